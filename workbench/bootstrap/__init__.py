@@ -40,7 +40,8 @@ from workbench.storage.trust import Accepted
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.bootstrap.known_models import TriedModel
     from workbench.bootstrap.learning import Learning
-    from workbench.domain.session.events import GapsResearched
+    from workbench.domain.loop.begin import Begin
+    from workbench.domain.session.events import GapsResearched, Practice
     from workbench.memory.other_sessions import AcrossResult, EverySession
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.patterns import Learned
     from workbench.planning.ports import Clock, Watch
     from workbench.replay.audit import Neighbours
+    from workbench.templates.catalogue import Catalogue
     from workbench.replay.comparing import Comparison
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
@@ -177,6 +179,7 @@ class Workspace:
         recall: bool = True,
         proposal: str = "",
         source: str = "-",
+        begin: Begin | None = None,
         context: Sequence[str] = (),
         model: LanguageModel | None = None,
         watch: Watch | None = None,
@@ -184,8 +187,9 @@ class Workspace:
         """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
 
         It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``context`` names files of
-        the project, by path or pattern, that it is to know, beside those that the goal names with ``@path``. ``model``
-        goes before the one that is set.
+        the project, by path or pattern, that it is to know, beside those that the goal names with ``@path``. ``begin``
+        is a template, own steps and values; a language model gets the template as reference. ``model`` goes before the
+        one that is set.
 
         Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model and for
         files that cannot be read, and NotTrusted where the folder's settings were not accepted.
@@ -212,6 +216,8 @@ class Workspace:
             private=private,
             context=msgspec.convert(settings.recall, RecallSettings),
             bounds=parts.limits,
+            begin=begin,
+            practice=self._reference(begin, services.model.name) if begin is not None and begin.template else (),
         )
         files = parts.project_files
         read = dict.fromkeys((*files.required((*self.context, *context)), *files.mentioned(goal)))
@@ -227,6 +233,20 @@ class Workspace:
         if proposal:
             manager.initialize_from_proposal(proposal, source=source)
         return manager
+
+    def templates(self) -> Catalogue:
+        """Return the templates that can be chosen: those that come with the workbench, the person's, the team's."""
+        from workbench.bootstrap.templates import load_catalogue
+
+        return load_catalogue(self.settings, self.folder.root, self.parts.environ)
+
+    def _reference(self, begin: Begin, model: str) -> tuple[Practice, ...]:
+        """Return the template that was chosen as reference for a language model. Raises NotFound where there is none."""
+        from workbench.models.catalogue import GUIDED
+        from workbench.templates.reference import practice_of
+
+        template, variant = self.templates().choice(begin.template)
+        return () if model == GUIDED else (practice_of(template, variant, begin.keep),)
 
     @staticmethod
     def _check_readable(proposal: str, source: str) -> None:

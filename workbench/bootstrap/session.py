@@ -229,17 +229,6 @@ class Session:
 
         return self._recorded(lambda log: log_outcome(log, outcome, note, forgot=forgot, took=took))
 
-    def report(self, text: str, changes: Sequence[Change]) -> SessionState:
-        """Record what a person said of the work, and what they agreed that it does to the plan.
-
-        Where another process drives the session, that one changes the plan before its next step.
-        """
-        from workbench.planning.reporting import report
-
-        log = self.log()
-        report(log, text, changes)
-        return log.state
-
     def preview_edit(self, text: str, *, today: date | None = None) -> Commanded:
         """Return what commands do to the plan, and record nothing. Raises as ``edit`` does."""
         from workbench.planning.commanding import worked_out

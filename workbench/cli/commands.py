@@ -83,7 +83,7 @@ COMMON = Group(
     "everywhere",
 )
 _MODEL = (
-    _arg("--model NAME", "guided (offline, the default), openai:NAME, anthropic:NAME, google:NAME or scripted:FILE"),
+    _arg("--model NAME", "guided (no model, the default), openai:NAME, anthropic:NAME, google:NAME or scripted:FILE"),
     _arg("--base-url URL", "an OpenAI-compatible server"),
 )
 _BOUNDED_MODEL = Group(
@@ -133,6 +133,12 @@ _APPROVAL = (
     ),
 )
 _CHOOSE = _arg("--choose N", "choose approach N, counted from 1")
+_OWN_STEPS = (
+    _arg("--steps FILE", "steps of your own, one per line, as in Book the hall 2d @Anna; - reads standard input"),
+    _arg("--deadline DAY", "the day by which all is to be done, such as 30 June"),
+    _arg("--on DAY", "the day it is all for: the plan is dated back from it"),
+    _arg("--budget SUM", "what it may cost, such as 40,000 EUR"),
+)
 _TODAY = _arg("--today DATE", "the day that dates without a year are counted from, such as 2027-03-10")
 
 _SHARED_BY = _arg("--session ID", "the session that makes the change (default: a short-lived one)", default="")
@@ -395,6 +401,17 @@ COMMANDS = (
                 "--proposal FILE",
                 "start from an existing plan, in any format that `workbench import` reads; - reads standard input",
             ),
+            Group(
+                (
+                    _arg(
+                        "--template NAME",
+                        "begin with the steps of a template, NAME or NAME:VARIANT (`workbench template list`)",
+                    ),
+                    _arg("--keep 1-4,7", "only these steps of the template"),
+                    *_OWN_STEPS,
+                ),
+                "what the plan begins with",
+            ),
             _arg("--iterations N", "iterations before it asks whether to go on (default 5)"),
             _arg("--checkpoint N", "a checkpoint after every N iterations (default 2)"),
             _arg("--name NAME", "the session's name in lists"),
@@ -438,6 +455,10 @@ COMMANDS = (
                 ),
                 "answer the open gate",
                 is_exclusive=True,
+            ),
+            Group(
+                (_arg("--keep-steps 1-4,7", "only these steps of the template that --choose names"), *_OWN_STEPS),
+                "with --choose",
             ),
             _NO_RECALL,
             *_CONTEXT,
@@ -487,8 +508,7 @@ COMMANDS = (
         "status:status",
         "report progress or a change, see what it does to the plan, and record it",
         description="Report progress or a change with commands, as `workbench edit` takes them: S3 done, S4 left 2d. "
-        "You see which dates move before anything is recorded. In sessions of the offline planner, sentences that are "
-        "no commands are read too, and each thing that you say gets a line: done, or a question.",
+        "You see which dates move before anything is recorded. A sentence that is no command changes nothing.",
         arguments=(
             _SESSION,
             _arg("text TEXT", "your report; - reads standard input"),
@@ -499,7 +519,7 @@ COMMANDS = (
         "statements",
         "statements:statements",
         "show what you said in a session, and what became of each part of it",
-        description="Show what you said in a session that a language model plans, part by part, and what became of "
+        description="Show what you said in a session, part by part, and what became of "
         "each: which items act on it, how it was answered, why it was declined, what replaced it, or that nobody has "
         "used it yet.",
         arguments=(
@@ -510,11 +530,10 @@ COMMANDS = (
     ),
     Command(
         "read",
-        "facts:read",
-        "show what is understood in a text: dates, money, people, …, and what is not",
-        description="Show what is understood in a goal or a message: dates and what they are for, money, durations, "
-        "people, what to do, what to leave out, conditions, and what is not understood. A ▲ marks what you should "
-        "check. Nothing is kept.",
+        "values:read",
+        "show the dates, times, sums, durations and counts that a text names",
+        description="Show the dates, times, sums, durations and counts that a text names beyond doubt, as the "
+        "workbench reads them. Nothing is kept.",
         arguments=(_arg("text TEXT", "the text; - reads standard input"), _TODAY),
     ),
     Command(
@@ -522,7 +541,7 @@ COMMANDS = (
         "research:research",
         "look up a text, or a session's open questions, in the project's files and the session's memory",
         description="Look up a text in the project's files (names, headings, symbols, full text; except those that "
-        ".gitignore lists), or what a session does not know: its goal, open feedback and facts, and the verifier's "
+        ".gitignore lists), or what a session does not know: its goal, open feedback and statements, and the verifier's "
         "gaps. For a session, its memory is searched too, and what is found is recorded for its next iteration.",
         arguments=(
             _arg("what ID|TEXT"),

@@ -148,7 +148,7 @@ class Course:
     def _decide(self) -> Decide:
         choice = self._options.choose
         if self._options.approve == "all":
-            decide = approving_all(1 if choice is None else choice)
+            decide = approving_all(choice)
         else:
             decide = nobody if choice is None else _choosing(choice)
         if rules := rules_in(settings_of(self._options).accept_repairs):

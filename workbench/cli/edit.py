@@ -13,7 +13,7 @@ from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
 from workbench.export.edits import edit_object, moves_of, notes_of
-from workbench.export.status import MovedDate
+from workbench.export.moved_dates import MovedDate
 
 MAX_BYTES = 100_000
 """The most that is read from a file or standard input."""

@@ -5,18 +5,25 @@ Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date
 from functools import partial
 
+from workbench.cli.beginning import kept
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
 from workbench.domain.loop.offers import accepted, offers_of
+from workbench.domain.loop.steps import plans_without_model
+from workbench.domain.loop.tasks import Approach
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode
+from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered
 from workbench.export.editor import edit_plan
 from workbench.export.gates import gate_lines
 from workbench.export.markdown import shown_markdown
+from workbench.planning.checks import check_begin
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -74,7 +81,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     if not typed:
         return None
     if gate.kind == "approach" and typed.isdecimal():
-        return _chosen(gate, int(typed))
+        return _chosen(state, gate, int(typed), output, read)
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
         output.markdown(shown_markdown(state.plan))
         return None
@@ -107,10 +114,51 @@ def _offers(gate: Gate, kind: AnswerKind) -> bool:
     return any(choice.kind == kind for choice in gate.choices)
 
 
-def _chosen(gate: Gate, number: int) -> Answer:
+def _chosen(state: SessionState, gate: Gate, number: int, output: Output, read: Read) -> Answer:
     if not 1 <= number <= len(gate.options):
         raise UsageError(f"There is no approach {number}.", f"Type a number from 1 to {len(gate.options)}.")
-    return Answer(kind="choose", choice=gate.options[number - 1])
+    choice = gate.options[number - 1]
+    approach = next((one for one in state.approaches if one.id == choice), None)
+    if approach is None or not plans_without_model(state):
+        return Answer(kind="choose", choice=choice)
+    return Answer(kind="choose", choice=choice, begin=_begun(approach, state, output, read))
+
+
+def _begun(approach: Approach, state: SessionState, output: Output, read: Read) -> Begin:
+    """Ask which steps of a template are kept, for own steps, and what the values of the goal are."""
+    if approach.template:
+        for number, step in enumerate(approach.outline, start=1):
+            output.line(f"  {number:>2}  {clean(step)}")
+        keep = _again_until_read(lambda: kept(read("keep which steps, as in 1-4,7 (empty: all) › ")), output)
+    else:
+        keep = ()
+    while True:
+        output.line("Steps of your own, a line each, as in: Book the hall 2d @Anna by 3 May. An empty line ends.")
+        own = "\n".join(iter(lambda: read("step › ").rstrip(), ""))
+        meanings = numbered(chips_of(state.goal, date.fromisoformat(state.today)))
+        begin = Begin(template=approach.template or "", keep=keep, outline=own, commands=_values(meanings, output, read))
+        try:
+            return check_begin(begin, date.fromisoformat(state.today))
+        except UsageError as error:
+            output.line(str(error), "yellow")
+
+
+def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read) -> tuple[str, ...]:
+    """Ask what the values that the goal names are; the commands that say it."""
+    if not meanings:
+        return ()
+    told = ", ".join(f"{n} {meaning.label}: {chip.told}" for n, (chip, meaning) in enumerate(meanings, start=1))
+    output.line(f"Your goal names {told}.")
+    numbers = _again_until_read(lambda: kept(read("which of these hold, as in 1,3 (empty: none) › ")), output)
+    return tuple(meanings[number - 1][1].command for number in numbers if 1 <= number <= len(meanings))
+
+
+def _again_until_read(ask_for: Callable[[], tuple[int, ...]], output: Output) -> tuple[int, ...]:
+    while True:
+        try:
+            return ask_for()
+        except UsageError as error:
+            output.line(str(error), "yellow")
 
 
 def _noted(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import re
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from workbench.cli.agents import agents_of
+from workbench.cli.beginning import begin_of
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
@@ -45,7 +47,10 @@ def run(options: argparse.Namespace) -> int:
     output = Output.of(options, goes_on=True)
     goal, proposal, agents = _goal(options), _proposal(options, output), agents_of(options)
     workspace = open_workspace(options)
-    begin = partial(
+    given = begin_of(options, keep=options.keep)
+    if given is not None and given.keep and not given.template:
+        raise UsageError("--keep names steps of a template.", "Name it with --template (workbench template list).")
+    start = partial(
         workspace.start,
         goal,
         name=options.name or "",
@@ -53,9 +58,10 @@ def run(options: argparse.Namespace) -> int:
         recall=not options.no_recall,
         proposal=proposal,
         source=Path(options.proposal).name if proposal else "-",
+        begin=given,
         context=options.context,
     )
-    driver = Driver(lambda watch: begin(watch=watch))
+    driver = Driver(lambda watch: start(watch=watch))
     manager = driver.manager()
     for agent in agents:
         workspace.session(manager.session_id).add_agent(agent)
@@ -161,11 +167,10 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
     if options.choose is not None and options.approve != "all":
         if gate is None and state.asks_again:
             return None  # it is chosen as soon as that is asked
-        if gate is not None and gate.kind == "question" and re.search(rf"[?,] {options.choose} \w", gate.question):
-            return Answer(kind="answer", text=str(options.choose))
         if gate is not None and gate.kind != "approach":
             raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
-        return choose(gate, options.choose) if gate is not None else Answer(kind="choose")
+        answer = choose(gate, options.choose) if gate is not None else Answer(kind="choose")
+        return replace(answer, begin=begin_of(options, keep=options.keep_steps))
     texts: tuple[AnswerKind, ...] = ("feedback", "answer", "reject")
     for kind in texts:
         if (text := getattr(options, kind)) is not None:

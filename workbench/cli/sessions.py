@@ -16,7 +16,6 @@ from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.state import SessionState, tokens_tree
-from workbench.export.facts import facts_table
 from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
 from workbench.export.markdown import plan_markdown, plan_version, shown_deliverable
 from workbench.export.objects import session_object
@@ -42,8 +41,6 @@ def show_session(options: argparse.Namespace) -> int:
     rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
     _show_table("Actions", ("step", "action", "owner", "by", "check"), rows, output)
     _show_deliverable(state, output)
-    if table := facts_table(state.ledger):
-        _show_table(table.title, table.columns, table.rows, output)
     if said := statements_table(state.accounts):
         _show_table(said.title, said.columns, said.rows, output)
     _show_iterations(state, output)
@@ -86,13 +83,13 @@ def _show_iterations(state: SessionState, output: Output) -> None:
             str(one.number),
             percent(one.change),
             f"{one.major} + {one.minor}",
-            str(one.open_facts),
+            str(one.open_statements),
             f"{one.sourced} of {one.steps}",
             "\n".join(result.key_insights),
         )
         for one, result in zip(every, state.iterations, strict=True)
     ]
-    columns = ("nr", "changed", "findings", "facts open", "steps sourced", "insights")
+    columns = ("nr", "changed", "findings", "statements open", "steps sourced", "insights")
     _show_table("Iterations", columns, rows, output, right=columns[:-1])
     if why := why_stopped(state):
         output.line(f"It stopped because {why}.", "dim")

@@ -7,11 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import msgspec
-
 from workbench.bootstrap.listing import Listed
 from workbench.cli.output import Output, counted, spent_told
-from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
@@ -20,20 +17,13 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import RemoveItem
-from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected, ToolAsked
+from workbench.domain.session.events import IterationResult, ReplyMended, ReplyRejected, ToolAsked
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.export.facts import ledger_objects
 from workbench.export.gates import gate_lines
 from workbench.export.markdown import plan_markdown
 
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
-
-
-def newly_read(step: Step) -> frozenset[str]:
-    """Return the ids of the facts that a step read."""
-    bodies = step.bodies if isinstance(step, Record) else ()
-    return frozenset(fact.id for body in bodies if isinstance(body, FactsRead) for fact in body.facts)
 
 
 class Telling(ABC):
@@ -134,16 +124,13 @@ class PlainTelling(Telling):
         """Tell which session is driven, and by which model."""
         self._output.line(f"{state.session} · {state.name}", "bold")
         if state.options.model == "guided":
-            self._output.line("Offline guided planner: free, deterministic, nothing leaves this machine.", "dim")
+            self._output.line("Without a model: free, the same every time, nothing leaves this machine.", "dim")
         else:
             self._output.line(f"Plans with {state.options.model} {state.options.base_url}".rstrip(), "dim")
 
     def _stepped(self, step: Step, state: SessionState) -> None:
         if isinstance(step, Abandon):
             self._output.line(_LOST, "yellow")
-        read = newly_read(step)
-        if reading := reading_of(entry for entry in state.ledger if entry.stated.id in read):
-            self._output.line(reading)
         bodies = step.bodies if isinstance(step, Record) else ()
         if self._unread is not None and bodies and not isinstance(bodies[-1], ReplyRejected | ToolAsked):
             self._output.line(f"  {self._unread.role:<9} {_DONE[self._unread.name]}", "dim")
@@ -243,9 +230,6 @@ class JsonTelling(Telling):
         self._progress("begun", goal=state.goal, model=state.options.model)
 
     def _stepped(self, step: Step, state: SessionState) -> None:
-        read = newly_read(step)
-        for fact in ledger_objects(entry for entry in state.ledger if entry.stated.id in read):
-            self._output.json(msgspec.to_builtins(fact) | {"session": state.session})
         if isinstance(step, Abandon):
             self._progress("abandoned", call=step.call.call, note=_LOST)
         if isinstance(step, Call):

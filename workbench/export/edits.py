@@ -12,11 +12,12 @@ import msgspec
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.examples import nearest_example
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.operations import Operation
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
-from workbench.export.status import MovedDate, dates_between
+from workbench.export.moved_dates import MovedDate, dates_between
 from workbench.planning.commanding import Commanded
 
 
@@ -77,13 +78,16 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
 
 
 def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
-    """Return what to do about a sentence in a session that a language model plans: two lines."""
+    """Return what to do about a sentence that is no command, in two lines. Nothing is guessed."""
     suggested = error.unread.suggestion
     nearest = suggested if " " in suggested else nearest_example(text)
     why = error.unread.why.partition(" Expected:")[0].rstrip(".")
+    is_read = not plans_without_model(state)
+    helps = "The planner understands sentences" if is_read else "A language model understands sentences"
+    named = "" if is_read else " --model NAME"
     return UsageError(
         f"Not a command: {why}. Nearest: {nearest}\n"
-        f"The planner understands sentences: workbench resume {state.session} --feedback {shlex.quote(text[:200])}",
+        f"{helps}: workbench resume {state.session}{named} --feedback {shlex.quote(text[:200])}",
     )
 
 

@@ -21,7 +21,6 @@ from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.plan.change import percent
 from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
-from workbench.export.facts import facts_table
 from workbench.export.figures import figures_of, headline, tables
 from workbench.export.inline import inline
 from workbench.export.markdown import shown_deliverable, shown_markdown
@@ -43,7 +42,7 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
         page=page,
         state=page.state,
         headline=headline(told) if told else "",
-        tables=(*filter(None, [facts_table(page.state.ledger)]), *(tables(told) if told else ())),
+        tables=tables(told) if told else (),
         deliverable=shown_deliverable(page.state),
         tokens=tokens_tree(page.state),
         standing={version.seq for version in page.state.versions},

@@ -22,7 +22,6 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import filled, with_references
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.quoting import quoted
-from workbench.export.facts import facts_table
 from workbench.export.figures import Table, figures_of, headline, tables
 from workbench.export.markdown_tables import cell, markdown_table
 
@@ -73,7 +72,6 @@ def session_markdown(state: SessionState) -> str:
     told = figures_of(state, plan) if plan else None
     parts = [
         _plan(plan, told, state.versions[-1]) if plan and told else f"# {state.name}\n\nNo plan is drafted yet.\n",
-        _said(state),
         _calculated(told) if told else "",
         _actions(state),
         _deliverable(state),
@@ -91,11 +89,6 @@ def _plan(plan: Plan, told: Figures, version: PlanVersion) -> str:
         first = text.split("\n", below)[-1]
         text = f"{title}{cell(line)} {CALCULATED}\n\n{first}"
     return f"{text}\n{END}\n<!-- version {version.version}, event {version.seq} -->\n"
-
-
-def _said(state: SessionState) -> str:
-    table = facts_table(state.ledger)
-    return _table(table).replace("###", "##", 1) if table else ""
 
 
 def _calculated(told: Figures) -> str:

@@ -13,7 +13,6 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Section
 from workbench.domain.session.session import SessionState
 from workbench.domain.session.state import PlanVersion
-from workbench.export.facts import ledger_objects
 from workbench.export.figures import figures_of
 from workbench.export.markdown import plan_version
 from workbench.export.statements import statement_objects
@@ -67,7 +66,6 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         "approach": msgspec.to_builtins(state.approach),
         "answers": msgspec.to_builtins(tuple(state.answers)),
         "feedback": msgspec.to_builtins(state.feedback),
-        "facts": msgspec.to_builtins(ledger_objects(state.ledger)),
         "statements": msgspec.to_builtins(statement_objects(state.accounts)),
         "handled": msgspec.to_builtins(state.handled),
         "plan": None if chosen is None else plan_object(state, chosen),
@@ -84,7 +82,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
                 "findings": msgspec.to_builtins(result.verification),
                 "actions": msgspec.to_builtins(result.actions),
                 "plan_version": result.plan_version,
-                "open_facts": one.open_facts,
+                "open_statements": one.open_statements,
                 "steps": one.steps,
                 "steps_with_source": one.sourced,
             }

@@ -18,7 +18,6 @@ from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.session.state import SessionState
-from workbench.export.facts import facts_table
 from workbench.export.figures import Table, day_range, figures_of, headline, standing_of, tables, without_empty_columns
 from workbench.export.html import rendered
 from workbench.export.pictures import LEVELS, WIDTH, risk_grid, timeline
@@ -60,7 +59,6 @@ def plan_page(state: SessionState) -> str:
         parts=tuple(_parts(plan)),
         grid=risk_grid(plan),
         levels=LEVELS,
-        facts=[table for table in [facts_table(state.ledger)] if table],
     )
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import msgspec
 
 from workbench.domain.errors import PlanUnsound, SettingsError, UsageError
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.operations import applied
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json
@@ -57,6 +61,19 @@ def check_proposal(proposal: str, window: int) -> str:
             "Give a shorter one, or a model with a larger window.",
         )
     return text
+
+
+def check_begin(begin: Begin, today: date) -> Begin:
+    """Return what a person gave to begin with, cleaned. Raises UsageError for lines and values that cannot be read."""
+    from workbench.domain.commands import Unread, parse, read_outline  # most sessions begin with neither
+
+    cleaned = msgspec.convert(clean_json(msgspec.to_builtins(begin)), Begin)
+    nothing = Plan(title="")
+    read = [read_outline(cleaned.outline, nothing, today)] if cleaned.outline.strip() else []
+    for one in (*read, *(parse(command, nothing, today) for command in cleaned.commands)):
+        if isinstance(one, Unread):
+            raise UsageError(f"This cannot be read:\n{one}")
+    return cleaned
 
 
 def agent_named(state: SessionState, name: str) -> Agent:

@@ -28,13 +28,12 @@ from workbench.context.fit import Budget
 from workbench.context.summary_faults import fault_of
 from workbench.context.telling import BY, telling_summary
 from workbench.context.view import SessionView
-from workbench.domain.facts.ledger import GOAL
 from workbench.domain.loop.steps import Call, Record
 from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
 from workbench.domain.session.state import CONDENSE, Received, SessionState
-from workbench.domain.statements.statement import still_holding
+from workbench.domain.statements.statement import GOAL, still_holding
 from workbench.models.ports import FREE
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import messages_for
@@ -62,9 +61,8 @@ def judged(state: SessionState, received: Received) -> Record:
     entries = whole(SessionView(state, call.role))
     covered = set(call.covers)
     chosen = [entry for entry in entries if covered.issuperset(entry.leaves)]
-    text, facts = received.text.strip(), (one for one in state.facts if one.id not in state.dismissed)
-    stated = [one.fact.text for one in facts if one.source != GOAL]  # a goal is told with every task
-    stated += [one.statement.text for one in still_holding(state.accounts) if one.statement.source != GOAL]
+    text, holding = received.text.strip(), still_holding(state.accounts)
+    stated = [one.statement.text for one in holding if one.statement.source != GOAL]  # a goal is told with every task
     fault = fault_of(text, [entry.text for entry in chosen], room_in(call.window), stated) if call.window else ""
     condensed = Refusal(why=fault) if fault else condense(entries, chosen, text, by=call.model, agent=call.role)
     if isinstance(condensed, Refusal):

@@ -46,7 +46,7 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
-    plans_by_rules,
+    plans_without_model,
 )
 from workbench.domain.loop.workflow import GUIDANCE_RESULTS, guidance_for, next_step
 from workbench.domain.session import events as say
@@ -676,7 +676,7 @@ class IterationManager:
     async def _wanted(self, task: Literal["execute", "generate"], role: str) -> SessionState:
         """Have a role asked outside of a round; where what it said last still holds, nothing is asked."""
         state = self._session.refresh()
-        if not plans_by_rules(state):
+        if not plans_without_model(state):
             if state.plan is None:
                 state = await self._until(lambda step: isinstance(step, Wait | Rest) or self.state.plan is not None)
             if state.plan is None:

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.loop.offers import Offer, offers_of
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session.session import SessionState
 from workbench.planning.ports import Decide, Decision
 
@@ -53,11 +54,18 @@ async def nobody(_state: SessionState, _gate: Gate) -> Decision | None:
     return None
 
 
-def approving_all(choice: int = 1) -> Decide:
-    """Return who decides under ``--approve all``."""
+def own_steps(state: SessionState) -> int:
+    """Return the number of the approach that takes no template, without a model: nobody but a person chooses one."""
+    approaches = state.approaches if plans_without_model(state) else ()
+    return next((number for number, one in enumerate(approaches, start=1) if not one.template), 1)
 
-    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
-        answer = approve_all(gate, choice=choice)
+
+def approving_all(choice: int | None = None) -> Decide:
+    """Return who decides under ``--approve all``. ``choice``: the approach that a person named, from 1."""
+
+    async def decide(state: SessionState, gate: Gate) -> Decision | None:
+        number = own_steps(state) if choice is None and gate.kind == "approach" else choice
+        answer = approve_all(gate, choice=number or 1)
         return None if answer is None else Decision(answer, "policy")
 
     return decide

@@ -1,4 +1,4 @@
-"""A person's report of how the work stands goes into the plan, whether or not anybody plans on. Needs no model."""
+"""What a person changes in a plan is recorded, whether or not anybody plans on. Needs no model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from workbench.domain.errors import LogBusy, StaleHead, UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.steps import Record
 from workbench.domain.loop.workflow import next_step
-from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
@@ -26,14 +25,6 @@ def mark_statement(session: SessionLog, statement: str, state: Literal["dismisse
     if all(one.id != name for one in session.refresh().statements):
         raise UsageError(f"There is no statement {name[:20]!r}.", f"List them: workbench statements {session.session}")
     session.record_given([say.StatementMarked(settled=Settled(statement=name, state=state))], actor="person")
-
-
-def report(session: SessionLog, text: str, changes: Sequence[Change]) -> bool:
-    """Record a report and what it does to the plan; return whether the plan is changed by now.
-
-    Where another process drives the session, that one changes the plan before its next step.
-    """
-    return record_changes(session, lambda _state: (say.StatusReported(text=text, changes=tuple(changes)),))
 
 
 def record_changes(session: SessionLog, bodies: Callable[[SessionState], Sequence[say.Body]]) -> bool:

@@ -1,7 +1,6 @@
 """Research: gaps are looked up in the project's files, the session's memory and, if a person set it, on the web.
 
     gaps ─┬▶ files: names, headings and symbols, full text ─▶ passages ─▶ file.read …   (their lines, with the hash)
-          ├▶ files: lines that forbid days, or contradict a date of the person's ──┘
           ├▶ older items of this session ─▶ by their ids
           └▶ web pages ─▶ file.read …, under their address
                                    ─▶ gaps.researched: which gap, what was found where
@@ -16,12 +15,10 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from workbench.domain.loop.file_facts import tells_against
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
@@ -37,8 +34,6 @@ MOST_OF_A_GAP, MOST_FOUND = 8, 16
 """Files of which a passage is taken for a gap, and passages together for all gaps."""
 MOST_NAMED = 3
 """Files that are named of those that a search left out."""
-MOST_SECONDS_FOR_DATES = 10.0
-"""In which lines are read for dates."""
 MOST_REMEMBERED = 3
 """Items of the session's own memory for each gap."""
 _LEAST, _NEAR_BEST = 0.5, 0.45
@@ -47,15 +42,9 @@ _PATH = 1.5
 """How much a file's path counts beside its best passage, and beside its headings and symbols."""
 _UNKNOWN = 0.25
 """How much a word counts that no file has: it tells no file from another. In a small project most are such."""
-_PROSE = frozenset({"", "md", "txt", "rst", "adoc", "org", "markdown"})
-"""Endings of files in which people note what must hold."""
 _EXCERPT = 120
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 """Where the words of a name are joined: ``BillingProvider``, ``billing_provider``."""
-_DAY = re.compile(
-    r"^[^\t\n]*+\t.*(?:\d[./-]\d|\b\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3}|\b[^\W\d]{3,9}\.? \d{1,2}\b)", re.MULTILINE
-)
-"""What a date in digits has in it: reading all lines for dates would take seconds."""
 
 
 @dataclass
@@ -95,12 +84,6 @@ class Researcher:
             account.failures.append(f"The project's files could not be searched ({error.strerror}).")
         account.failures += [left_out] if left_out else []
         index = _Index(files)
-        until = monotonic() + MOST_SECONDS_FOR_DATES
-        for against in index.against(state):
-            if monotonic() > until or self._is_stopped:
-                account.failures.append("Not all lines were read for dates: it takes too long.")
-                break
-            account.passages += against
         for gap in gaps:
             account.passages += index.nearest(gap)
             if memory is not None:
@@ -210,17 +193,6 @@ class _Index:
         for score, _, passage in ranked[:MOST_OF_A_GAP]:
             if score >= max(_LEAST, _NEAR_BEST * ranked[0][0]):
                 yield replace(passage, found_for=gap)
-
-    def against(self, state: SessionState) -> Iterator[tuple[say.FileRead, ...]]:
-        """Yield for each passage of prose with dates: that, if a line forbids days to come or contradicts the person.
-
-        Some lines take a tenth of a second to read.
-        """
-        for passage in (passage for passages in self._files for passage in passages):
-            _, dot, ending = passage.path.rpartition("/")[2].rpartition(".")
-            is_prose = (ending.lower() if dot else "") in _PROSE
-            if is_prose and _DAY.search(passage.text):
-                yield (replace(passage, found_for=state.goal),) if tells_against(state, passage) else ()
 
 
 def _scores(index: LexicalIndex, gap: str) -> list[float]:

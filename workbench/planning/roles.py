@@ -24,8 +24,6 @@ from importlib.resources import files
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.facts.ledger import Stated
-from workbench.domain.facts.wording import in_words
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import (
     MODEL,
@@ -51,8 +49,8 @@ _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
 _APART = frozenset({"plan", "shown", "files"})
 """Inputs with a message of their own."""
-_BY_RULE = frozenset({"in_files", "sources", "lessons", "versions", "by_item", "mends"})
-"""What stands in a prompt already, or is told in its words, and is told again to who reads none."""
+_NOT_TOLD = frozenset({"by_item", "mends", "begin"})
+"""What a prompt tells in its words, and what is only for who plans without a model."""
 _WHOLE = frozenset({"goal", "feedback"})
 """What statements say word for word."""
 _INPUT_TAG = re.compile(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
@@ -173,7 +171,7 @@ def _prompt(name: str) -> str:
 
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> str:
-    left_out = _BY_RULE | _WHOLE if getattr(task, "statements", ()) else _BY_RULE
+    left_out = _NOT_TOLD | _WHOLE if getattr(task, "statements", ()) else _NOT_TOLD
     every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in left_out}
     if getattr(task, "statements", ()):
         every |= {name: _numbered(every[name]) for name in ("findings", "known") if name in every}
@@ -231,14 +229,10 @@ def _as_text(value: object) -> str:
 
 
 def _record(value: object) -> object:
-    """Return a value as JSON has it: a question that was skipped says so, and a fact what it means."""
+    """Return a value as JSON has it: a question that was skipped says so."""
     match value:
         case Answered(question=question, answer=""):
             return {"question": question, "skipped": True}
-        case Finding(rule=rule) if rule.startswith("facts."):
-            return msgspec.to_builtins(replace(value, remedy=""))  # what only the person can do
-        case Stated(id=name, source=source, fact=fact):
-            return {"id": name, "source": source, "text": fact.text, "means": in_words(fact), "doubt": fact.doubt}
         case _:
             return msgspec.to_builtins(value)
 

@@ -12,6 +12,7 @@ from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.begin import Begin
 from workbench.domain.session import events as say
 from workbench.domain.session.context import RecallSettings
 from workbench.domain.session.state import SessionState
@@ -19,7 +20,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.goal import check_goal
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
-from workbench.planning.checks import check_options
+from workbench.planning.checks import check_begin, check_options
 from workbench.planning.consents import Consents, ProcessConsents
 from workbench.planning.ports import Clock, SystemClock, Watch
 from workbench.planning.project_files import ProjectFiles
@@ -103,6 +104,10 @@ class NewSession:
     private: bool = False
     context: RecallSettings = field(default_factory=RecallSettings)
     bounds: say.Bounds = field(default_factory=say.Bounds)
+    begin: Begin | None = None
+    """What the person chose and typed to begin with; None for nothing."""
+    practice: tuple[say.Practice, ...] = ()
+    """The template that they chose, as reference for a language model."""
     ending: str | None = None
     """Fixes the random end of the session's id, for tests."""
 
@@ -112,6 +117,7 @@ def begin_session(
 ) -> SessionLog:
     """Write the first event of a session. Raises InvalidGoal and SettingsError."""
     text = check_goal(goal)
+    begin = check_begin(new.begin, services.clock.now().date()) if new.begin else None
     options = check_options(
         say.Options(
             max_iterations=max_iterations,
@@ -146,6 +152,10 @@ def begin_session(
     )
     if given is not None:
         log.record_given([given], actor="workbench")
+    if begin is not None:
+        log.record_given([say.BeginGiven(begin=begin)], actor="person")
+    if new.practice:
+        log.record_given([say.PracticeGiven(practice=new.practice)], actor="person")
     if services.research is not None:
         log.record_given([services.research.switched], actor="person")
     if services.tools is not None:

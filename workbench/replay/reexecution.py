@@ -318,8 +318,6 @@ class Reexecution:
             told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
         if event.kind == say.StatementsRead.kind:
             told += [text for _, text in said_in(state)]
-        if event.kind in _OF_FACTS:
-            told += [fact.fact.text for fact in state.facts]
         return self._is_redacted(event) or any(MARK in text for text in told)
 
     def _is_redacted(self, event: Event) -> bool:
@@ -330,10 +328,6 @@ _OF_CONVERSATION = frozenset(
     {say.CallStarted.kind, say.ConversationCondensed.kind, say.GuidanceRecalled.kind, say.GateOpened.kind}
 )
 """Kinds that follow from all that was said, and not just from the last reply or decision."""
-
-
-_OF_FACTS = frozenset({say.PlanChanged.kind, say.PlanVerified.kind})
-"""Kinds that say where lines come from, and what became of what the person stated."""
 
 
 def _context(body: say.Body | say.Unknown) -> SentContext | None:

@@ -20,7 +20,7 @@ from workbench.tui.screens.form import Box, Form, Values
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Session, Workspace
-    from workbench.export.status import MovedDate
+    from workbench.export.moved_dates import MovedDate
     from workbench.settings import Settings
 
 _OUTCOMES = ("success", "partial", "failure")
@@ -39,42 +39,24 @@ SET_HERE = {
 
 
 def status_form(session: Session, today: date, said: str = "") -> Form:
-    """Return the form for how the work stands: commands, and sentences where the offline planner plans."""
+    """Return the form for how the work stands, said as commands."""
     from workbench.domain.commands.errors import NoCommand  # not for the first paint
-    from workbench.domain.loop.reports import changes_in, reported
-    from workbench.domain.loop.steps import plans_by_rules
     from workbench.export.edits import moves_of, preview_line, refusal
-    from workbench.export.status import moved_dates
-
-    def refused(state: SessionState, text: str, error: NoCommand) -> None:
-        if not plans_by_rules(state):
-            raise refusal(state, text, error) from error
 
     def preview(values: Values) -> Sequence[str]:
         try:
             commanded = session.preview_edit(_said(values), today=today)
         except NoCommand as error:
-            state = session.state()
-            refused(state, _said(values), error)
-        else:
-            if not commanded.does_something:
-                raise UsageError("Nothing changes: the plan says so already.")
-            return [preview_line(commanded), *map(_moved, moves_of(commanded))]
-        requests = reported(state, _said(values), today)
-        moved = moved_dates(state.plan, requests) if state.plan is not None else ()
-        # nothing is done before Enter
-        told = [("" if one.outcome == "done" else f"{one.outcome}: ") + one.answer for one in requests]
-        if not changes_in(requests):
-            raise UsageError(" ".join(told), "Nothing of it can be recorded.")
-        return [*told, *map(_moved, moved)]
+            raise refusal(session.state(), _said(values), error) from error
+        if not commanded.does_something:
+            raise UsageError("Nothing changes: the plan says so already.")
+        return [preview_line(commanded), *map(_moved, moves_of(commanded))]
 
     def record(values: Values) -> str:
         try:
             state = session.edit(_said(values), today=today)
         except NoCommand as error:
-            state = session.state()
-            refused(state, _said(values), error)
-            state = session.report(_said(values), changes_in(reported(state, _said(values), today)))
+            raise refusal(session.state(), _said(values), error) from error
         if state.changing:
             return "Recorded; who drives the session changes the plan next."
         return f"Recorded as version {state.version}."

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
@@ -28,7 +27,6 @@ from workbench.tui.telling import tell
 from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, facts_of, marks_given, who_said, words_row
 
 if TYPE_CHECKING:
-    from workbench.domain.facts.ledger import Entry
     from workbench.domain.statements.statement import Account
     from workbench.tui.plan_tables import Shown
 
@@ -44,7 +42,6 @@ def plan_rows(
     width: int,
     noted: Sequence[Noted] = (),
     shown: Shown | None = None,
-    ledger: Sequence[Entry] = (),
     *,
     said: Sequence[Account] = (),
 ) -> list[Row]:
@@ -62,13 +59,7 @@ def plan_rows(
             rows.append(_folded(section, width))
             continue
         of_section = section_rows(section, width, shown)
-        if section.id == "goal" and ledger and of_section:
-            head, *more = of_section[0].lines
-            told = text(_read_in_short(ledger), DIM)
-            of_section[0] = Row((spread(head, told, width), *more), key=of_section[0].key)
         rows += _with_notes(of_section, notes, prose) if notes else of_section
-        if section.id == "goal" and ledger:
-            rows += [EMPTY, *_fact_rows(ledger, width)]
     return [*rows, *statement_rows(said, width)]
 
 
@@ -87,45 +78,6 @@ def _folded(section: Section, width: int) -> Row:
     words = " ".join(clean(section.text or items).replace("*", "").split())
     line = joined(text(f"{clean_name(section.title):<12}", f"bold {FOCUS}"), "  ", text(words))
     return Row((spread(cut(line, width - 4), text("…", DIM), width),), key=f"place:{section.id}:0")
-
-
-def _read_in_short(ledger: Sequence[Entry]) -> str:
-    """Return how many facts were read, and how many of them something acts on."""
-    acted, unread = (sum(one.status == status for one in ledger) for status in ("acted on", "not understood"))
-    parts = [f"{len(ledger)} fact{'s' if len(ledger) > 1 else ''}", f"{acted} acted on"]
-    return " · ".join([*parts, f"{unread} not understood"] if unread else parts)
-
-
-_FEWEST = 8
-"""Letters of a column, however narrow the screen is; what does not fit is cut."""
-
-
-def _fact_rows(ledger: Sequence[Entry], width: int) -> Iterator[Row]:
-    """Yield what was read of the goal, and where it is acted on; what was not understood has a mark."""
-    from workbench.export.facts import facts_in_short
-
-    table = facts_in_short(ledger)
-    if table is None:
-        return
-    cells = [tuple(map(clean_name, row)) for row in table.rows]
-    longest = [max(text(row[column]).cell_length for row in (table.columns, *cells)) for column in range(3)]
-    acted = min(longest[2], max(width // 5, len("acted on in")))
-    words = min(longest[0], max((width - acted - 8) * 3 // 5, _FEWEST))
-    read = min(longest[1], max(width - acted - words - 8, _FEWEST))
-    room = (words, read, acted)
-    names = (text(f"{name:<{wide}}  ", DIM) for name, wide in zip(table.columns, room, strict=True))
-    yield Row((cut(joined("  ", *names), width),))
-    for entry, row in zip(ledger, cells, strict=True):
-        is_unread = entry.status == "not understood"
-        columns = [wrapped(cell, wide) for cell, wide in zip(row, room, strict=True)]
-        lines = []
-        for turn in range(max(map(len, columns))):
-            line = text("? " if is_unread and not turn else "  ", "bold")
-            for place, (column, wide) in enumerate(zip(columns, room, strict=True)):
-                part = text(column[turn] if turn < len(column) else "", "bold" if is_unread and place == 1 else "")
-                line = joined(line, part, " " * (wide - part.cell_length + 2))
-            lines.append(cut(line, width))
-        yield Row(tuple(lines), is_marked=is_unread)
 
 
 def _with_notes(rows: Iterable[Row], notes: Sequence[Noted], width: int) -> Iterator[Row]:
@@ -232,20 +184,17 @@ _PARTIAL_AT_MOST = 4000
 
 
 def question_rows(state: SessionState, width: int) -> list[Row]:
-    """Return the open question, where the plan will be, and what was read of the person's words so far."""
+    """Return the open question, and the goal, where the plan will be."""
     question = state.gate.question if state.gate else ""
     rows = [EMPTY, words_row(question, width, "bold"), EMPTY]
     rows += [words_row(f"{number}. {text}", width) for number, text in enumerate(state.questions, 1) if number > 1]
     rows += [EMPTY, words_row("Your goal", width), words_row(state.goal, width, "")]
-    reading = reading_of(state.ledger)
-    return [*rows, EMPTY, words_row(reading, width)] if reading else rows
+    return rows
 
 
 def approach_rows(state: SessionState, width: int) -> list[Row]:
-    """Return what was read of the goal, the approaches as cards, and what all of them hold to and assume."""
-    reading = reading_of(state.ledger)
-    rows = [words_row(reading, width), EMPTY] if reading else []
-    rows += [_card(number, approach, width) for number, approach in enumerate(state.approaches, start=1)]
+    """Return the approaches as cards, and what all of them hold to and assume."""
+    rows = [_card(number, approach, width) for number, approach in enumerate(state.approaches, start=1)]
     for title, lines in (("What must hold", state.constraints), ("Assumed", state.assumptions)):
         if lines:
             rows += [words_row(title, width, "bold"), *(words_row(f"· {clean(line)}", width) for line in lines), EMPTY]

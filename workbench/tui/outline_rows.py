@@ -43,7 +43,6 @@ def outline_rows(
     """Return a line for each section of the plan."""
     signs = signs_of(state.versions[-1])
     findings = {one.item for one in state.open_findings}
-    unread = sum(one.status == "not understood" for one in state.ledger)
     rows = [title_row("OUTLINE")]
     for section in plan.sections:
         names = [item.id for item in section.items]
@@ -53,7 +52,6 @@ def outline_rows(
             ("+", DONE, sum(signs.get(name) == "added" for name in names)),
             (marks.noted, FOCUS, notes),
             (marks.found, FAILED, sum(name in findings for name in names)),
-            ("?", "bold", unread if section.id == "goal" else 0),
         )
         told = [joined(text(mark, style), f"{count} ") for mark, style, count in counts if count]
         right = joined(*told, text(f"{len(names) or '':>{_COUNT}}", DIM))

@@ -248,7 +248,7 @@ class Painter:
 
             return outline_rows(state, plan, width, sight.marks, noted=sight.noted)
 
-        return self._sheet("outline", (state.versions, state.findings, sight.noted, state.facts, width), rows)
+        return self._sheet("outline", (state.versions, state.findings, sight.noted, width), rows)
 
     def _memory(self, sight: Sight, width: int) -> Sheet:
         from workbench.tui.memory_rows import memory_rows
@@ -361,7 +361,6 @@ class Painter:
                 "plan",
                 state.versions,
                 state.findings,
-                state.ledger,
                 said,
                 sight.main,
                 sight.noted,
@@ -372,7 +371,7 @@ class Painter:
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
-            read = (state.constraints, state.assumptions, state.ledger)
+            read = (state.constraints, state.assumptions)
             return self._sheet("main", ("cards", state.approaches, read, width), lambda: approach_rows(state, width))
         return Sheet(waiting_rows(state, running, width))
 
@@ -418,7 +417,7 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         findings=frozenset(one.item for one in sight.state.open_findings if one.item is not None),
     )
     written = with_references(plan)
-    return plan_rows(written, sight.main, sight.noted, shown, sight.state.ledger, said=sight.state.accounts)
+    return plan_rows(written, sight.main, sight.noted, shown, said=sight.state.accounts)
 
 
 def _figures(sight: Sight) -> Figures | None:

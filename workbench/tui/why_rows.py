@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.content import Content
 
-from workbench.domain.facts.ledger import GOAL
 from workbench.domain.loop.causes import cause_told
 from workbench.domain.plan.history import Made, changes_of
 from workbench.domain.plan.operations import AddSection, Cause
 from workbench.domain.plan.plan import Item, Section, Step
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.said import said_in
+from workbench.domain.statements.statement import GOAL
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.words import stems
@@ -48,7 +48,7 @@ def why_rows(
     if len(made) > _CHANGES:
         rows.append(telling.link(f"{len(made) - _CHANGES} earlier changes: view 2 and [ show them"))
     if item is not None:
-        rows += [*telling.facts(item), *telling.origin(item), *telling.sources(item)]
+        rows += [*telling.statements(item), *telling.origin(item), *telling.sources(item)]
         rows += telling.findings(item)
         rows += telling.shown_from_elsewhere(item)
     return rows
@@ -96,15 +96,8 @@ class _Telling:
         elif cause.kind != "planner":
             yield self.link(f"because: {cause_told(cause, self._state.feedback, self._state.statements)}")
 
-    def facts(self, item: Item) -> Iterator[Row]:
-        """Yield what the person stated and this item acts on."""
-        for entry in self._state.ledger:
-            if item.id in entry.acted_on:
-                fact, source = entry.stated.fact, entry.stated.source
-                yield self.link("because the goal says" if source == GOAL else f"because {source} says")
-                words = self._state.goal if source == GOAL else fact.text
-                yield self._barred(entry.stated.id, fact.type, f"“{fact.text}”", key=self._message(words))
-
+    def statements(self, item: Item) -> Iterator[Row]:
+        """Yield what the person said and this item acts on."""
         yield from self._said(item.causes)
 
     def _said(self, names: Sequence[str]) -> Iterator[Row]:

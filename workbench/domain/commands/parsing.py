@@ -23,7 +23,7 @@ def parse(text: str, plan: Plan, today: date, *, me: str = "", taken: Collection
     ``taken``: ids that new items do not get, of items that the plan once had.
 
     >>> parsed = parse("S3 done; S4 owner Anna", plan, date(2026, 11, 29))
-    >>> session.report("S3 done; S4 owner Anna", parsed.changes)
+    >>> session.edit("S3 done; S4 owner Anna")
     """
     if len(text) > MOST_CHARACTERS:
         return Unread(text[:200], 0, 0, f"Give at most {MOST_CHARACTERS:,} characters of commands at once.")

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.loop.agents import Agent
-from workbench.domain.loop.fact_reading import accounted_facts, stated_facts, without_dismissals
-from workbench.domain.loop.file_facts import in_files
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import checked, planner_findings
 from workbench.domain.loop.statement_reading import told_statements
-from workbench.domain.loop.steps import plans_by_rules
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import (
     MODEL,
     Action,
     ChatTask,
-    Earlier,
     ExecuteTask,
     GenerateTask,
-    InFile,
     LoopTask,
     PlanTask,
     ProposeTask,
-    Taught,
     VerifyTask,
     WorkTask,
 )
@@ -33,7 +26,6 @@ from workbench.domain.loop.tool_calls import offered
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.schedule_told import changes_told, schedule_told
-from workbench.domain.session.named_files import sources_of
 from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, PlanVersion, SessionState, Worker
 
 
@@ -50,16 +42,16 @@ def task_named(state: SessionState, name: str) -> LoopTask:
 
 def _task_named(state: SessionState, name: str) -> LoopTask:
     goal, today, plan, current = state.goal, state.today, state.plan, state.current
-    by_rules = plans_by_rules(state)
+    without_model = plans_without_model(state)
     if name == "propose":
         return ProposeTask(
             goal=goal,
             today=today,
-            facts=stated_facts(state) if plans_by_rules(state) else (),
             answers=tuple(state.answers),
             feedback=state.feedback,
             previous=state.approaches,
             may_ask=not state.asked,
+            begin=state.begin if without_model else None,
         )
     if name == "plan" and current is not None:
         return _plan_task(state, current)
@@ -68,22 +60,21 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            approach=state.approach if by_rules else None,
-            facts=tuple(accounted_facts(state)) if by_rules else (),
-            statements=() if by_rules else told_statements(state, plan),
-            schedule="" if by_rules else schedule_told(plan, whole=True),
-            shown=None if by_rules else _shown(state)[0],
-            changes=() if by_rules else _shown(state)[1],
-            answers=tuple(state.answers) if by_rules else (),
-            constraints=state.constraints if by_rules else (),
-            feedback=state.feedback if by_rules else (),
+            approach=state.approach if without_model else None,
+            statements=() if without_model else told_statements(state, plan),
+            schedule="" if without_model else schedule_told(plan, whole=True),
+            shown=None if without_model else _shown(state)[0],
+            changes=() if without_model else _shown(state)[1],
+            answers=tuple(state.answers) if without_model else (),
+            constraints=state.constraints if without_model else (),
+            feedback=state.feedback if without_model else (),
             known=checked(state, plan),
             earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
     if name == "execute" and plan is not None:
         last = last_said(state, plan, "actions")
         changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
-        told = "" if by_rules else schedule_told(plan, whole=False)
+        told = "" if without_model else schedule_told(plan, whole=False)
         return ExecuteTask(goal=goal, today=today, plan=plan, schedule=told, findings=state.findings, changed=changed)
     if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
@@ -91,7 +82,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            schedule="" if by_rules else schedule_told(plan, whole=False),
+            schedule="" if without_model else schedule_told(plan, whole=False),
             actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
@@ -111,7 +102,7 @@ def shown_version(state: SessionState) -> PlanVersion | None:
     as it is now.
     """
     current, newest = state.current, state.versions[-1] if state.versions else None
-    if newest is None or current is None or plans_by_rules(state):
+    if newest is None or current is None or plans_without_model(state):
         return newest
     begun_with = [one for one in state.versions if one.plan is current.plan_before]
     firsts = begun_with or [one for one in state.versions if one.version == current.first] or [newest]
@@ -133,7 +124,7 @@ def _shown(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
 
 
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
-    return _task_by_rules(state, current) if plans_by_rules(state) else _task_by_item(state, current)
+    return _task_without_model(state, current) if plans_without_model(state) else _task_by_item(state, current)
 
 
 def _task_by_item(state: SessionState, current: Current) -> PlanTask:
@@ -165,33 +156,17 @@ def _guidance(state: SessionState, current: Current) -> tuple[str, ...]:
     return current.guidance.items if current.guidance and not is_stale else ()
 
 
-def _task_by_rules(state: SessionState, current: Current) -> PlanTask:
-    facts = stated_facts(state)
+def _task_without_model(state: SessionState, current: Current) -> PlanTask:
     return PlanTask(
         goal=state.goal,
         today=state.today,
         iteration=current.number,
         approach=state.approach,
         proposal=state.proposal,
-        facts=facts,
-        answers=tuple(state.answers),
-        constraints=state.constraints,
-        assumptions=state.assumptions,
-        feedback=tuple(replace(one, text=rest) for one, _, rest in without_dismissals(state) if rest),
-        findings=state.findings,
-        guidance=current.guidance.items if current.guidance else (),
-        in_files=in_files(state, facts),
-        sources=tuple(InFile(source=ref, text=text) for ref, text in sources_of(state.named_files)),
-        lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
+        feedback=state.open_feedback,
         plan=state.plan,
-        versions=tuple(Earlier(version=one.version, plan=one.plan, changes=one.changes) for one in state.versions)
-        if any(_UNDO.search(one.text) for one in state.open_feedback)
-        else (),
+        begin=state.begin if state.plan is None else None,
     )
-
-
-_UNDO = re.compile(r"(?i)\b(?:undo|revert|roll ?back|take|put|go|bring|restore|reverse)\b")
-"""What feedback has to say before earlier versions of the plan are handed on."""
 
 
 def chat_task(state: SessionState, asking: Asking) -> ChatTask:

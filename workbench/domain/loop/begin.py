@@ -15,14 +15,32 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     template: str = ""
     """Name and variant, ``move-system:cohorts``; "" for none."""
-    text: str = ""
-    """The template's TOML as it was when it was chosen, so that no change of a file changes a session; "" for none."""
-    keep: tuple[str, ...] = ()
-    """Keys of the template's steps that are kept, in the template's order; () for all of the variant."""
+    keep: tuple[int, ...] = ()
+    """Numbers of the template's steps that are kept, from 1 in the variant's order; () for all of them."""
     outline: str = ""
     """Steps of one's own, a line each, as ``read_outline`` reads them."""
     commands: tuple[str, ...] = ()
     """Commands for values of the goal: ``deadline 30 June 2027``, ``budget 40,000 EUR``."""
+
+    @property
+    def typed(self) -> str:
+        """What of it the person typed, a line each."""
+        return "\n".join(filter(None, (self.outline.strip("\n"), *self.commands)))
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it says which steps the plan begins with, so that nobody has to be asked."""
+        return bool(self.template or self.outline.strip())
+
+    def then(self, later: Begin) -> Begin:
+        """Return this with what was given later: another template takes its place, own lines are added."""
+        chosen = later if later.template else self
+        return Begin(
+            template=chosen.template,
+            keep=chosen.keep,
+            outline="\n".join(filter(None, (self.outline, later.outline))),
+            commands=(*self.commands, *later.commands),
+        )
 
     def __bool__(self) -> bool:
         """Tell whether anything was given."""

@@ -9,10 +9,7 @@ from functools import cache
 from msgspec import json
 from msgspec.structs import fields, replace
 
-from workbench.domain.facts.ledger import GOAL, Stated
-from workbench.domain.facts.uses import uses
 from workbench.domain.loop.tasks import KINDS_NOT_IN_SECTIONS, Feedback, Finding, Handled, fields_not_in_sections
-from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
@@ -29,7 +26,7 @@ from workbench.domain.session.named_files import Citations
 from workbench.domain.session.repetition import strings_of
 from workbench.domain.statements.statement import Statement
 from workbench.domain.text.cleaning import shorten
-from workbench.domain.text.words import is_named
+from workbench.domain.text.words import names_id
 
 
 class Causes:
@@ -44,8 +41,8 @@ class Causes:
         findings: Sequence[Finding],
     ) -> None:
         """``feedback`` is what was open, ``handled`` what the reply says became of it; ``findings`` were open."""
-        self._items: dict[str, tuple[str, Item]] = {
-            item.id: (section.id, item) for plan in (old, new) for section in plan.sections for item in section.items
+        self._homes: dict[str, str] = {
+            item.id: section.id for plan in (old, new) for section in plan.sections for item in section.items
         }
         self._handled = [one for one in handled if one.sections]
         self._said = {one.id: one.text for one in feedback}
@@ -54,11 +51,11 @@ class Causes:
     def of(self, operation: Operation) -> Cause:
         """Return the cause of one of the changes.
 
-        It is the feedback that names an item of it; else a finding about the item; else the feedback for which its
+        It is the feedback that names an item of it by its id; else a finding about the item; else the feedback for which its
         section was changed.
         """
         names = list(concerns(operation))
-        named = [feedback for feedback in self._said if self._is_about(feedback, names)]
+        named = [one for one, text in self._said.items() if any(names_id(text, name) for name in names)]
         found = next((self._findings[name] for name in names if name in self._findings), "")
         sections = set(self._sections(operation, names))
         near = [one.feedback for one in self._handled if sections & set(one.sections)]
@@ -66,12 +63,8 @@ class Causes:
             return Cause("feedback", ", ".join(dict.fromkeys(named or near)))
         return Cause("finding", found) if found else Cause("planner")
 
-    def _is_about(self, feedback: str, names: Sequence[str]) -> bool:
-        known = (self._items[name][1] for name in names if name in self._items)
-        return any(is_named(wording(item), item.id, [self._said[feedback]]) for item in known)
-
     def _sections(self, operation: Operation, names: Sequence[str]) -> Iterator[str]:
-        yield from (self._items[name][0] for name in names if name in self._items)
+        yield from (self._homes[name] for name in names if name in self._homes)
         match operation:
             case AddItem(name) | MoveItem(_, name) | SetSection(name) | RemoveSection(name):
                 yield name
@@ -85,15 +78,14 @@ def with_what_no_model_says(
     old: Plan | None,
     new: Plan,
     causes: Causes,
-    facts: Sequence[Stated] = (),
     citations: Citations | None = None,
     *,
     practice: Sequence[str] = (),
 ) -> Plan:
     """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from.
 
-    That is the lines of files that they cite, else the steps of practice, else the facts that they use, else what the
-    planner was asked. ``practice``: ids of the steps that it was offered.
+    That is the lines of files that they cite, else the steps of practice, else what the planner was asked.
+    ``practice``: ids of the steps that it was offered.
     """
     before = {item.id: item for item in old.items} if old is not None else {}
 
@@ -108,10 +100,6 @@ def with_what_no_model_says(
             return replace(item, origin=Origin("file", ", ".join(cited)))
         if practice and (cited := steps_cited(item, practice)):
             return replace(item, origin=Origin("practice", ", ".join(cited)))
-        used = [fact for fact in facts if uses(item, fact.id, fact.fact)]
-        if used:
-            sources = dict.fromkeys(fact.source for fact in used if fact.source != GOAL)
-            return replace(item, origin=Origin(_kind_of(used[0]), ", ".join((*sources, *(fact.id for fact in used)))))
         cause = causes.of(AddItem(section.id, item))
         return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
 
@@ -147,12 +135,6 @@ def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
         for one in fields(kind)
         if one.name in fields_not_in_sections(kind.__name__)
     )
-
-
-def _kind_of(fact: Stated) -> OriginKind:
-    if fact.source == GOAL:
-        return "goal"
-    return "answer" if fact.source.startswith("A") else "feedback"
 
 
 _ORIGINS: Mapping[CauseKind, OriginKind] = {"feedback": "feedback", "finding": "finding"}

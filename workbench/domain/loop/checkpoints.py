@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.domain.loop.convergence import left_open
 from workbench.domain.loop.gate_questions import next_gate_id
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Gate, choice
-from workbench.domain.loop.steps import plans_by_rules
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.session.state import Current, SessionState
 
@@ -17,6 +17,7 @@ _CHECKPOINT_ASKS = {
     "converged": "Hardly anything changes any more. Save it?",
     "unchanged": "Save the plan as it is?",
     "last": "That was the last iteration. Save the plan?",
+    "drafted": "Change it by commands, or save it?",
 }
 _EDITED = "You edited the plan by hand"
 _DONE_BY_A_PERSON: dict[str, str] = {
@@ -31,8 +32,9 @@ _DONE_BY_A_PERSON: dict[str, str] = {
 def checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
     """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
     major = any(finding.severity == "major" for finding in state.open_findings)
-    is_done = any(one.outcome != "not done" for one in current.handled)
-    took_up = is_done and not plans_by_rules(state)  # what a person asked for is looked at
+    if plans_without_model(state):
+        return "drafted"
+    took_up = any(one.outcome != "not done" for one in current.handled)  # what a person asked for is looked at
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback and not took_up:
         return "unchanged" if state.open_findings or left_open(state) else "converged"
     if current.number > 1 and not change and not current.handled and not state.open_feedback:
@@ -130,7 +132,7 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
             return f"the next iteration{about}"
         case "forked":
             return f"{_what_goes_on(state)}{about}"
-        case "converged" | "unchanged":
+        case "converged" | "unchanged" | "drafted":
             return f"another iteration{about}"
         case "last":
             more = state.options.checkpoint_interval

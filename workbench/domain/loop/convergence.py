@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
+from workbench.domain.statements.statement import GOAL
 from workbench.domain.text.cleaning import shorten
 
 _MOST_SHOWN = 3
-_OPEN = frozenset({"asked", "not understood"})
 _WHY = {
     "interval": "a checkpoint was due",
+    "drafted": "the plan is drafted, and no model works on it",
     "converged": "it has converged: hardly anything changed, and no finding is open",
     "unchanged": "hardly anything changed any more, and what is open needs you",
     "last": "all its iterations are done",
@@ -38,14 +40,10 @@ def left_open(state: SessionState) -> str:
     if plan is None:
         return ""
     asked = _questions(state)
-    facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
-    said = sum(one.is_open for one in state.accounts_in(plan))
+    said = open_statements(state, plan)
     count = "1 question waits" if len(asked) == 1 else f"{len(asked)} questions wait"
     told = [
         f"{count} for you: answer “{asked[0].id}: …” as feedback" if asked else "",
-        f"{facts} thing{'' if facts == 1 else 's'} that you said {'is' if facts == 1 else 'are'} in no line"
-        if facts
-        else "",
         f"{said} statement{'' if said == 1 else 's'} of yours {'is' if said == 1 else 'are'} not used yet"
         if said
         else "",
@@ -71,8 +69,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     major: int
     minor: int
     """Findings that were open at its end."""
-    open_facts: int
-    """What the person stated, and no item acts on."""
+    open_statements: int
+    """What the person said, and nothing accounts for yet."""
     steps: int
     sourced: int
     """Steps that cite a line that was read, or come from one."""
@@ -80,7 +78,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def quality(self) -> str:
         """How good the plan was at its end, in a few words."""
-        found = f"{self.major} major, {self.minor} minor findings; {self.open_facts} facts open"
+        found = f"{self.major} major, {self.minor} minor findings; {self.open_statements} statements open"
         return f"{found}; {self.sourced} of {self.steps} steps sourced"
 
     @property
@@ -103,7 +101,7 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
             change=result.change,
             major=major,
             minor=len(result.verification) - major,
-            open_facts=_unaccounted(state, plan) if plan is not None else 0,
+            open_statements=open_statements(state, plan) if plan is not None else 0,
             steps=len(known.steps),
             sourced=sum(_has_source(step.origin, citations.of(step)) for step in known.steps),
         )
@@ -111,10 +109,14 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
     return tuple(told)
 
 
-def _unaccounted(state: SessionState, plan: Plan) -> int:
-    """Return how many facts, or statements, a plan does not account for."""
-    facts = sum(entry.status in _OPEN for entry in state.account_of(plan))
-    return facts + sum(one.is_open for one in state.accounts_in(plan))
+def open_statements(state: SessionState, plan: Plan) -> int:
+    """Return how many statements a plan does not account for.
+
+    Without a model, the goal is what the plan is for, and nobody reads it.
+    """
+    is_read = not plans_without_model(state)
+    accounts = (one for one in state.accounts_in(plan) if is_read or one.statement.source != GOAL)
+    return sum(one.is_open for one in accounts)
 
 
 def why_stopped(state: SessionState) -> str:

@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.operations import Change
 
 GateKind = Literal["approach", "question", "removal", "failure", "checkpoint", "tool"]
@@ -25,10 +26,12 @@ AnswerKind = Literal[
     "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "again", "offline", "without", "continue",
     "edit", "change", "finish", "stop", "once", "session", "no",
 ]  # fmt: skip
-CheckpointReason = Literal["interval", "converged", "unchanged", "last", "forked", "tokens", "cost", "time", "calls"]
+CheckpointReason = Literal[
+    "interval", "converged", "unchanged", "last", "forked", "tokens", "cost", "time", "calls", "drafted",
+]  # fmt: skip
 """Why a checkpoint stands: its interval came round, the plan has converged, nothing changed any more, the last
-iteration is done, what it goes on from was approved elsewhere (in a fork's origin, in a file), or a bound (tokens,
-cost, time, calls) is reached."""
+iteration is done, what it goes on from was approved elsewhere (in a fork's origin, in a file), a bound (tokens, cost,
+time, calls) is reached, or the plan is drafted and no model works on it."""
 
 BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time", "calls"})
 
@@ -85,6 +88,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Feedback, the answer to a question, the reason of a rejection, or the edited plan as Markdown."""
     notes: tuple[Note, ...] = ()
     """Remarks on sections, sent with feedback as one batch."""
+    begin: Begin | None = None
+    """With ``choose``: the steps of a template that are kept, own steps, and values of the goal."""
     changes: tuple[Change, ...] = ()
     """Single changes of the plan: an undo, a repair that was offered. They can be made wherever it can be edited.
     With ``remove``, the removals that are accepted; none for all of them."""

@@ -1,4 +1,4 @@
-"""What the checks, the ledger and the cited files have against a plan of a session."""
+"""What the checks and the cited files have against a plan of a session."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from workbench.domain.facts.findings import open_facts
-from workbench.domain.loop.file_facts import untold
-from workbench.domain.loop.steps import plans_by_rules
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.plan import Plan
@@ -17,11 +15,9 @@ from workbench.domain.session.state import SessionState
 
 
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
-    """Return what the checks find in a plan of a session, and what the ledger has against it."""
+    """Return what the checks find in a plan of a session."""
     unread = tuple(Citations(sources).unread(plan)) if (sources := state.sources) else ()
     calculated = (*_findings(_Asked(plan, state.today)), *unread)
-    if plans_by_rules(state):
-        return (*calculated, *open_facts(state.account_of(plan)), *untold(state, plan))
     disputed = {(one.rule, one.item, one.text): one for one in state.findings if one.disputed}
     return tuple(disputed.get((one.rule, one.item, one.text), one) for one in calculated)
 
@@ -34,7 +30,7 @@ def is_open(finding: Finding) -> bool:
 def planner_findings(state: SessionState) -> tuple[Finding, ...]:
     """Return the findings that the planner is told of, as V1, V2, …: what is calculated, and what is judged anew."""
     plan, current = state.plan, state.current
-    if plan is None or current is None or plans_by_rules(state):
+    if plan is None or current is None or plans_without_model(state):
         return tuple(state.findings)
     calculated = tuple(filter(is_open, checked(state, plan)))
     is_news = current.passes == 0 if current.looks == 0 else current.looked_at == state.version

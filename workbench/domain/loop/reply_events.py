@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelReplyInvalid, WorkbenchError
 from workbench.domain.loop.assignments import refused_reply, task_named
 from workbench.domain.loop.causes import Causes, with_what_no_model_says
-from workbench.domain.loop.fact_reading import stated_facts, with_dismissals
 from workbench.domain.loop.gate_questions import OPTIONAL_TASKS
 from workbench.domain.loop.item_changes import Known, built
 from workbench.domain.loop.item_reply import ItemReply
@@ -19,27 +18,24 @@ from workbench.domain.loop.limits import excess
 from workbench.domain.loop.plan_findings import checked, planner_findings
 from workbench.domain.loop.replies import MOST_NOTES, read_reply
 from workbench.domain.loop.statement_reading import handled_by, settled_by
-from workbench.domain.loop.steps import ROLES, plans_by_rules
+from workbench.domain.loop.steps import ROLES, plans_without_model
 from workbench.domain.loop.tasks import (
     ExecuteReply,
     GenerateReply,
-    Handled,
     PlanReply,
     ProposeReply,
     Reply,
     VerifyReply,
 )
 from workbench.domain.plan.change import change_between
-from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.plan.schedule_told import date_changes, with_computed_dates
-from workbench.domain.requests import is_answered
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import CHAT, PendingCall, Received, SessionState
 from workbench.domain.text.document import with_sections
-from workbench.domain.text.words import is_named
+from workbench.domain.text.words import names_id
 
 _FOLLOWING = frozenset({"schedule", "actions"})
 """Sections that follow from the steps, and are made again with them."""
@@ -142,18 +138,16 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
     if old is not None:
-        new, removals = _with_what_was_left_out(state, old, new, reply.handled)
+        new, removals = _with_what_was_left_out(state, old, new)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
-    by_rules = plans_by_rules(state)
     new = with_what_no_model_says(
         old,
         new,
         causes,
-        stated_facts(state) if by_rules else (),
         Citations(sources) if (sources := state.sources) else None,
         practice=[name for one in state.practice for name, _ in one.steps],
     )
-    computed = new if by_rules else with_computed_dates(old, new, date.fromisoformat(state.today))
+    computed = new if plans_without_model(state) else with_computed_dates(old, new, date.fromisoformat(state.today))
     changed = computed != old
     operations = operations_between(old or Plan(title=""), new)
     made = tuple(Change(operation, causes.of(operation)) for operation in operations)
@@ -162,19 +156,20 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         changes=(*made, *date_changes(new, computed)),
         by="planner",
         change=change_between(old, computed).ratio if changed else 0.0,
-        handled=with_dismissals(state, reply.handled) if by_rules else reply.handled,
+        handled=reply.handled,
         insights=reply.insights,
         removals=tuple(one for one in removals if one not in state.kept),
     )
 
 
 def _with_what_was_left_out(
-    state: SessionState, old: Plan, new: Plan, handled: tuple[Handled, ...]
+    state: SessionState, old: Plan, new: Plan
 ) -> tuple[Plan, tuple[RemoveItem | RemoveSection, ...]]:
-    """Return the new plan with all that a reply left out and nobody asked to remove, and what that is."""
-    by_rules = plans_by_rules(state)
-    said = [feedback.text for feedback in state.open_feedback] if by_rules else []
-    said += [one.request for one in handled if one.request and any(one.request in text for text in said)]
+    """Return the new plan with all that a reply in whole sections left out, and what that is.
+
+    What open feedback names by its id goes at once.
+    """
+    said = [feedback.text for feedback in state.open_feedback]
     there = {item.id for item in new.items}
     sections = {section.id for section in new.sections}
     items: set[str] = set()
@@ -185,12 +180,12 @@ def _with_what_was_left_out(
         left = {
             item.id
             for item in section.items
-            if item.id not in there and not is_named(wording(item), item.id, said) and not is_answered(item, said)
+            if item.id not in there and not any(names_id(text, item.id) for text in said)
         }
         items |= left
         if section.id in sections:
             removals += [RemoveItem(item.id) for item in section.items if item.id in left]
-        elif left or (section.text and not is_named(section.title, section.id, said)):
+        elif left or section.text:
             removals.append(RemoveSection(section.id))
     kept = {RemoveItem(item) for item in items} | set(removals)
     if not kept:

@@ -1,6 +1,6 @@
 """Which gaps are looked up before the planner is asked: what the person wants, what the verifier misses, what is open.
 
-goal · open feedback · the verifier's findings · facts that no item acts on ──▶ gaps, each looked up once
+goal · open feedback · the verifier's findings · statements that are open ──▶ gaps, each looked up once
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ MOST_GAPS = 6
 """Gaps that are looked up at once, what the person said first."""
 MOST_OF_A_GAP = 400
 """Characters."""
-_OPEN = frozenset({"asked", "not understood"})
 
 
 def gaps_of(state: SessionState) -> tuple[str, ...]:
@@ -37,4 +36,4 @@ def _texts(state: SessionState) -> Iterator[str]:
     judged = [finding for finding in state.findings if finding.rule == MODEL]
     yield from (finding.text for finding in sorted(judged, key=lambda finding: finding.severity != "major"))
     if state.plan is not None:
-        yield from (entry.stated.fact.text for entry in state.ledger if entry.status in _OPEN)
+        yield from (one.statement.text for one in state.accounts if one.is_open)

@@ -8,11 +8,11 @@ from datetime import date
 from typing import Any
 
 from workbench.domain.loop.coercion import as_id
-from workbench.domain.loop.steps import plans_by_rules
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Handled, Said
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
-from workbench.domain.session.said import said_in
+from workbench.domain.session.said import BEGIN, said_in
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, account, cuts_of, still_holding
 from workbench.domain.values.calendar_words import MONTHS, spoken_day
@@ -26,11 +26,14 @@ _LONGEST_READ = 2_000
 
 
 def uncut(state: SessionState) -> say.StatementsRead | None:
-    """Return the statements of the first text of the person that was not cut yet; None where all are, or by rules."""
-    if plans_by_rules(state):
-        return None
+    """Return the statements of the first text of the person that was not cut yet; None where all are.
+
+    What they typed to begin with are commands, which become items without a model.
+    """
+    became_items = plans_without_model(state) or state.plan is not None
     known = set(state.cut)
-    source, text = next(((source, text) for source, text in said_in(state) if source not in known), ("", ""))
+    uncut_texts = ((source, text) for source, text in said_in(state) if source not in known)
+    source, text = next((one for one in uncut_texts if not (became_items and one[0].startswith(BEGIN))), ("", ""))
     if not source:
         return None
     return say.StatementsRead(source=source, statements=cuts_of(text, len(state.statements)))
@@ -60,7 +63,7 @@ def _told(one: Account, pinned: Mapping[str, str], today: date) -> Said:
 
 def _called(source: str) -> str:
     """Return what a role is told of where a statement stands; A1 is the name of an approach, too."""
-    kind = {"A": "answer", "F": "feedback"}.get(source[:1])
+    kind = {"A": "answer", "B": "own steps and values", "F": "feedback"}.get(source[:1])
     return f"{kind} {source[1:]}" if kind else source
 
 

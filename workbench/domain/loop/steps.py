@@ -39,8 +39,8 @@ OFFLINE = "guided"
 """The name of the offline planner among the models."""
 
 
-def plans_by_rules(state: SessionState) -> bool:
-    """Tell whether the offline planner plans in a session, which reads English by rules, and no language model."""
+def plans_without_model(state: SessionState) -> bool:
+    """Tell whether templates and the person's outline plan a session, and no language model."""
     return state.options.roles.get("planner", state.options.model) == OFFLINE
 
 

@@ -1,8 +1,8 @@
 """What a role is asked, and what it answers, as typed values.
 
-    state ──▶ Task ──▶ prompt (language models) or rules (guided) ──▶ JSON ──read_reply──▶ Reply ──▶ derived events
+    state ──▶ Task ──▶ prompt (language models) or templates (no model) ──▶ JSON ──read_reply──▶ Reply ──▶ derived events
 
-Prompts are rendered from the task; the guided planner reads the task itself. Both answer with the same JSON: what it
+Prompts are rendered from the task; who plans without a model reads the task itself. Both answer with the same JSON: what it
 must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
 """
 
@@ -14,9 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.facts.ledger import Stated
 from workbench.domain.loop.begin import Begin
-from workbench.domain.plan.operations import Change
 from workbench.domain.plan.plan import Amendment, Plan
 
 
@@ -34,6 +32,8 @@ class Approach(msgspec.Struct, frozen=True, kw_only=True):
     drawbacks: tuple[str, ...] = ()
     fits: str = ""
     """When this is the right choice."""
+    template: str | msgspec.UnsetType = msgspec.UNSET
+    """The template that it offers, ``move-system:cohorts``. Unset where a model proposes it, or it has none."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,25 +42,6 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     answer: str
     """"" when it was skipped."""
-
-    @property
-    def picks(self) -> bool:
-        """Whether the answer only names one of the question's numbered options, or none of them; it states nothing."""
-        picked = self.answer.strip().strip(".").casefold()
-        is_number = re.fullmatch("[1-9]", picked) is not None and f" {picked} " in self.question
-        return is_number or (picked.startswith("none") and picked in self.question.casefold())
-
-
-class Accounted(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact that the person stated, and what became of it in the plan."""
-
-    id: str
-    text: str
-    """In the person's words."""
-    status: str
-    """``acted on``, ``asked`` (no item uses it) or ``not understood``."""
-    items: tuple[str, ...] = ()
-    """Ids of the items that act on it."""
 
 
 Outcome = Literal["done", "partly", "not done", "not understood", "asked"]
@@ -130,15 +111,6 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
-class Taught(msgspec.Struct, frozen=True, kw_only=True):
-    """A lesson of earlier sessions, accepted by the person."""
-
-    id: str
-    text: str
-    because: str
-    """What it rests on: ``rated 1 in …``."""
-
-
 class Offered(msgspec.Struct, frozen=True, kw_only=True):
     """A tool that may be asked for."""
 
@@ -167,18 +139,6 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What may be asked for before the answer."""
 
 
-class InFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a file that a person named, which says something of the goal."""
-
-    source: str
-    """``path:line``."""
-    text: str
-    against: str = ""
-    """What the person said otherwise, quoted, with the fact's id; "" for nothing."""
-    is_freeze: bool = False
-    """Whether it names days on which nothing may be changed."""
-
-
 class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A statement of the person as a role is told it, and what became of it so far."""
 
@@ -200,8 +160,6 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
     """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
 
-    facts: tuple[Stated, ...] = ()
-    """What the person stated, as it was read, without what they took back."""
     answers: tuple[Answered, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     """What was said of earlier approaches."""
@@ -212,14 +170,6 @@ class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="tas
     """What the person chose and typed to begin with; None where nothing."""
 
 
-class Earlier(msgspec.Struct, frozen=True, kw_only=True):
-    """A version of the plan, for what is to be undone."""
-
-    version: int
-    plan: Plan
-    changes: tuple[Change, ...]
-
-
 class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Draft the first plan, or amend the current one where feedback and findings question it, and nowhere else."""
 
@@ -227,8 +177,6 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     approach: Approach | None = None
     proposal: str = ""
     """The text of a proposal the session started from; "" where approaches were proposed."""
-    facts: tuple[Stated, ...] = ()
-    """What the person stated, as it was read, without what they took back."""
     answers: tuple[Answered, ...] = ()
     constraints: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
@@ -238,16 +186,10 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Still open."""
     guidance: tuple[str, ...] = ()
     """Insights of earlier iterations of this session."""
-    in_files: tuple[InFile, ...] = ()
-    """For who plans by rules, and reads no prompt: what named files say, and nobody was asked about."""
-    sources: tuple[InFile, ...] = ()
-    """For who plans by rules: passages of files that research found, the nearest first."""
-    lessons: tuple[Taught, ...] = ()
-    """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
     by_item: bool = False
-    """Whether the answer changes items; else it writes whole sections, as who plans by rules does."""
+    """Whether the answer changes items; else it writes whole sections, as who plans without a model does."""
     statements: tuple[Said, ...] = ()
     """What the person said and still holds, for who answers by item."""
     schedule: str = ""
@@ -260,8 +202,6 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """What is different in ``plan`` from ``shown``, a line each."""
     begin: Begin | None = None
     """What the person chose and typed to begin with; None where nothing, and after the first draft."""
-    versions: tuple[Earlier, ...] = ()
-    """For who plans by rules: how the plan became what it is, where feedback asks to undo something."""
 
 
 class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"):
@@ -270,8 +210,6 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     plan: Plan
     approach: Approach | None = None
     """That the person chose; None where the session began with a proposal."""
-    facts: tuple[Accounted, ...] = ()
-    """What the person stated and did not take back, for who verifies by rules."""
     statements: tuple[Said, ...] = ()
     """What the person said and still holds."""
     schedule: str = ""

@@ -21,7 +21,6 @@ from workbench.domain.loop.course_events import (
     proposal_stored,
     session_ended,
 )
-from workbench.domain.loop.fact_reading import unread_facts
 from workbench.domain.loop.gate_questions import (
     approach_gate,
     cut_gate,
@@ -51,7 +50,7 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
-    plans_by_rules,
+    plans_without_model,
 )
 from workbench.domain.loop.tasks import MODEL
 from workbench.domain.loop.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
@@ -107,7 +106,7 @@ def next_step(state: SessionState) -> Step:
         return _let_work(state, worker)
     if state.asking:
         return _chat(state, state.asking[0])
-    if state.wanted and state.plan is not None and state.current is None and not plans_by_rules(state):
+    if state.wanted and state.plan is not None and state.current is None and not plans_without_model(state):
         return _wanted(state, state.plan)
     if state.gate is not None:
         return Wait(state.gate)
@@ -147,9 +146,9 @@ def _with_tool(state: SessionState, using: ToolUse) -> Step:
 
 
 def _work(state: SessionState) -> Step:
-    unread = unread_facts(state) if plans_by_rules(state) else uncut(state)
-    if unread is not None:
-        return Record((unread,))
+    said = uncut(state)
+    if said is not None:
+        return Record((said,))
     if state.approach is None and not state.proposal:
         return _agree(state)
     if not state.proposal_stored:
@@ -171,6 +170,8 @@ def _agree(state: SessionState) -> Step:
         return open_gate(state, question_gate(state))
     if not state.approaches or state.approaches_stale:
         return _call(state, "propose")
+    if plans_without_model(state) and state.begin is not None and state.begin.is_chosen:
+        return Record((say.ApproachChosen(approach=state.approaches[0]),))
     return open_gate(state, approach_gate(state))
 
 
@@ -189,7 +190,7 @@ def _iterate(state: SessionState, current: Current) -> Step:
         return _call(state, "plan")
     if state.without:
         return Record((left_out(state, state.without, plan),))
-    if not plans_by_rules(state):
+    if not plans_without_model(state):
         return _iterate_by_item(state, current, plan)
     if not current.verified:
         return _call(state, "verify")

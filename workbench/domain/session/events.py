@@ -1,7 +1,7 @@
 """What can happen in a planning session: the bodies of its events, one frozen value for each kind.
 
     session    created · resumed · renamed · reopened · stopped · finished      bounds.changed · proposal.given
-               forked · rewound
+               forked · rewound                                                begin.given
     gate       opened · answered
     call       started · retried · noted · finished · failed · abandoned        reply.rejected · reply.mended
                conversation.condensed
@@ -30,10 +30,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from workbench.domain.facts.ledger import Stated
 from workbench.domain.log import bodies
 from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
@@ -259,6 +259,12 @@ class ProposalGiven(Body, frozen=True, kw_only=True):
     """File name without folders, or ``-``."""
 
 
+class BeginGiven(Body, frozen=True, kw_only=True):
+    """What a person chose and typed before the first draft: a template, steps of their own, values of the goal."""
+
+    begin: Begin
+
+
 class StatusReported(Body, frozen=True, kw_only=True):
     """A person said how the work stands, or what changes, and agreed to what that does to the plan."""
 
@@ -419,13 +425,13 @@ class ConversationCondensed(Derived, frozen=True, kw_only=True):
 
 
 class FactsRead(Derived, frozen=True, kw_only=True):
-    """A text of the person was read: the goal, an answer, a piece of feedback."""
+    """A text of the person was read by rules, up to rules 13. Nothing writes it any more; old files have it."""
 
     moves_loop = False
 
     source: str
     """goal, the answer (A1) or the feedback (F1) that was read."""
-    facts: tuple[Stated, ...] = ()
+    facts: tuple[dict[str, Any], ...] = ()
     dismissed: tuple[str, ...] = ()
     """Ids of earlier facts that it takes back."""
 
@@ -838,15 +844,15 @@ class LessonsGiven(Remark, frozen=True, kw_only=True):
 
 
 class Practice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What practice knows of a kind of work: a core of the offline planner, or a playbook."""
+    """What practice knows of a kind of work: a template that the person chose, as reference for a model."""
 
     id: str
     name: str
     """The kind of work."""
     source: str = ""
-    """Of a playbook: whose it is."""
+    """Whose template it is; "" for one that comes with the workbench."""
     steps: tuple[tuple[str, str], ...] = ()
-    """Id, ``core/step``, and words of each step in order."""
+    """Id, ``template/step``, and words of each step in order."""
 
     @property
     def said(self) -> str:

@@ -186,11 +186,14 @@ class _Gone:
 def _sums(events: Iterable[Event], gone: _Gone) -> Iterator[tuple[str, str]]:
     """Yield the sums of money, each amount and currency, that were read of what is forgotten."""
     read = (say.content(event) for event in events if event.kind == say.FactsRead.kind)
-    facts = (stated.fact for body in read if isinstance(body, say.FactsRead) for stated in body.facts)
+    facts = (stated.get("fact") for body in read if isinstance(body, say.FactsRead) for stated in body.facts)
     for fact in facts:
-        if fact.value.currency and gone.fact(msgspec.to_builtins(fact)):
-            amounts = (fact.value.number, fact.value.up_to)
-            yield from (_sum(amount, fact.value.currency) for amount in amounts if amount is not None)
+        if not isinstance(fact, dict):
+            continue
+        value = fact.get("value")
+        if isinstance(value, dict) and value.get("currency") and gone.fact(fact):
+            amounts = (value.get("number"), value.get("up_to"))
+            yield from (_sum(amount, value["currency"]) for amount in amounts if amount is not None)
 
 
 def _sum(amount: object, currency: object) -> tuple[str, str]:

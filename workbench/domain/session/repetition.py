@@ -1,7 +1,6 @@
-"""What a session repeats of a message: the facts read of it, and its words in requests, notes, changes and items.
+"""What a session repeats of a message: its words in statements, notes, changes and items.
 
-    "Ask Zebulon about the clinic, and drop S2"  ─▶ facts      G7 “Zebulon”
-                                                 ├▶ requests   “Ask Zebulon about the clinic”
+    "Ask Zebulon about the clinic, and drop S2"  ┬▶ statements “Ask Zebulon about the clinic”
                                                  ├▶ notes      No step speaks of [“Ask Zebulon about the clinic”]
                                                  └▶ items      S11 [Ask Zebulon about the clinic]
 
@@ -16,20 +15,16 @@ from collections.abc import Iterator
 
 import msgspec
 
-from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD
-from workbench.domain.facts.wording import in_words, value_in_words
 from workbench.domain.plan.operations import Cause
 from workbench.domain.plan.plan import Origin
 from workbench.domain.session.state import SessionState
-from workbench.domain.text.cleaning import shorten
+from workbench.domain.statements.statement import GOAL
 from workbench.domain.text.words import stems
 
 SHORTEST_REPETITION = 6
 """Characters. What is shorter stands for itself in too many other places."""
 _TELLING = 2
 """Telling words that a run has to have, to be taken from this message and no other."""
-_ANYWHERE = frozenset({"date", "duration", "capacity", "person", "place"})
-"""Types of facts that stand for themselves elsewhere: they are the message's only where they are quoted as a fact."""
 _WORD = re.compile(r"\w+")
 
 
@@ -45,20 +40,14 @@ def strings_of(value: object) -> Iterator[str]:
 def repetitions(state: SessionState, text: str) -> Iterator[str]:
     """Yield what a session repeats of a message, as it stands there."""
     sources = frozenset(_sources(state, text))
-    facts = [stated for stated in state.facts if stated.source in sources]
-    for fact in (stated.fact for stated in facts):
-        quoted = f"“{shorten(' '.join(fact.text.split()), 80)}”"
-        yield from (f"{quoted} ({in_words(fact)})", quoted)
-        forms = (fact.text, shorten(fact.text, LONGEST_TOLD), value_in_words(fact))
-        yield from (form for form in forms if fact.type not in _ANYWHERE and len(form) >= SHORTEST_REPETITION)
-    names = sources | {stated.id for stated in facts} | {one.id for one in state.statements if one.source in sources}
+    names = sources | {one.id for one in state.statements if one.source in sources}
     words = " ".join(_WORD.findall(text.casefold()))
     for made in dict.fromkeys(_made_of(state, sources, names)):
         yield from _runs(made, f" {words} ")
 
 
 def _sources(state: SessionState, text: str) -> Iterator[str]:
-    """Yield the names under which the ledger has a message."""
+    """Yield the names that statements have for a message."""
     if text == state.goal:
         yield GOAL
     yield from (f"A{number}" for number, one in enumerate(state.answers, start=1) if one.answer == text)
@@ -68,7 +57,7 @@ def _sources(state: SessionState, text: str) -> Iterator[str]:
 def _made_of(state: SessionState, sources: frozenset[str], names: frozenset[str]) -> Iterator[str]:
     """Yield the texts that were made for a message: a report of how the work stands is no source, a person's edit is.
 
-    ``names``: the sources, and ids of their facts.
+    ``names``: the sources, and ids of their statements.
     """
 
     def is_for(why: Origin | Cause | None) -> bool:

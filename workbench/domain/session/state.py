@@ -13,10 +13,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.facts.ledger import Entry, Stated, account
 from workbench.domain.log.envelope import Origin
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Answered, Approach, Feedback, Finding, Handled
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
@@ -25,8 +25,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
 from workbench.domain.session.copies import Recent
 from workbench.domain.shared.input import SHARED
-from workbench.domain.statements.statement import Account, Settled, Statement
-from workbench.domain.statements.statement import account as account_of_statements
+from workbench.domain.statements.statement import Account, Settled, Statement, account
 
 CHAT = "chat"
 """The task of an agent that answers a message."""
@@ -303,6 +302,10 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Decided, and not yet carried out."""
     ending_reason: str = ""
     proposal: str = ""
+    begin: Begin | None = None
+    """What the person chose and typed before the first draft; None where nothing."""
+    typed: tuple[str, ...] = ()
+    """What of it they typed, in the order in which it came."""
     approaches: tuple[Approach, ...] = ()
     approaches_stale: bool = False
     """True when answers or feedback came after they were proposed."""
@@ -320,16 +323,10 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     assumptions: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     handled: tuple[Handled, ...] = ()
-    read: tuple[str, ...] = ()
-    """Sources of which the facts are known: goal, A1, F1."""
-    facts: Growing[Stated] = Growing()
-    """Everything that the person stated, in order."""
-    dismissed: tuple[str, ...] = ()
-    """Ids of facts that the person took back."""
     cut: tuple[str, ...] = ()
     """Sources of which the statements are known: goal, A1, F1."""
     statements: Growing[Statement] = Growing()
-    """Everything that the person said, in order, where a language model plans."""
+    """Everything that the person said, in order."""
     settled: Growing[Settled] = Growing()
     """What replies and the person said became of them, in order."""
     wanted: tuple[str, ...] = ()
@@ -401,17 +398,6 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return tuple(feedback for feedback in self.feedback if feedback.id not in done)
 
     @property
-    def ledger(self) -> tuple[Entry, ...]:
-        """Every fact that the person stated, and what became of it in the current plan."""
-        return self.account_of(self.plan)
-
-    def account_of(self, plan: Plan | None) -> tuple[Entry, ...]:
-        """Return what became of every fact in a plan."""
-        open_ones = {one.feedback for one in self.handled if one.outcome in ("asked", "not understood", "not done")}
-        answered = {one.feedback for one in self.handled} - open_ones
-        return account(tuple(self.facts), plan, self.dismissed, answered)
-
-    @property
     def accounts(self) -> tuple[Account, ...]:
         """Every statement, and what became of it in the current plan."""
         return self.accounts_in(self.plan)
@@ -419,7 +405,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def accounts_in(self, plan: Plan | None) -> tuple[Account, ...]:
         """Return what became of every statement in a plan."""
         citing = ((item.id, item.causes) for item in (plan.items if plan is not None else ()) if item.causes)
-        return account_of_statements(tuple(self.statements), self.settled, citing)
+        return account(tuple(self.statements), self.settled, citing)
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 STEM_LENGTH = 7
@@ -101,18 +101,6 @@ def _digits(number: str) -> str:
 _MEETING_STEMS = {_without_ending(word): standing for word, standing in _MEETING.items()}
 
 
-_REMOVAL = "remove drop delete omit skip cut strike cancel scrap leave need want asked"
-_REMOVING = frozenset(map(stem, _REMOVAL.split()))
-
-
-def is_named(text: str, item: str, said: Iterable[str]) -> bool:
-    """Tell whether sentences speak of an item: by its id, by half of its telling words, or to say that it should go."""
-    words = frozenset(stems(text))
-    for sentence in said:
-        if re.search(rf"(?<!\w){re.escape(item)}(?!\w)", sentence, re.IGNORECASE):
-            return True
-        spoken = frozenset(stems(sentence))
-        common = 2 * len(words & spoken)
-        if common and (common >= len(words) or (spoken & _REMOVING and common >= len(spoken - _REMOVING))):
-            return True
-    return False
+def names_id(text: str, item: str) -> bool:
+    """Tell whether a text has an item's id as a word of its own."""
+    return re.search(rf"(?<!\w){re.escape(item)}(?!\w)", text, re.IGNORECASE) is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -22,7 +23,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Change
 from workbench.domain.session.named_files import files_told
@@ -38,6 +41,7 @@ from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of, place_of_item
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.reviewing import Page, Review, rejected
+from workbench.tui.screens.begin import BeginDialog
 from workbench.tui.screens.command_view import CommandView
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
@@ -464,7 +468,7 @@ class SessionScreen(CommandView):
                 self.drafting = self.drafting.for_reason(gate.id, self.draft.text)
                 self.draft.put("")
             case "choose":
-                self._answer(gate, Answer(kind="choose", choice=message.choice))
+                self._take(gate, message.choice)
             case kind:  # the others need nothing else
                 self._answer(gate, Answer(kind=cast("AnswerKind", kind)))
         self.draft.focus()
@@ -484,8 +488,22 @@ class SessionScreen(CommandView):
         if self.gate_pane.reviewed != gate.id:
             self.notify(f"{self.key_of(REVIEW)} goes to the question; then Enter chooses.", markup=False)
             return
-        self._answer(gate, Answer(kind="choose", choice=approach))
+        self._take(gate, approach)
         self.draft.focus()
+
+    def _take(self, gate: Gate, choice: str) -> None:
+        """Take an approach; without a model, ask first which steps and values the plan begins with."""
+        state = self.state
+        approach = next((one for one in state.approaches if one.id == choice), None)
+        if approach is None or not plans_without_model(state):
+            self._answer(gate, Answer(kind="choose", choice=choice))
+            return
+
+        def begin(given: Begin | None) -> None:
+            if given is not None:
+                self._answer(gate, Answer(kind="choose", choice=choice, begin=given))
+
+        self.app.push_screen(BeginDialog(approach, state.goal, date.fromisoformat(state.today)), begin)
 
     # --- the plan -----------------------------------------------------------------------------------------------------
 

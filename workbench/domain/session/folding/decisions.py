@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.loop.tasks import Answered, Feedback
 from workbench.domain.plan.operations import Cause, Change
@@ -28,6 +29,20 @@ def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged)
 @folds.of(say.ProposalGiven)
 def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> SessionState:
     return replace(state, proposal=body.text, history=state.history.appended(message(event, body.text)))
+
+
+@folds.of(say.BeginGiven)
+def _begin_given(state: SessionState, event: Event, body: say.BeginGiven) -> SessionState:
+    return _begun(state, event, body.begin)
+
+
+def _begun(state: SessionState, event: Event, begin: Begin) -> SessionState:
+    """Add what a person chose and typed to what they gave before; their own lines are a message of theirs."""
+    whole = begin if state.begin is None else state.begin.then(begin)
+    if not begin.typed:
+        return replace(state, begin=whole)
+    history = state.history.appended(message(event, begin.typed))
+    return replace(state, begin=whole, typed=(*state.typed, begin.typed), history=history)
 
 
 @folds.of(say.StatusReported)
@@ -67,9 +82,8 @@ def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: An
     match answer.kind:
         case "choose":
             known = any(approach.id == answer.choice for approach in state.approaches)
-            return replace(
-                state, chosen=answer.choice if known else ""
-            )  # unknown, in a file from elsewhere: asked again
+            begun = _begun(state, event, answer.begin) if answer.begin else state
+            return replace(begun, chosen=answer.choice if known else "")  # unknown, in a foreign file: asked again
         case "reject":
             return replace(state, ending="reject", ending_reason=answer.text.strip() or "rejected by you")
         case "feedback":

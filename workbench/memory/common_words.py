@@ -1,7 +1,6 @@
-"""English words that the reader knows: what makes a stretch of text one that it can claim to have read.
+"""Words that tell no subject: verbs of planning, and small words of other languages.
 
-It is no dictionary. Small words and verbs of planning are enough to tell an English clause from gibberish and from
-another language; what has none of them is not understood.
+Whether a session concerns a goal is told by the other words that both have (``chance.py``).
 """
 
 from __future__ import annotations
@@ -35,24 +34,6 @@ _VERBS = """
     watch water win wire work wrap write
 """
 VERBS = frozenset(_VERBS.split())
-"""What a person may ask for at the beginning of a clause."""
-_NOUNS = """
-    app application approval article audience bathroom bike billing birthday blog board boat book bridge brochure
-    budget building business cake camp campaign car catalogue catering ceremony choir church city class clinic club
-    collection community company competition concert conference contract course customer customers dashboard data
-    database deadline deposit design dinner dog downtime draft election employee employees event events exam
-    exhibition fair family farm fence festival film flat floor food friends funding garden goal group guest guests
-    guide hall handbook holiday home hotel house idea interview inventory invitations invoice invoices job journey
-    kitchen launch lawyer lease lecture lesson library licence list loan lunch magazine manual marathon market
-    marriage materials meal meeting menu migration money museum music network newsletter office orchestra order page
-    party patients people permit phone photos picnic platform play policy pool poster presentation price product
-    programme project proposal race rehearsal release renovation report result retreat review roof room sale school
-    server service shed shop show site software speech staff store story strategy street students summit supplier
-    survey system talk teachers team tender terrace test theatre thesis ticket tickets tour tournament town trade
-    training trees trial trip venue video visit volunteers wall warehouse website wedding window winter workshop
-    workshops yard
-"""
-NOUNS = frozenset(_NOUNS.split())
 _FOREIGN = """
     ab aber al am att au auch auf aus aux avec bei bis ce cette che como con dans das de debe del della dem den der des
     di die doit du een ein eine einem einen einer el elle en es est et faut für fur gli haben hat hay het höchstens
@@ -65,31 +46,3 @@ _FOREIGN = """
 """
 FOREIGN = frozenset(_FOREIGN.split()) - SMALL
 """Small words of other languages that are no English ones."""
-_QUALITIES = """
-    accessible accurate affordable attractive automatic beautiful bilingual bright calm cheap
-    child-friendly clean clear comfortable compact complete compliant consistent cosy dry durable easy eco-friendly
-    efficient elegant fast fireproof flexible friendly green healthy high-quality inclusive inexpensive
-    informal intuitive legible lightweight low-cost maintainable memorable mobile-friendly modern multilingual
-    organic plain portable precise professional quick quiet readable reliable resilient responsive
-    reusable robust safe scalable secure silent simple smooth soundproof stable stylish sustainable tasty
-    tested tidy transparent usable user-friendly vegan vegetarian warm waterproof wheelchair-accessible
-"""
-QUALITIES = frozenset(_QUALITIES.split())
-
-
-def base_verb(word: str) -> str:
-    """Return the imperative of a word in small letters ("moving": "move"); "" where it is no verb that is known."""
-    if word in VERBS:
-        return word
-    if word.endswith("ing"):
-        stem = word[:-3]
-        return next((base for base in (stem, stem + "e", stem[:-1]) if base in VERBS), "")
-    return ""
-
-
-def is_known(word: str) -> bool:
-    """Return whether a word in small letters is one of those above, or of their forms."""
-    if word in SMALL or word in NOUNS or word in QUALITIES or base_verb(word):
-        return True
-    stems = (word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("d"))
-    return any(stem in VERBS or stem in NOUNS for stem in stems)

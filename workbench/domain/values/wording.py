@@ -1,35 +1,23 @@
-"""Facts in a person's words: "finish by 30 June 2027", "at most 20,000 EUR", "Anna"."""
+"""Values in words: "by Wed 30 June 2027", "at most 20,000 EUR"."""
 
 from __future__ import annotations
 
 from calendar import day_name
-from collections.abc import Iterable
 from datetime import date
 
-from workbench.domain.facts.ledger import Entry
-from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, spoken_day
 from workbench.domain.values.fact import Fact, Value
 
-_TYPES = {
-    "capacity": "time available", "deliverable": "to be made or done", "exclusion": "excluded",
-    "unread": "not understood",
-}  # fmt: skip
-"""Types of facts that are not called by their names."""
 _BEFORE = {
     "deadline": "by", "on": "on", "start": "not before", "budget": "at most", "price": "price", "target": "target",
 }  # fmt: skip
 _FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "-1": "last"}
-_LONGEST = 60
 
 
 def in_words(fact: Fact) -> str:
-    """Return what a fact is, with its value: ``by 30 June 2027``, ``at most 20,000 EUR``, ``excluded``."""
-    value = value_in_words(fact)
-    if not value:
-        return _TYPES.get(fact.type, fact.type)
-    return f"{_BEFORE.get(fact.role, '')} {value}".strip()
+    """Return what a value is: ``by 30 June 2027``, ``at most 20,000 EUR``."""
+    return f"{_BEFORE.get(fact.role, '')} {value_in_words(fact)}".strip()
 
 
 def value_in_words(fact: Fact) -> str:
@@ -84,22 +72,3 @@ def _rule_in_words(value: Value) -> str:
         every = f"last day of {every}" if numbers == "-1" else f"day {numbers} of {every}"
     times = "" if value.number is None else "once " if value.number == 1 else f"{value.number:g} times "
     return times + every + _time_in_words(value)
-
-
-def reading_of(ledger: Iterable[Entry]) -> str:
-    """Return what was read of a person's words in a line or two: "I read: … Not understood: …"."""
-    entries = [entry for entry in ledger if entry.status != "dismissed"]
-    read = [
-        in_words(entry.stated.fact) if value_in_words(entry.stated.fact) else f"“{_short(entry.stated.fact)}”"
-        for entry in entries
-        if entry.status != "not understood"
-    ]
-    unread = [f"“{_short(entry.stated.fact)}”" for entry in entries if entry.status == "not understood"]
-    doubts = [entry.stated.fact.doubt for entry in entries if entry.stated.fact.doubt]
-    parts = (("I read", " · ", read), ("Please check", "; ", doubts), ("Not understood", ", ", unread))
-    said = (f"{what}: {between.join(dict.fromkeys(listed))}" for what, between, listed in parts if listed)
-    return " ".join(words if words.endswith("?") else f"{words}." for words in said)
-
-
-def _short(fact: Fact) -> str:
-    return shorten(" ".join(fact.text.split()), _LONGEST)

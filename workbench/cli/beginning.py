@@ -1,0 +1,40 @@
+"""What a person begins with, from options: a template, the steps of it, own steps, and values of the goal.
+
+    --template move-system:cohorts --keep 1-4,7 --steps steps.txt --deadline "30 June" ─▶ Begin
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.reading import read_text
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.begin import Begin
+
+MAX_BYTES = 100_000
+"""The most that is read of own steps."""
+MOST_STEPS = 300
+"""The highest number of a step."""
+
+
+def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:
+    """Return what the options say to begin with; None where they say nothing. Raises UsageError."""
+    values = (("deadline", options.deadline), ("goal day", options.on), ("budget", options.budget))
+    begin = Begin(
+        template=getattr(options, "template", None) or "",
+        keep=kept(keep or ""),
+        outline=read_text(options.steps, MAX_BYTES) if options.steps else "",
+        commands=tuple(f"{name} {value}" for name, value in values if value),
+    )
+    return begin if begin or begin.keep else None
+
+
+def kept(text: str) -> tuple[int, ...]:
+    """Return the numbers of steps that a text names, as ``1-4,7``. Raises UsageError."""
+    numbers: dict[int, None] = {}
+    for part in filter(None, (part.strip() for part in text.replace("–", "-").split(","))):
+        first, dash, last = (one.strip() for one in part.partition("-"))
+        if not (first.isdecimal() and (not dash or last.isdecimal())) or int(last or first) > MOST_STEPS:
+            raise UsageError(f"{part[:20]!r} is no number of a step.", "Give numbers, as in 1-4,7.")
+        numbers |= dict.fromkeys(range(int(first), int(last or first) + 1))
+    return tuple(numbers)

@@ -1,0 +1,29 @@
+"""``workbench read``: the values that a text names, as the workbench reads them. Nothing is recorded."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+
+from workbench.cli.output import Output
+from workbench.cli.reading import given_text
+from workbench.domain.values.reader import read_values
+from workbench.export.values import value_object, value_row
+
+MAX_BYTES = 100_000
+"""The most that is read from standard input."""
+
+
+def read(options: argparse.Namespace) -> int:
+    """Show the dates, times, sums, durations and counts of a text, a line each."""
+    output = Output.of(options)
+    text = given_text(options.text, MAX_BYTES)
+    values = read_values(text, options.today or datetime.now(UTC).astimezone().date())
+    if output.as_json:
+        for value in values:
+            output.json(value_object(value))
+    elif values:
+        output.table(("words", "value"), [value_row(value) for value in values])
+    else:
+        output.line("No value is named beyond doubt.")
+    return 0

@@ -1,0 +1,28 @@
+"""The values that a text names: dates, times, money, durations and counts, in the order of the text.
+
+    "Move by 30 June for at most 20k EUR" ─▶ 30 June 2027 · 20,000 EUR
+
+A value is a hint beside the words, and never more: only what is read beyond doubt is returned.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.dates import date_facts
+from workbench.domain.values.fact import Fact
+from workbench.domain.values.plain import plain_text
+
+MOST_READ = 20_000
+"""Characters of a text in which values are looked for."""
+
+
+def read_values(text: str, today: date) -> tuple[Fact, ...]:
+    """Return the values of a text that are read beyond doubt. ``today`` is what days without a year are counted from."""
+    text = text[:MOST_READ]
+    plain = plain_text(text)
+    dates = date_facts(text, plain, today)
+    amounts = amount_facts(text, plain, [(one.start, one.end) for one in dates])
+    found = sorted((*dates, *amounts), key=lambda one: (one.start, -one.end))
+    return tuple(one for one in found if not one.doubt)
