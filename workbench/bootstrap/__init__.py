@@ -49,10 +49,10 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.patterns import Learned
     from workbench.planning.ports import Clock, Watch
     from workbench.replay.audit import Neighbours
-    from workbench.templates.catalogue import Catalogue
     from workbench.replay.comparing import Comparison
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
+    from workbench.templates.catalogue import Catalogue
 
 __all__ = ["Imported", "Listed", "Session", "Workspace", "sample_sessions", "workbench_version", "workspace_exists"]
 
@@ -241,7 +241,7 @@ class Workspace:
         return load_catalogue(self.settings, self.folder.root, self.parts.environ)
 
     def _reference(self, begin: Begin, model: str) -> tuple[Practice, ...]:
-        """Return the template that was chosen as reference for a language model. Raises NotFound where there is none."""
+        """Return the template that was chosen as reference for a language model. Raises NotFound for another."""
         from workbench.models.catalogue import GUIDED
         from workbench.templates.reference import practice_of
 

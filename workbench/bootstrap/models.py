@@ -215,10 +215,10 @@ class TrustedModels:
 
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:
-            from workbench.bootstrap.playbooks import load_playbooks
-            from workbench.guided import GuidedModel
+            from workbench.bootstrap.templates import load_catalogue
+            from workbench.templates.model import TemplateModel
 
-            return GuidedModel(load_playbooks(self.settings, self._folder, self._environ).cores)
+            return TemplateModel(load_catalogue(self.settings, self._folder, self._environ))
         return open_model(
             model.name,
             base_url=model.base_url or None,
@@ -267,9 +267,9 @@ def open_model(
 
     parsed = catalogue.parse_model_name(name)
     if parsed.provider == catalogue.GUIDED:
-        from workbench.guided import GuidedModel
+        from workbench.templates.model import TemplateModel
 
-        return GuidedModel()
+        return TemplateModel()
     if parsed.provider == catalogue.SCRIPTED:
         from workbench.models.scripted import ScriptedModel
 

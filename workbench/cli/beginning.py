@@ -1,6 +1,6 @@
 """What a person begins with, from options: a template, the steps of it, own steps, and values of the goal.
 
-    --template move-system:cohorts --keep 1-4,7 --steps steps.txt --deadline "30 June" ─▶ Begin
+--template move-system:cohorts --keep 1-4,7 --steps steps.txt --deadline "30 June" ─▶ Begin
 """
 
 from __future__ import annotations

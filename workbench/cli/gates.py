@@ -136,7 +136,9 @@ def _begun(approach: Approach, state: SessionState, output: Output, read: Read) 
         output.line("Steps of your own, a line each, as in: Book the hall 2d @Anna by 3 May. An empty line ends.")
         own = "\n".join(iter(lambda: read("step › ").rstrip(), ""))
         meanings = numbered(chips_of(state.goal, date.fromisoformat(state.today)))
-        begin = Begin(template=approach.template or "", keep=keep, outline=own, commands=_values(meanings, output, read))
+        begin = Begin(
+            template=approach.template or "", keep=keep, outline=own, commands=_values(meanings, output, read)
+        )
         try:
             return check_begin(begin, date.fromisoformat(state.today))
         except UsageError as error:

@@ -129,6 +129,7 @@ class PlainTelling(Telling):
             self._output.line(f"Plans with {state.options.model} {state.options.base_url}".rstrip(), "dim")
 
     def _stepped(self, step: Step, state: SessionState) -> None:
+        del state
         if isinstance(step, Abandon):
             self._output.line(_LOST, "yellow")
         bodies = step.bodies if isinstance(step, Record) else ()

@@ -18,8 +18,8 @@ from workbench.domain.plan.operations import AddSection, Cause
 from workbench.domain.plan.plan import Item, Section, Step
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.said import said_in
-from workbench.domain.statements.statement import GOAL
 from workbench.domain.session.state import PlanVersion, SessionState
+from workbench.domain.statements.statement import GOAL
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.words import stems
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped

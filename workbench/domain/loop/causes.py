@@ -51,8 +51,8 @@ class Causes:
     def of(self, operation: Operation) -> Cause:
         """Return the cause of one of the changes.
 
-        It is the feedback that names an item of it by its id; else a finding about the item; else the feedback for which its
-        section was changed.
+        It is the feedback that names an item of it by its id; else a finding about the item; else the feedback for
+        which its section was changed.
         """
         names = list(concerns(operation))
         named = [one for one, text in self._said.items() if any(names_id(text, name) for name in names)]

@@ -1,14 +1,13 @@
 """What a role is asked, and what it answers, as typed values.
 
-    state ──▶ Task ──▶ prompt (language models) or templates (no model) ──▶ JSON ──read_reply──▶ Reply ──▶ derived events
+    state ──▶ Task ──▶ prompt (language models) or templates (no model) ──▶ JSON ──read_reply──▶ Reply ──▶ events
 
-Prompts are rendered from the task; who plans without a model reads the task itself. Both answer with the same JSON: what it
-must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
+Prompts are rendered from the task; who plans without a model reads the task itself. Both answer with the same JSON:
+what it must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Literal
 

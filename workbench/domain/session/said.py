@@ -1,4 +1,4 @@
-"""What a person said in a session that a plan has to account for: the goal, what they typed to begin with, answers, feedback."""
+"""What a person said that a plan has to account for: the goal, what they typed to begin with, answers, feedback."""
 
 from __future__ import annotations
 

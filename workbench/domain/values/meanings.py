@@ -1,7 +1,7 @@
 """What a value of the goal can be made: one command for each meaning, chosen by the person and never guessed.
 
-    Wed 30 June 2027 ─▶ the deadline: deadline 2027-06-30 · the day it is for: goal day 2027-06-30
-    40,000 EUR       ─▶ the budget: budget 40000 EUR
+Wed 30 June 2027 ─▶ the deadline: deadline 2027-06-30 · the day it is for: goal day 2027-06-30
+40,000 EUR       ─▶ the budget: budget 40000 EUR
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ MOST_READ = 20_000
 
 
 def read_values(text: str, today: date) -> tuple[Fact, ...]:
-    """Return the values of a text that are read beyond doubt. ``today`` is what days without a year are counted from."""
+    """Return the values of a text that are read beyond doubt. Days without a year are counted from ``today``."""
     text = text[:MOST_READ]
     plain = plain_text(text)
     dates = date_facts(text, plain, today)

@@ -494,8 +494,8 @@ class SessionScreen(CommandView):
     def _take(self, gate: Gate, choice: str) -> None:
         """Take an approach; without a model, ask first which steps and values the plan begins with."""
         state = self.state
-        approach = next((one for one in state.approaches if one.id == choice), None)
-        if approach is None or not plans_without_model(state):
+        approach = next((one for one in state.approaches if one.id == choice), None) if state is not None else None
+        if state is None or approach is None or not plans_without_model(state):
             self._answer(gate, Answer(kind="choose", choice=choice))
             return
 

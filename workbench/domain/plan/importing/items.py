@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.document import Entry, Line, Table, lines_of
 from workbench.domain.plan.importing.headings import topic_of
@@ -17,6 +16,7 @@ from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.values import day_of, days_said, money_in
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Person, Question, Risk
+from workbench.domain.values.reader import read_values as read_facts
 
 TITLES: dict[str, str] = {
     "goal": "Goal",

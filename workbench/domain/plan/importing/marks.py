@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import MONTH
 from workbench.domain.plan.importing.labels import label_of
@@ -22,6 +21,7 @@ from workbench.domain.plan.importing.requests import ACTION, asked
 from workbench.domain.plan.importing.values import day_of, days_said, effort_of, money_of, status_of
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.values.fact import Fact
+from workbench.domain.values.reader import read_values as read_facts
 
 LONGEST_LINE = 2_000
 """Characters of a line in which marks are looked for."""

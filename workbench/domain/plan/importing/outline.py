@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import groupby, pairwise
 
-from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.importing.document import (
     Block,
     Entry,
@@ -29,6 +28,7 @@ from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.requests import is_request
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, share
+from workbench.domain.values.reader import read_values as read_facts
 
 _LEAD = 90
 """Level of a heading that is a line above a list."""

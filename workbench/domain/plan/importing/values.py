@@ -15,11 +15,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort, Money, Status
 from workbench.domain.values.fact import Fact
+from workbench.domain.values.reader import read_values as read_facts
 from workbench.domain.values.units import WORKING_DAYS
 
 _ABBREVIATED = {"pt": "days", "pd": "days", "md": "days", "std": "hours", "mo": "months", "m": "minutes"}

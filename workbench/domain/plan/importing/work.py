@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from workbench.domain.facts.vocabulary import VERBS
 from workbench.domain.plan.importing.words import word_set
+from workbench.memory.common_words import VERBS
 
 _NAMES_OF_THINGS = word_set("found live master own park wait water")
 _VERBS = VERBS - _NAMES_OF_THINGS | word_set("""
