@@ -542,7 +542,8 @@ COMMANDS = (
         "look up a text, or a session's open questions, in the project's files and the session's memory",
         description="Look up a text in the project's files (names, headings, symbols, full text; except those that "
         ".gitignore lists), or what a session does not know: its goal, open feedback and statements, and the "
-        "verifier's gaps. For a session, its memory is searched too, and what is found is recorded for its next iteration.",
+        "verifier's gaps. For a session, its memory is searched too, and what is found is recorded for its next "
+        "iteration.",
         arguments=(
             _arg("what ID|TEXT"),
             _arg("--session ID", "look TEXT up for this session", dest="record_in", default=""),
