@@ -147,7 +147,11 @@ def split_choice(chosen: str) -> tuple[str, str]:
 def read_template(text: str, name: str, place: str = "") -> Template:
     """Return the template that a text of TOML holds. Raises UnusableTemplate, naming ``place`` and the line."""
     place = place or f"{name}.toml"
-    raw = read_table(text, place)
+    return template_of(read_table(text, place), name, text, place)
+
+
+def template_of(raw: Mapping[str, Any], name: str, text: str, place: str) -> Template:
+    """Return the template that a table comes to. Raises UnusableTemplate, with the line of ``text`` that is wrong."""
     for table, field, why in _misfits(raw):
         raise _unusable(place, _line_of(text, table, field), why)
     template = msgspec.structs.replace(msgspec.convert(raw, Template), name=name)
