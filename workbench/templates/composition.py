@@ -42,6 +42,8 @@ _ORDER = ("goal", "criteria", "constraints", "assumptions", "calendar", "people"
           "decisions", "questions")  # fmt: skip
 """Sections as they stand in a plan; others follow."""
 
+_PLANNED_BACK = WorkingTime(id="W1", text="Planned back from its day", backward=True, origin=Origin("calculated"))
+
 
 def first_plan(begin: Begin, template: Template | None, goal: str, today: date) -> Plan:
     """Return the plan that a session begins with. Raises UsageError for an outline or a command that cannot be read."""
@@ -194,7 +196,7 @@ def _backward(plan: Plan, steps: Mapping[str, TemplateStep], day: date | None, e
     on = [name for name, says in steps.items() if says.on == 0]
     if day is None or not on or any(ends.get(name, day) > day for name in on):
         return plan
-    own = Section(id="calendar", title="Calendar", items=(WorkingTime(id="W1", backward=True, origin=Origin("calculated")),))
+    own = Section(id="calendar", title="Calendar", items=(_PLANNED_BACK,))
     return plan if plan.section("calendar") else replace(plan, sections=(*plan.sections, own))
 
 
