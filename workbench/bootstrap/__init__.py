@@ -245,8 +245,9 @@ class Workspace:
         from workbench.models.catalogue import GUIDED
         from workbench.templates.reference import practice_of
 
-        template, variant = self.templates().choice(begin.template)
-        return () if model == GUIDED else (practice_of(template, variant, begin.keep),)
+        catalogue = self.templates()
+        template = catalogue.chosen(begin.template)
+        return () if model == GUIDED else (practice_of(template, begin.template, begin.keep),)
 
     @staticmethod
     def _check_readable(proposal: str, source: str) -> None:

@@ -31,8 +31,8 @@ class Approach(msgspec.Struct, frozen=True, kw_only=True):
     drawbacks: tuple[str, ...] = ()
     fits: str = ""
     """When this is the right choice."""
-    template: str | msgspec.UnsetType = msgspec.UNSET
-    """The template that it offers, ``move-system:cohorts``. Unset where a model proposes it, or it has none."""
+    template: str = ""
+    """The template that it offers, ``move-system:cohorts``; "" where it is a model's own."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):

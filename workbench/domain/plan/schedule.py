@@ -612,37 +612,52 @@ class Network:
         )
         return min(begin, before)
 
-    def latest(self, placed: Placed, finish: int, aim: int | None) -> Placed:
+    def since(self, day: date) -> frozenset[str]:
+        """Return what has to begin on a day, and all that needs it: the event, and what comes after it."""
+        found = {name for name, task in self.tasks.items() if task.step.on == day.isoformat()}
+        unfinished = list(found)
+        while unfinished:
+            more = {other for other, _ in self.needed_by[unfinished.pop()]} - found
+            found |= more
+            unfinished += more
+        return frozenset(found)
+
+    def latest(self, placed: Placed, finish: int, aim: int | None, held: frozenset[str]) -> Placed:
         """Return the tasks as late as they can be with which all is done by a moment; as they are where that is not.
 
-        ``aim``: an earlier moment by which everything is done that can be done by then.
+        ``aim``: an earlier moment by which everything is done that can be done by then. ``held``: what stays.
         """
         backward = _Backward(self)
-        late = self.late_begins(placed, finish, aim, backward)
+        late = self.late_begins(placed, finish, aim, backward, held)
         if any(
             late[name] < max(self.start, task.decided, DAY * _not_before(task)) for name, task in backward.moved.items()
         ):
             return placed
         why = dict(placed.why)
         for name, task in self.firm.items():
-            if task.begin is None:
+            if task.begin is None and name not in held:
                 others = ((late[other], other) for other, _ in self.needed_by[name] if other in self.firm)
                 why[name] = Reason("backward", min(others, default=(0, ""))[1])
         end = {name: backward.end.get(name) or task.end_after(late[name]) for name, task in self.firm.items()}
         queues = (*(queue for queue in placed.queues if backward.moved.keys().isdisjoint(queue)), *backward.queues())
         begin = {name: late[name] for name in self.firm}
-        later = replace(
-            placed, begin=begin, end=end, why=why, queues=queues, loads=backward.loads, lasting=backward.lasting
-        )
+        loads = {name: loads for name, loads in placed.loads.items() if name in held} | backward.loads
+        lasting = {name: days for name, days in placed.lasting.items() if name in held} | backward.lasting
+        later = replace(placed, begin=begin, end=end, why=why, queues=queues, loads=loads, lasting=lasting)
         self.add_conditional(later)
         return later
 
     def late_begins(
-        self, placed: Placed, finish: int, aim: int | None = None, backward: _Backward | None = None
+        self,
+        placed: Placed,
+        finish: int,
+        aim: int | None = None,
+        backward: _Backward | None = None,
+        held: frozenset[str] = frozenset(),
     ) -> dict[str, int]:
         """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
 
-        ``backward``: takes the time of people whose work is no queue, in place of their order.
+        ``backward``: takes the time of people whose work is no queue, in place of their order. ``held``: what stays.
         """
         following: dict[str, list[str]] = {}
         for one, other in placed.one_after_the_other():
@@ -652,7 +667,7 @@ class Network:
         by_begin = sorted(placed.order, key=placed.begin.__getitem__)
         for name in reversed(by_begin):
             task = tasks[name]
-            if task.begin is not None or task.is_conditional:
+            if task.begin is not None or task.is_conditional or name in held:
                 late[name] = placed.begin[name]
                 continue
             limits = [finish if aim is None else max(aim, placed.end[name])]
@@ -910,10 +925,14 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     times = network.times
     finish = placed.finish or times.own.start_of(times.own.worked_at(network.start))
     path = _critical_path(network, placed)
-    if times.backward and deadline is not None and deadline.toordinal() >= finish // DAY:
-        finish = (deadline.toordinal() + 1) * DAY - 1
+    since = network.since(deadline) if times.backward and deadline is not None else frozenset()
+    before = max((placed.end[name] for name in network.firm if name not in since), default=finish)
+    if times.backward and deadline is not None and deadline.toordinal() >= before // DAY:
+        last_moment = (deadline.toordinal() + 1) * DAY - 1
         aim = None if times.target <= 0 else add_working_days(deadline, -math.ceil(times.target), times.own)
-        placed = network.latest(placed, finish, None if aim is None else (aim.toordinal() + 1) * DAY - 1)
+        aimed = None if aim is None else (aim.toordinal() + 1) * DAY - 1
+        placed = network.latest(placed, last_moment, aimed, since)
+        finish = max(finish, last_moment)
     late = network.late_begins(placed, finish)
     tasks = network.lasting(placed)
     rows = {name: _row(tasks[name], placed, late[name], times.own) for name in placed.order}

@@ -1,0 +1,66 @@
+"""Templates in the order of how near they are to a goal, by meaning and by words. It ranks, and never picks.
+
+    goal ─┬─ vectors of its words · those of each phrase of a template ─┐
+          └─ word stems that both have ─────────────────────────────────┴▶ one number a template, the same every time
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workbench.domain.text.words import stems
+from workbench.templates.template import Template
+
+if TYPE_CHECKING:  # numpy is loaded by what embeds
+    from workbench.models.embeddings import Embedder, Vectors
+
+_MOST_OF_A_GOAL = 1_000
+"""Characters that say what it is about."""
+_WORDS = 0.6
+"""How much a phrase of a template counts that stands in the goal, beside nearness of meaning."""
+_DECIMALS = 3
+"""So that no rounding of a machine changes the order."""
+
+
+def ranked(goal: str, templates: Iterable[Template], embedder: Embedder | None = None) -> tuple[Template, ...]:
+    """Return templates, the nearest to a goal first; of equally near ones, as they came."""
+    known = tuple(templates)
+    goal = goal[:_MOST_OF_A_GOAL]
+    near = _meanings(goal, known, embedder or _embedder())
+    scores = [round(meaning + _WORDS * _shared(goal, one), _DECIMALS) for one, meaning in zip(known, near, strict=True)]
+    return tuple(known[at] for at in sorted(range(len(known)), key=lambda at: (-scores[at], at)))
+
+
+@cache
+def _embedder() -> Embedder:
+    from workbench.models.embeddings import WordLlama  # its table takes a moment to load
+
+    return WordLlama()
+
+
+def _meanings(goal: str, templates: tuple[Template, ...], embedder: Embedder) -> list[float]:
+    """Return how near the nearest phrases of each template are to a goal."""
+    (asked,) = embedder.embed([goal])
+    found = []
+    for one in templates:
+        near = sorted((float(value) for value in _vectors(_phrases(one), embedder) @ asked), reverse=True)
+        found.append(sum(near[:3]) / 3)
+    return found
+
+
+@cache
+def _vectors(phrases: tuple[str, ...], embedder: Embedder) -> Vectors:
+    return embedder.embed(phrases)
+
+
+def _phrases(template: Template) -> tuple[str, ...]:
+    return (template.title, template.fits or template.title, *template.words)
+
+
+def _shared(goal: str, template: Template) -> float:
+    """Return the greatest share of a phrase's words that a goal has; a longer phrase that it has says more."""
+    said = frozenset(stems(goal))
+    phrases = (frozenset(stems(phrase)) for phrase in (template.title, *template.words))
+    return max((min(len(one), 3) / 3 for one in phrases if one and one <= said), default=0.0)
