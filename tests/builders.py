@@ -47,6 +47,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decide, Decision
+from workbench.planning.reporting import record_changes
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.memory_log import MemoryLog
@@ -424,3 +425,8 @@ def told(
         head = Head("e", events[-1].seq, events[-1].hash) if events else Head("e", 0, genesis(session))
         events += seal([draft], head)
     return events
+
+
+def report(session: SessionLog, text: str, changes: Sequence[Change]) -> bool:
+    """Record what a person reports and what it does to the plan, as ``Session.edit`` does with commands."""
+    return record_changes(session, lambda _state: (say.StatusReported(text=text, changes=tuple(changes)),))

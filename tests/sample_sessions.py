@@ -24,7 +24,7 @@ from workbench.domain.loop.gates import Answer, Gate, Note
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.guided.parts import KIND_QUESTION
 from workbench.models.ports import Part, Request
 from workbench.planning.iteration_manager import IterationManager
@@ -53,7 +53,7 @@ class Answers:
         return None if answer is None else Decision(answer, "person")
 
 
-class InterruptedModel(GuidedModel):
+class InterruptedModel(Offline):
     """The guided planner, with Ctrl+C pressed in the middle of its first verification."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ def begin(goal: str, log: FileLog, clock: SteadyClock, *, iterations: int = 5, c
         iterations,
         checkpoint,
         services=Services(
-            log=log, model=GuidedModel(), person="ana", workspace="w-samples", clock=clock, version="sample"
+            log=log, model=Offline(), person="ana", workspace="w-samples", clock=clock, version="sample"
         ),
         new=NewSession(ending=ENDING),
     )

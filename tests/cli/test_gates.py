@@ -16,7 +16,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
@@ -32,7 +32,7 @@ async def at_gate(kind: str) -> SessionState:
         "Paint the fence by May 2029: sand the boards, buy the paint",
         3,
         1,
-        services=Services(log=MemoryLog(), model=GuidedModel()),
+        services=Services(log=MemoryLog(), model=Offline()),
     )
 
     async def decide(_state: SessionState, gate: Gate) -> Decision | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import GOAL, Command
 from workbench.cli.output import counted
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.planning.gathering import reserve_of
 
 
@@ -394,7 +394,7 @@ def test_a_defect_ends_in_one_sentence(workbench: Command, monkeypatch: pytest.M
 
 
 def test_a_proposal_that_no_prompt_can_hold_is_refused_where_it_is_given(workbench: Command, tmp_path: Path) -> None:
-    most = (GuidedModel().window - reserve_of(GuidedModel().window)) // 4
+    most = (Offline().window - reserve_of(Offline().window)) // 4
     too_large = tmp_path / "proposal.md"
     too_large.write_text("word " * (most + 1))
     for arguments, stdin in ((("--proposal", str(too_large)), ""), (("--proposal", "-"), too_large.read_text())):

@@ -16,7 +16,7 @@ from tests.cli.conftest import GOAL, Command, Once
 from tests.json_schemas import schema_of
 from workbench.bootstrap import Workspace
 from workbench.export.status import StatusObject
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.planning.policies import nobody
 
 SCHEMA = schema_of(StatusObject)
@@ -137,7 +137,7 @@ def test_before_there_is_a_plan_it_says_so(workbench: Command, tmp_path: Path) -
 @pytest.mark.full
 def test_who_drives_the_session_changes_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
     with Workspace.open(tmp_path) as workspace:
-        manager = workspace.session(finished).resume(model=GuidedModel())
+        manager = workspace.session(finished).resume(model=Offline())
         with manager.driving():
             command = [sys.executable, "-m", "workbench", "status", finished, "S3 done", "--yes"]
             other = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)

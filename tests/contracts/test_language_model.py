@@ -9,7 +9,7 @@ from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import reply_type
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.models.answers import ended, gathered
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Usage
@@ -68,7 +68,7 @@ def model(request, tmp_path):
         case "callable":
             yield CallableModel(answer_of)
         case "guided":
-            yield GuidedModel()
+            yield Offline()
         case provider:
             with fake.fake_server() as server:
                 server.will(WIRE[provider])

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from tests.builders import STEPS, created, plan_changed, told
 from tests.properties.test_operations import pairs
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
-from workbench.domain.facts.ledger import Stated
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
 from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.operations import Cause, Change, operations_between
@@ -246,7 +245,7 @@ def test_a_fact_in_a_prompt_loses_its_value_with_its_words(text: str, indent: in
 
 
 def test_a_fact_of_which_a_part_is_forgotten_is_not_understood_any_more() -> None:
-    read = say.FactsRead(source="goal", facts=(msgspec.convert({"id": "G1", "source": "goal", "fact": FACT}, Stated),))
+    read = say.FactsRead(source="goal", facts=({"id": "G1", "source": "goal", "fact": FACT},))
     (left,) = replaced(told(read), ["4711 EUR"])
     (stated,) = msgspec.json.decode(left.body)["facts"]
     assert stated == {
@@ -257,7 +256,7 @@ def test_a_fact_of_which_a_part_is_forgotten_is_not_understood_any_more() -> Non
 
 
 def test_a_sum_that_was_read_of_it_goes_where_it_is_a_cost_or_a_limit() -> None:
-    read = say.FactsRead(source="goal", facts=(msgspec.convert({"id": "G1", "source": "goal", "fact": FACT}, Stated),))
+    read = say.FactsRead(source="goal", facts=({"id": "G1", "source": "goal", "fact": FACT},))
     step = STEPS.items[0]
     costs = [Money(Decimal(4711), "EUR"), Money(Decimal(4711), "USD"), Money(Decimal(300), "EUR")]
     items = tuple(replace(step, id=f"S{n}", cost=cost) for n, cost in enumerate(costs, start=1))

@@ -34,7 +34,7 @@ ASKED = (say.AgentAdded(agent=NOVA), say.MessageGiven(role="user", text="When?",
 
 
 def state_of(*bodies: Any, **options: Any) -> SessionState:
-    return fold(told(created(**{"shared": True, **options}), say.FactsRead(source="goal"), *bodies))
+    return fold(told(created(**{"shared": True, **options}), say.StatementsRead(source="goal"), *bodies))
 
 
 def step_of(*bodies: Any, **options: Any) -> Step:
@@ -80,7 +80,7 @@ def test_other_sessions_are_searched_first_and_then_it_looks() -> None:
 
 def searched_by(agent: str, *bodies: Any) -> SessionState:
     """A session of which others were searched for its first call, in which somebody is to be asked."""
-    before = told(created(shared=True, recall=True), say.FactsRead(source="goal"))
+    before = told(created(shared=True, recall=True), say.StatementsRead(source="goal"))
     searched = say.OthersSearched(query="q", reason="r", found=(), for_call="c1")
     return fold(told(*bodies, after=told(searched, after=before, agent=agent)))
 

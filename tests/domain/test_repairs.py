@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from tests.guided.plans import DAY, found, plan_of, replace_item, rules
+from tests.domain.template_plans import DAY, drafted, found, replace_item, rules
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.operations import SetField, applied, concerns
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Person, Plan, Section, Step
@@ -49,7 +49,7 @@ def told(plan: Plan, repair: Repair) -> str:
 
 @pytest.mark.parametrize("rule", DEFECTS)
 def test_a_defect_has_a_repair_after_which_it_is_gone(rule):
-    broken = DEFECTS[rule](plan_of("billing"))
+    broken = DEFECTS[rule](drafted())
     assert rule in rules(found(broken))
     offers = [one for one in offered(broken) if one.finding.rule == rule]
     assert offers
@@ -58,18 +58,18 @@ def test_a_defect_has_a_repair_after_which_it_is_gone(rule):
 
 
 def test_a_sound_plan_has_no_repairs():
-    assert offered(plan_of("billing")) == ()
+    assert offered(drafted()) == ()
 
 
 @pytest.mark.parametrize("rule", ["steps.outcome", "steps.check", "steps.owner"])
 def test_nothing_that_somebody_has_to_say_is_made_up(rule):
-    broken = _with(plan_of("billing"), "S3", **{rule.partition(".")[2]: ""})
+    broken = _with(drafted(), "S3", **{rule.partition(".")[2]: ""})
     assert rule in rules(found(broken))
     assert offered(broken) == ()
 
 
 def test_a_mistyped_need_is_offered_as_what_was_meant_before_it_is_offered_to_go():
-    plan = _with(plan_of("billing"), "S9", needs=("S88",))
+    plan = _with(drafted(), "S9", needs=("S88",))
     first, second = offered(plan)
     assert first.label == "S9 needs S8 in place of S88"
     assert second.operations == (SetField("S9", "needs", None),)
@@ -115,7 +115,7 @@ def test_the_last_day_of_a_range_is_what_moves():
 
 
 def test_nothing_of_what_is_offered_is_done_by_asking():
-    plan = DEFECTS["steps.needs"](plan_of("billing"))
+    plan = DEFECTS["steps.needs"](drafted())
     before = msgspec.json.encode(plan)
     for one in offered(plan):
         told(plan, one)
@@ -123,6 +123,6 @@ def test_nothing_of_what_is_offered_is_done_by_asking():
 
 
 def test_a_repair_that_leaves_no_finding_fewer_is_none():
-    broken = DEFECTS["steps.needs"](plan_of("billing"))
+    broken = DEFECTS["steps.needs"](drafted())
     repair = offered(broken)[0]
     assert told(broken, replace(repair, operations=(SetField("S3", "notes", "Nothing."),))) == ""

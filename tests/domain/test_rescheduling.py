@@ -27,7 +27,6 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.rescheduling import Moves, _ended, _given, replanned, rescheduled
 from workbench.domain.plan.schedule import with_dates
-from workbench.domain.requests import read_requests
 
 MONDAY = date(2027, 5, 3)
 FILE = Origin("file", "plan.csv:2")
@@ -215,15 +214,6 @@ def test_a_phase_keeps_the_days_around_its_parts():
     assert touched == {"S3"}
     assert dates(moves.plan)["S1"] == (day(0), day(25))
     assert dates(rescheduled(plan, with_step(plan, "S3", not_before=day(28)), today=MONDAY).plan)["S1"][1] == day(30)
-
-
-def test_a_message_says_what_must_move():
-    (request,) = read_requests("S3 is two weeks late", GIVEN, today=MONDAY)
-    assert "S4 must move: S3 has to end before (it ends" in request.answer
-    (budget,) = read_requests("The budget is 4,000 EUR", GIVEN, today=MONDAY)
-    assert dates(applied(GIVEN, budget.operations)) == dates(GIVEN)
-    (freed,) = read_requests("S3 can begin right away", GIVEN, today=MONDAY)
-    assert dates(applied(GIVEN, freed.operations))["S3"] == (day(0), day(2))
 
 
 # --- any plan ---------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 
-READ = say.FactsRead(source="goal")
+READ = say.StatementsRead(source="goal")
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
 PROPOSED = say.ApproachesProposed(
     approaches=(approach(1), approach(2)), constraints=("No downtime",), assumptions=("Two people",), questions=()
@@ -58,22 +58,6 @@ def recorded(*bodies, **options):
 
 
 # --- what is read -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "is_read"),
-    [
-        ("Which is nearest? 1 a conference, 2 a wedding, or none of these", "2", False),
-        ("Which is nearest? 1 a conference, 2 a wedding, or none of these", "None of these", False),
-        ("Which is nearest? 1 a conference, 2 a wedding, or none of these", "2 weddings in May", True),
-        ("How many guests come?", "2", True),
-    ],
-)
-def test_an_answer_that_picks_an_option_states_no_fact(question, answer, is_read):
-    asked = (replace(PROPOSED, questions=(question,)), opened(1, "question"))
-    step = step_of(*asked, answered(1, Answer(kind="answer", text=answer)))
-    assert isinstance(step, Record) == is_read
-    assert not is_read or step.bodies[0].source == "A1"
 
 
 # --- the course -------------------------------------------------------------------------------------------------------
@@ -278,5 +262,5 @@ def test_of_a_free_planner_no_tokens_are_named():
 def test_gates_are_numbered_in_the_order_they_opened():
     first = gate_after(PROPOSED)
     feedback = answered(1, Answer(kind="feedback", text="x"))
-    again = [PROPOSED, say.GateOpened(gate=first), feedback, say.FactsRead(source="F1"), PROPOSED]
+    again = [PROPOSED, say.GateOpened(gate=first), feedback, say.StatementsRead(source="F1"), PROPOSED]
     assert (first.id, gate_after(*again).id) == ("g1", "g2")

@@ -44,7 +44,7 @@ from workbench.domain.session.session import fold
 from workbench.export.handout import hand_out
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.guided.cores import UnusableCore, read_playbook
 from workbench.guided.kinds import ranking
 from workbench.memory.library import Library
@@ -145,7 +145,7 @@ def sessions(folder: Path) -> Case:
         home.session(ID).rewind()
 
     def gone_on() -> None:
-        going = home.session(ID).resume(model=GuidedModel())
+        going = home.session(ID).resume(model=Offline())
         asyncio.run(going.resume())
 
     def searched() -> None:
@@ -548,7 +548,7 @@ def scripts(folder: Path) -> Case:
     path = folder / "script.jsonl"
     requests: list[Request] = []
 
-    class Remembering(GuidedModel):
+    class Remembering(Offline):
         async def stream(self, request: Request) -> Any:
             requests.append(request)
             async for part in super().stream(request):
@@ -624,7 +624,7 @@ def proposals(folder: Path) -> Case:
         text = call(read_text, str(path), MAX_INPUT_BYTES)
         if text is None:
             return
-        going = begin(model=GuidedModel(), max_iterations=1)
+        going = begin(model=Offline(), max_iterations=1)
         call(going.initialize_from_proposal, text)
         if number % 50 == 0:
             call(lambda: asyncio.run(going.run(approving_all())))

@@ -24,7 +24,7 @@ from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
@@ -114,7 +114,7 @@ async def test_what_was_condensed_can_be_read_again_in_its_order():
 
 @pytest.mark.full
 async def test_the_offline_planner_condenses_by_rule_without_any_call():
-    class Small(GuidedModel):
+    class Small(Offline):
         window = 20_000
 
     manager = begin(model=Small(), max_iterations=1)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.builders import Script, answering, begin, feedback
 from tests.planning.test_resume import decide, scripted
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
 
@@ -20,7 +20,7 @@ def file_of(folder, decide, **options):
 @pytest.mark.parametrize("guided", [False, True])
 def test_the_same_session_twice_is_the_same_bytes(tmp_path, guided):
     def model():
-        return {"model": GuidedModel()} if guided else {"script": scripted()}
+        return {"model": Offline()} if guided else {"script": scripted()}
 
     decider = approving_all() if guided else decide
     first, second = (file_of(tmp_path / name, decider, **model()) for name in ("a", "b"))

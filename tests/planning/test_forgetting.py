@@ -33,7 +33,7 @@ from workbench.domain.session.forgetting import MARK, first_unvouched
 from workbench.domain.session.items import items
 from workbench.domain.shared import events as shared_events
 from workbench.domain.text.mentions import Mentions
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.memory.library import Library
 from workbench.memory.memory_view import SessionMemory
 from workbench.memory.other_sessions import OtherSessions
@@ -41,7 +41,6 @@ from workbench.models.embeddings import HashedWords
 from workbench.planning.forgetting import Forgotten, Others, forget, look, matter_of
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
-from workbench.planning.reporting import report
 from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course
@@ -535,7 +534,7 @@ FEEDBACK = (
 
 @pytest.mark.full
 async def test_a_whole_feedback_with_what_became_of_it(log: MemoryLog) -> None:
-    manager = begin("Move our office to Hamburg by 30 June 2027", log=log, model=GuidedModel(), checkpoint_interval=1)
+    manager = begin("Move our office to Hamburg by 30 June 2027", log=log, model=Offline(), checkpoint_interval=1)
     await manager.run(until_checkpoint)
     await manager.run(answering(feedback(FEEDBACK)))
     state = manager.state

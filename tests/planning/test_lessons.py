@@ -21,7 +21,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared import events as decisions
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.models.ports import LanguageModel
 from workbench.models.scripted import CallableModel
 from workbench.planning.lessons import Standing, as_request
@@ -55,14 +55,14 @@ def files(tmp_path: Path) -> Iterator[Workspace]:
 
 def planned(workspace: Workspace, goal: str = GOAL, model: LanguageModel | None = None, **options: bool) -> str:
     """Plan a session to its end, and return its id."""
-    manager = workspace.start(goal, model=model or GuidedModel(), **options)
+    manager = workspace.start(goal, model=model or Offline(), **options)
     asyncio.run(manager.run(approving_all()))
     return str(manager.session_id)
 
 
 def taught(workspace: Workspace, note: str = NOTE, *, private: bool = False) -> Standing:
     """Rate a session with a note, and return the lesson that is proposed."""
-    session = str(workspace.start(GOAL, model=GuidedModel(), private=private).session_id)
+    session = str(workspace.start(GOAL, model=Offline(), private=private).session_id)
     workspace.session(session).rate(1, note)
     return next(one for one in workspace.lessons() if one.lesson.session == session)
 
@@ -121,7 +121,7 @@ def test_it_stands_in_prompt_and_ledger_under_its_label_and_audit_and_verificati
 def test_a_lesson_that_was_refused_for_a_session_is_in_none_of_its_prompts(files: Workspace) -> None:
     proposal = taught(files)
     files.decide_lesson(proposal.id, "accept")
-    manager = files.start(GOAL, model=GuidedModel())
+    manager = files.start(GOAL, model=Offline())
     session = str(manager.session_id)
     files.refuse_lesson(proposal.id, session)
     asyncio.run(manager.run(approving_all()))
@@ -303,7 +303,7 @@ def test_what_is_forgotten_takes_its_lesson_with_it(workspace: Workspace) -> Non
 
 def test_what_several_sessions_were_told_is_a_lesson_for_every_goal(files: Workspace) -> None:
     for number in range(5):
-        manager = files.start(f"Matter {number}", model=GuidedModel())
+        manager = files.start(f"Matter {number}", model=Offline())
         log = files.session(str(manager.session_id)).log()
         log.record_given([say.SessionReopened(text="Include a rehearsal")], actor="person")
     [proposal] = files.lessons()

@@ -26,7 +26,7 @@ from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import ReadFile
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of
@@ -387,7 +387,7 @@ def questions_of(state) -> dict[str, str]:
 
 async def offline(files: ProjectFiles, text: str, *names: str):
     (files.project / "notes.md").write_text(text)
-    manager = begin(GOAL, model=GuidedModel(), files=files, max_iterations=1)
+    manager = begin(GOAL, model=Offline(), files=files, max_iterations=1)
     named(manager, files, "notes.md", *names)
     await manager.run(approving_all())
     return manager
@@ -405,7 +405,7 @@ async def test_the_offline_planner_asks_what_a_file_says_against_the_goal_and_ac
     assert "40,000 EUR” (G" in told["notes.md:2"]
     assert told["notes.md:2"].endswith("Which one holds?")
     assert told["notes.md:4"].endswith("should the plan take it up?")
-    plain = begin(GOAL, model=GuidedModel(), max_iterations=1)
+    plain = begin(GOAL, model=Offline(), max_iterations=1)
     await plain.run(approving_all())
     without = [one for one in manager.state.plan.items if one.origin is None or one.origin.kind != "file"]
     assert without == list(plain.state.plan.items), "nothing else of the plan is otherwise"
@@ -424,7 +424,7 @@ async def test_what_was_asked_once_is_not_asked_again(files: ProjectFiles) -> No
 
 async def test_an_excluded_file_is_asked_about_no_more(files: ProjectFiles) -> None:
     (files.project / "notes.md").write_text("The budget is at most 30,000 EUR.\n")
-    manager = begin(GOAL, model=GuidedModel(), max_iterations=1)
+    manager = begin(GOAL, model=Offline(), max_iterations=1)
     named(manager, files, "notes.md")
     mark_item(manager._session, manager.session_id, f"file:{manager.state.files[0].id}", "excluded")
     await manager.run(approving_all())

@@ -38,7 +38,6 @@ from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
 from workbench.models.ports import Request
 from workbench.planning.policies import approving_all
-from workbench.planning.reporting import report
 
 TITLES = (
     "Copy the customers", "Switch invoices over", "Teach the support staff", "Print new letter paper",

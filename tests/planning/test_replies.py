@@ -34,7 +34,7 @@ from workbench.domain.loop.tasks import Finding, PlanReply
 from workbench.domain.plan.plan import Amendment, Question, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.items import as_sent
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
@@ -335,7 +335,7 @@ async def test_the_first_draft_of_the_tests_is_sound():
 
 async def test_feedback_that_takes_a_fact_back_is_read_for_what_else_it_says():
     goal = "Spend 500 EUR. Finish by 1 May 2027."
-    manager = begin(goal, model=GuidedModel(), max_iterations=2, checkpoint_interval=1)
+    manager = begin(goal, model=Offline(), max_iterations=2, checkpoint_interval=1)
     await manager.run(until_checkpoint)
     (first, *_) = manager.state.facts
     await manager.run(answering(feedback(f"Ignore {first.id}, and pay the notary 4711 EUR by 3 June 2027")))
@@ -346,7 +346,7 @@ async def test_feedback_that_takes_a_fact_back_is_read_for_what_else_it_says():
 
 
 async def test_feedback_that_only_takes_facts_back_is_done_and_asks_nothing():
-    manager = begin("Paint the fence and finish by 1 May 2027", model=GuidedModel(), checkpoint_interval=1)
+    manager = begin("Paint the fence and finish by 1 May 2027", model=Offline(), checkpoint_interval=1)
     await manager.run(until_checkpoint)
     first, second, *_ = (fact.id for fact in manager.state.facts)
     asked = [item.text for item in manager.state.plan.items if isinstance(item, Question)]

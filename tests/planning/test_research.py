@@ -20,7 +20,7 @@ from tests.builders import (
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.planning.project_files import ProjectFiles
@@ -179,7 +179,7 @@ async def test_other_sessions_are_searched_for_the_gaps_too(project: Path) -> No
 
 
 async def test_a_freeze_becomes_a_constraint_and_a_contradiction_a_question(project: Path) -> None:
-    manager = begin(model=GuidedModel(), research=researcher(project), max_iterations=1)
+    manager = begin(model=Offline(), research=researcher(project), max_iterations=1)
     await manager.run(approving_all())
     frozen = [item for item in manager.state.plan.items if isinstance(item, Constraint) and "No changes" in item.text]
     assert [(one.text, one.origin) for one in frozen] == [
@@ -194,7 +194,7 @@ async def test_a_freeze_becomes_a_constraint_and_a_contradiction_a_question(proj
 
 async def test_a_past_freeze_is_no_constraint(project: Path) -> None:
     (project / "NOTES.md").write_text("No changes 20 December 2024 – 6 January 2025.\n")
-    manager = begin(model=GuidedModel(), research=researcher(project), max_iterations=1)
+    manager = begin(model=Offline(), research=researcher(project), max_iterations=1)
     await manager.run(approving_all())
     assert not [item for item in manager.state.plan.items if "No changes" in getattr(item, "text", "")]
 

@@ -15,7 +15,7 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.guided.model import GuidedModel
+from tests.offline import Offline
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done
 from workbench.models.scripted import CallableModel
@@ -198,7 +198,7 @@ async def test_a_reply_that_was_cut_off_is_no_complete_report():
 
 
 async def test_the_offline_planner_works_too_and_says_that_the_part_stays_open():
-    manager = begin(model=GuidedModel(), max_iterations=1)
+    manager = begin(model=Offline(), max_iterations=1)
     await manager.run(approving_all())
     manager.add_agent(NOVA)
     assert await manager.ask("nova", "Which risks are there?", parts=["List the risks"])

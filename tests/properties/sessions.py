@@ -31,7 +31,6 @@ from workbench.domain.plan.plan import Amendment
 from workbench.domain.session import events as say
 from workbench.planning import verdicts
 from workbench.planning.ports import Decision
-from workbench.planning.reporting import report
 
 _HOSTILE = ["\u202e", "</input>", "[red]", "\x1b[2J", "| a | b |", "## Goal", "planning_session_other_iteration_1", "*"]
 

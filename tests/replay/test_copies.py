@@ -26,7 +26,7 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.session.copies import MOST_IN_ONE, Recent, in_full
 from workbench.domain.session.session import fold
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
@@ -49,7 +49,7 @@ def test_what_is_recorded_with_copies_is_the_same_session(name: str) -> None:
 
 
 async def test_a_round_takes_as_much_as_what_it_changes() -> None:
-    manager = begin(model=GuidedModel(), checkpoint_interval=1, max_iterations=100)
+    manager = begin(model=Offline(), checkpoint_interval=1, max_iterations=100)
     rounds = [feedback(f"Add a step to inform branch {number} of the bank") for number in range(12)]
     await manager.run(answering_each(rounds))
     stored, sizes = stored_events_of(manager), []

@@ -40,7 +40,7 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
-from workbench.guided import GuidedModel
+from tests.offline import Offline
 from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.forking import fork
@@ -76,7 +76,7 @@ async def every_step() -> IterationManager:
 
 @session
 async def guided() -> IterationManager:
-    manager = begin(model=GuidedModel())
+    manager = begin(model=Offline())
     await manager.run(approving_all())
     return manager
 

@@ -19,7 +19,6 @@ from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session.state import SessionState
-from workbench.planning.reporting import report
 from workbench.storage.files.session_file import session_file
 from workbench.tui.command_line import Look, look
 from workbench.tui.forms import status_form
