@@ -29,11 +29,5 @@ class Offline(TemplateModel):
         """Answer a request as if the person had chosen."""
         task = request.task
         if isinstance(task, ProposeTask | PlanTask) and task.begin is None:
-            request = _with_task(request, replace(task, begin=self._chosen))
+            request = replace(request, task=replace(task, begin=self._chosen))
         return super().stream(request)
-
-
-def _with_task(request: Request, task: ProposeTask | PlanTask) -> Request:
-    from dataclasses import replace as changed
-
-    return changed(request, task=task)

@@ -18,13 +18,13 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+from tests.offline import Offline
 from tests.sample_conference import conference
 from tests.steady_clock import SteadyClock
 from workbench.domain.loop.gates import Answer, Gate, Note
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
-from tests.offline import Offline
 from workbench.guided.parts import KIND_QUESTION
 from workbench.models.ports import Part, Request
 from workbench.planning.iteration_manager import IterationManager
@@ -80,9 +80,7 @@ def begin(goal: str, log: FileLog, clock: SteadyClock, *, iterations: int = 5, c
         goal,
         iterations,
         checkpoint,
-        services=Services(
-            log=log, model=Offline(), person="ana", workspace="w-samples", clock=clock, version="sample"
-        ),
+        services=Services(log=log, model=Offline(), person="ana", workspace="w-samples", clock=clock, version="sample"),
         new=NewSession(ending=ENDING),
     )
 

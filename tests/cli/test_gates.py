@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.offline import Offline
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
-from tests.offline import Offline
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision

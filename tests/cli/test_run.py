@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, Command
-from workbench.cli.output import counted
 from tests.offline import Offline
+from workbench.cli.output import counted
 from workbench.planning.gathering import reserve_of
 
 

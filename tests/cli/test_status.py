@@ -14,9 +14,9 @@ import jsonschema
 import pytest
 from tests.cli.conftest import GOAL, Command, Once
 from tests.json_schemas import schema_of
+from tests.offline import Offline
 from workbench.bootstrap import Workspace
 from workbench.export.status import StatusObject
-from tests.offline import Offline
 from workbench.planning.policies import nobody
 
 SCHEMA = schema_of(StatusObject)

@@ -32,9 +32,7 @@ def rules(findings) -> set[str]:
 
 def replace_item(plan: Plan, item: Item) -> Plan:
     sections = tuple(
-        msgspec.structs.replace(
-            section, items=tuple(item if one.id == item.id else one for one in section.items)
-        )
+        msgspec.structs.replace(section, items=tuple(item if one.id == item.id else one for one in section.items))
         for section in plan.sections
     )
     return msgspec.structs.replace(plan, sections=sections)

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from workbench.domain.plan.figures import as_it_stands, first_day
-from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,

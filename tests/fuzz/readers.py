@@ -22,6 +22,7 @@ from tests.fuzz.mutator import HUGE, Mutator
 from tests.fuzz.streams import Stream
 from tests.guided.test_cores import SMALL
 from tests.models.recording import RecordingModel
+from tests.offline import Offline
 from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
 from tests.sharing.managers import manager as shared_manager
 from tinydb import where
@@ -44,7 +45,6 @@ from workbench.domain.session.session import fold
 from workbench.export.handout import hand_out
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
-from tests.offline import Offline
 from workbench.guided.cores import UnusableCore, read_playbook
 from workbench.guided.kinds import ranking
 from workbench.memory.library import Library

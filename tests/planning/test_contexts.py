@@ -18,13 +18,13 @@ from tests.builders import (
     log_of,
 )
 from tests.context.conversations import EntriesView, numbered, user, words
+from tests.offline import Offline
 from workbench.context.fit import Budget
 from workbench.context.gather import gather
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings
-from tests.offline import Offline
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 from tests.builders import Script, answering, begin, feedback
-from tests.planning.test_resume import decide, scripted
 from tests.offline import Offline
+from tests.planning.test_resume import decide, scripted
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
 

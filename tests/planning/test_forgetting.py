@@ -19,9 +19,11 @@ from tests.builders import (
     feedback,
     other_handle,
     propose_reply,
+    report,
     stored_events_of,
     until_checkpoint,
 )
+from tests.offline import Offline
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
 from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
@@ -33,7 +35,6 @@ from workbench.domain.session.forgetting import MARK, first_unvouched
 from workbench.domain.session.items import items
 from workbench.domain.shared import events as shared_events
 from workbench.domain.text.mentions import Mentions
-from tests.offline import Offline
 from workbench.memory.library import Library
 from workbench.memory.memory_view import SessionMemory
 from workbench.memory.other_sessions import OtherSessions

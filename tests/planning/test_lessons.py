@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.builders import FixedClock, Script, as_in_full
+from tests.offline import Offline
 from tests.redis_server import RedisServer, new_workspace
 from tests.replay.audited_sessions import calls, doctored, resent
 from workbench.bootstrap import Workspace
@@ -21,7 +22,6 @@ from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared import events as decisions
-from tests.offline import Offline
 from workbench.models.ports import LanguageModel
 from workbench.models.scripted import CallableModel
 from workbench.planning.lessons import Standing, as_request

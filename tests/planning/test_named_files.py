@@ -17,6 +17,7 @@ from tests.builders import (
     plan_reply,
     until_checkpoint,
 )
+from tests.offline import Offline
 from workbench.context.entry import from_file, is_visible
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
@@ -26,7 +27,6 @@ from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import ReadFile
-from tests.offline import Offline
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of

@@ -30,13 +30,12 @@ from tests.builders import (
 from tests.replay.test_verification import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.reports import changes_in
-from workbench.domain.loop.reports import reported as requests
 from workbench.domain.loop.tasks import Finding, PlanReply
 from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
 from workbench.models.ports import Request
+from workbench.planning.commanding import carry_out
 from workbench.planning.policies import approving_all
 
 TITLES = (
@@ -198,12 +197,12 @@ def reported(manager, text):
     """Say how things stand from another process, as a command does."""
     log = other_handle(log_of(manager), manager.state.session)
     log.refresh()
-    report(log, text, changes_in(requests(log.state, text, date(2026, 1, 1))))
+    carry_out(log, text, date(2026, 1, 1))
 
 
 def test_what_a_person_removes_at_the_gate_is_not_asked_about_any_more():
     manager = after(TWO)
-    reported(manager, "Remove S4")
+    reported(manager, "remove S4")
     state = asyncio.run(manager.run(answering()))
     assert "S4" not in steps(manager)
     assert state.gate.kind == "removal"
@@ -215,7 +214,7 @@ def test_what_a_person_removes_at_the_gate_is_not_asked_about_any_more():
 def test_the_last_thing_that_is_removed_at_the_gate_closes_it():
     manager = after(replace(ELEVEN, items=(*ELEVEN.items[:3], *ELEVEN.items[4:])))
     assert manager.state.removals == (RemoveItem("S4"),)
-    reported(manager, "Remove S4")
+    reported(manager, "remove S4")
     assert asyncio.run(manager.run(answering())).gate.kind == "checkpoint"
 
 

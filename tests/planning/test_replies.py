@@ -28,13 +28,13 @@ from tests.builders import (
     until_checkpoint,
     verify_reply,
 )
+from tests.offline import Offline
 from workbench.domain.errors import LogDamaged, ModelDenied, ModelUnreachable
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.tasks import Finding, PlanReply
 from workbench.domain.plan.plan import Amendment, Question, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.items import as_sent
-from tests.offline import Offline
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel

@@ -17,10 +17,10 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
+from tests.offline import Offline
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
-from tests.offline import Offline
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.planning.project_files import ProjectFiles

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, kinds_of, log_of
+from tests.offline import Offline
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from tests.offline import Offline
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done
 from workbench.models.scripted import CallableModel

@@ -19,6 +19,7 @@ from tests.builders import (
     other_handle,
     plan_reply,
     propose_reply,
+    report,
     standard_reply,
     verify_reply,
 )

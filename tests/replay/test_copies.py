@@ -21,12 +21,12 @@ from tests.builders import (
     stored_events_of,
 )
 from tests.doctored import created, said, sealed
+from tests.offline import Offline
 from tests.replay.verified_sessions import NOVA, SESSIONS
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.session.copies import MOST_IN_ONE, Recent, in_full
 from workbench.domain.session.session import fold
-from tests.offline import Offline
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit

@@ -31,6 +31,7 @@ from tests.builders import (
     log_of,
     other_handle,
 )
+from tests.offline import Offline
 from tests.planning.test_resume import decide, resumed, scripted
 from tests.planning.together import Project
 from tests.replay.audited_sessions import NOVA, asked, condensed, with_others
@@ -40,7 +41,6 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
-from tests.offline import Offline
 from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.forking import fork

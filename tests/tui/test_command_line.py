@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import events_of, log_of, other_handle
+from tests.builders import events_of, log_of, other_handle, report
 from tests.planning.test_commanding import at_a_gate
 from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, gate, review, screen_of, use, write
