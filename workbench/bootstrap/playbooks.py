@@ -14,12 +14,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from workbench.bootstrap.contents import (
-    LARGEST_PLAYBOOK,
-    MOST_PLAYBOOKS,
+    LARGEST_TEMPLATE,
+    MOST_TEMPLATES,
+    PLAYBOOKS,
     accepted_contents,
+    content_name,
     digest_of_text,
-    playbook_name,
-    team_playbooks,
+    team_files,
 )
 from workbench.domain.text.cleaning import clean_name
 from workbench.guided.cores import Core, UnusableCore, read_playbook
@@ -45,17 +46,17 @@ def load_playbooks(settings: Settings, root: Path | None, environ: Mapping[str, 
     own = _read_folder([file.name for file in folder.glob("*")], partial(_own, folder), "your own")
     if root is None or settings.playbooks != "team":
         return own
-    team = _read_folder(team_playbooks(root), partial(_of_team, root, accepted_contents(root, environ)), "the team")
+    team = _read_folder(team_files(root, PLAYBOOKS), partial(_of_team, root, accepted_contents(root, environ)), "the team")
     return LoadedPlaybooks((*own.cores, *team.cores), (*own.failures, *team.failures))
 
 
 def _own(folder: Path, name: str) -> bytes:
-    return read_named_file(folder / name, LARGEST_PLAYBOOK)
+    return read_named_file(folder / name, LARGEST_TEMPLATE)
 
 
 def _of_team(root: Path, accepted: Mapping[str, str], name: str) -> bytes:
-    data = read_whole(Files(), root / "playbooks" / name, LARGEST_PLAYBOOK)
-    if accepted.get(playbook_name(name)) != digest_of_text(data):
+    data = read_whole(Files(), root / "playbooks" / name, LARGEST_TEMPLATE)
+    if accepted.get(content_name(PLAYBOOKS, name)) != digest_of_text(data):
         raise OSError(0, "you have not accepted it as it is now (`workbench trust` shows it)")
     return data
 
@@ -63,7 +64,7 @@ def _of_team(root: Path, accepted: Mapping[str, str], name: str) -> bytes:
 def _read_folder(names: Iterable[str], read: Callable[[str], bytes], source: str) -> LoadedPlaybooks:
     cores: list[Core] = []
     failures: list[str] = []
-    for name in sorted(name for name in names if name.endswith(".toml"))[:MOST_PLAYBOOKS]:
+    for name in sorted(name for name in names if name.endswith(".toml"))[:MOST_TEMPLATES]:
         try:
             core = read_playbook(read(name).decode(), name.removesuffix(".toml"), clean_name(name))
         except UnusableCore as error:
