@@ -16,6 +16,7 @@ from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Us
 from workbench.models.providers import ProviderModel
 from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded
 from workbench.models.secret import Secret
+from workbench.templates.model import TemplateModel
 
 GOALS = [f"Move billing number {n} to the new provider by 30 June" for n in range(4)]
 REQUESTS = [*map(propose, GOALS), plan(GOALS[0])]
@@ -58,7 +59,7 @@ WIRE = {
 }
 
 
-@pytest.fixture(params=["scripted", "recording", "callable", "guided", *PROVIDERS])
+@pytest.fixture(params=["scripted", "recording", "callable", "guided", "templates", *PROVIDERS])
 def model(request, tmp_path):
     match request.param:
         case "scripted":
@@ -69,6 +70,8 @@ def model(request, tmp_path):
             yield CallableModel(answer_of)
         case "guided":
             yield GuidedModel()
+        case "templates":
+            yield TemplateModel()
         case provider:
             with fake.fake_server() as server:
                 server.will(WIRE[provider])

@@ -810,6 +810,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench edit launch-x7k2 undo --yes",
         "workbench edit launch-x7k2 --file commands.txt --json",
     ),
+    "workbench template": (
+        "workbench template show move-system:cohorts",
+        "workbench template save launch-x7k2 --name our-launch",
+    ),
     "workbench status": (
         'workbench status launch-x7k2 "S3 done last Tuesday; S4 takes 5d"',
         'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
