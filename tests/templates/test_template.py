@@ -41,7 +41,7 @@ FAULTS = {
     ('title = "Keep bees"', "title = 3"): "bees.toml:1:",
     ("effort = [1, 2, 4]", 'effort = "long"'): "bees.toml:10:",
     ("effort = [1, 2, 4]", "effort = [3, 2, 4]"): "bees.toml:10: The effort of hive does not go",
-    ("waiting = 14", "wating = 14"): "bees.toml:12:",
+    ("waiting = 14", "wating = 14"): "bees.toml:15:",
     ('needs = ["hive"]', 'needs = ["house"]'): "bees.toml:14: swarm names house, which is no step.",
     ('steps = ["hive", "swarm"]', 'steps = ["hive", "queen"]'): "bees.toml:6: alone names queen",
     ('steps = ["hive", "swarm"]', "steps = []"): "bees.toml:6: alone has no steps.",
@@ -126,7 +126,7 @@ def test_a_playbook_is_read_as_a_template_with_plain_words():
         title="Build the bees a house near the place", outcome="A house", check="It stands", effort=(1, 2, 4), before=30
     )
     assert template.steps["three"].on == 0
-    with pytest.raises(UnusableTemplate, match=r"bees.toml:30: three names none"):
+    with pytest.raises(UnusableTemplate, match=r"bees.toml:34: three names none"):
         read_playbook(PLAYBOOK.replace('"two"]\nday', '"none"]\nday'), "bees")
 
 

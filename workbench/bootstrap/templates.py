@@ -74,13 +74,16 @@ def template_folder(environ: Mapping[str, str], kind: str = TEMPLATES) -> Path:
     return user_config_file(environ).with_name(kind)
 
 
-def save_template(template: Template, folder: Path) -> Path:
-    """Write a template into a folder, which is made where there is none, and return its file. Raises UsageError."""
+def save_template(template: Template, folder: Path, text: str = "") -> Path:
+    """Write a template into a folder, which is made where there is none, and return its file. Raises UsageError.
+
+    ``text``: its TOML as a person wrote it, with their comments; "" for none.
+    """
     name = template.name
     if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or len(name) > _LONGEST_NAME:
         raise UsageError(f"{clean_name(name)!r} is no name for a template.", "Use letters, digits and - only.")
     file = folder / f"{name}.toml"
-    data = to_toml(template).encode()
+    data = (text or to_toml(template)).encode()
     if len(data) > LARGEST_TEMPLATE:
         raise UsageError(f"The template would have {len(data):,} bytes.", f"Use {LARGEST_TEMPLATE:,} at most.")
     try:

@@ -71,7 +71,7 @@ def save(options: argparse.Namespace) -> int:
     if state.plan is None:
         raise NotFound("No plan is drafted yet.", f"Go on with: workbench resume {state.session}")
     template = template_from_plan(state.plan, options.name, datetime.now().astimezone().date())
-    return _written(template, _folder(options, team=options.team), options, is_team=options.team)
+    return _written(template, _folder(options, team=options.team), options)
 
 
 def edit_template(options: argparse.Namespace) -> int:
@@ -79,9 +79,8 @@ def edit_template(options: argparse.Namespace) -> int:
     from workbench.export.editor import edit_text
 
     name = split_choice(options.name)[0]
-    before = to_toml(_loaded(options).catalogue.named(name))
-    after = edit_text(_own_text(name) or before)
-    return _written(read_template(after, name), _folder(options, team=False), options, is_team=False)
+    text = edit_text(_own_text(name) or to_toml(_loaded(options).catalogue.named(name)))
+    return _written(read_template(text, name), _folder(options, team=False), options, text=text)
 
 
 def _own_text(name: str) -> str:
@@ -90,9 +89,9 @@ def _own_text(name: str) -> str:
     return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
-def _written(template: Template, folder: Path, options: argparse.Namespace, *, is_team: bool) -> int:
-    output = Output.of(options)
-    file = save_template(template, folder)
+def _written(template: Template, folder: Path, options: argparse.Namespace, *, text: str = "") -> int:
+    output, is_team = Output.of(options), getattr(options, "team", False)
+    file = save_template(template, folder, text)
     if output.as_json:
         known = Catalogue(() if is_team else (template,), (template,) if is_team else ())
         output.json(msgspec.to_builtins(_object(template, known, file=str(file), toml=to_toml(template))))
