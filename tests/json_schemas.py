@@ -13,9 +13,11 @@ from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
 from workbench.cli import research as cli_research
 from workbench.cli import serve as cli_serve
+from workbench.cli import template as cli_template
 from workbench.cli.due import DueObject
 from workbench.cli.research import SourceObject
 from workbench.cli.serve import ServeObject
+from workbench.cli.template import TemplateObject
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
@@ -45,12 +47,13 @@ TITLES: dict[type[msgspec.Struct], str] = {
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
     ServeObject: "workbench serve --json: where a browser finds the application",
     DueObject: "workbench due --json: a line for each step that wants attention",
+    TemplateObject: "workbench template --json: a template to plan with; a line each in a list",
     SourceObject: "workbench research --json: where something was found; a line each",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 } | PRINTED
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, cli_due, known_models, cli_research, cli_serve)
+_COMMANDS = (due, cli_due, known_models, cli_research, cli_serve, cli_template)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 

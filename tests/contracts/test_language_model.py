@@ -7,7 +7,6 @@ import pytest
 from tests.models import fake_openai as fake
 from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
-from tests.offline import Offline
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import reply_type
 from workbench.models.answers import ended, gathered
@@ -16,6 +15,7 @@ from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Us
 from workbench.models.providers import ProviderModel
 from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded
 from workbench.models.secret import Secret
+from workbench.templates.model import TemplateModel
 
 GOALS = [f"Move billing number {n} to the new provider by 30 June" for n in range(4)]
 REQUESTS = [*map(propose, GOALS), plan(GOALS[0])]
@@ -68,7 +68,7 @@ def model(request, tmp_path):
         case "callable":
             yield CallableModel(answer_of)
         case "guided":
-            yield Offline()
+            yield TemplateModel()
         case provider:
             with fake.fake_server() as server:
                 server.will(WIRE[provider])

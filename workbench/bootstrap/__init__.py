@@ -236,9 +236,9 @@ class Workspace:
 
     def templates(self) -> Catalogue:
         """Return the templates that can be chosen: those that come with the workbench, the person's, the team's."""
-        from workbench.bootstrap.templates import load_catalogue
+        from workbench.bootstrap.templates import load_templates
 
-        return load_catalogue(self.settings, self.folder.root, self.parts.environ)
+        return load_templates(self.settings, self.folder.root, self.parts.environ).catalogue
 
     def _reference(self, begin: Begin, model: str) -> tuple[Practice, ...]:
         """Return the template that was chosen as reference for a language model. Raises NotFound for another."""

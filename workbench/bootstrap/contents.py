@@ -1,7 +1,7 @@
 """Files of a folder that would be run or followed, and the digests of what they hold now.
 
-playbooks = "team" ─▶ .workbench/playbooks/*.toml ─┐
-[mcp.NAME] command ─▶ programs of the project     ─┴▶ name → digest ─▶ TrustRequest.contents, Accepted.contents
+playbooks = "team" ─▶ .workbench/templates/*.toml, playbooks/*.toml ─┐
+[mcp.NAME] command ─▶ programs of the project ───────────────────────┴▶ name → digest ─▶ TrustRequest, Accepted
 
 A person accepts what a file holds, not its name: what changes is asked about again.
 """
@@ -18,8 +18,10 @@ from workbench.settings import Settings, trust_folder
 from workbench.storage.files.opening import Files, read_whole
 from workbench.storage.trust import TrustStore
 
-LARGEST_PLAYBOOK, MOST_PLAYBOOKS = 200_000, 50
-"""Bytes of a playbook, and playbooks of a folder."""
+LARGEST_TEMPLATE, MOST_TEMPLATES = 200_000, 50
+"""Bytes of a template, and templates of a folder."""
+TEMPLATES, PLAYBOOKS = "templates", "playbooks"
+"""Folders beside the settings: of templates, and of what earlier versions had for them."""
 
 
 def digest_of_text(data: bytes) -> str:
@@ -27,14 +29,14 @@ def digest_of_text(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
 
 
-def playbook_name(file: str) -> str:
-    """Return how a team's playbook is named in what a person accepts."""
-    return f"playbooks/{file}"
+def content_name(folder: str, file: str) -> str:
+    """Return how a team's template is named in what a person accepts: ``templates/bees.toml``."""
+    return f"{folder}/{file}"
 
 
-def team_playbooks(root: Path) -> list[str]:
-    """Return the names of the playbooks in a ``.workbench`` folder."""
-    return sorted(name for name in Files().names(root / "playbooks") if name.endswith(".toml"))[:MOST_PLAYBOOKS]
+def team_files(root: Path, folder: str) -> list[str]:
+    """Return the names of the templates in a folder of a ``.workbench`` folder."""
+    return sorted(name for name in Files().names(root / folder) if name.endswith(".toml"))[:MOST_TEMPLATES]
 
 
 def accepted_contents(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
@@ -51,10 +53,10 @@ def new_contents(settings: Settings, root: Path, environ: Mapping[str, str]) -> 
 def _contents(settings: Settings, root: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     if settings.asked.get("playbooks", settings.playbooks) == "team":
-        for file in team_playbooks(root):
+        for folder, file in [(folder, file) for folder in (TEMPLATES, PLAYBOOKS) for file in team_files(root, folder)]:
             with suppress(OSError):
-                data = read_whole(Files(), root / "playbooks" / file, LARGEST_PLAYBOOK)
-                found[playbook_name(file)] = digest_of_text(data)
+                data = read_whole(Files(), root / folder / file, LARGEST_TEMPLATE)
+                found[content_name(folder, file)] = digest_of_text(data)
     asked: Mapping[str, Any] = settings.asked.get("mcp", {})
     for name, table in {**settings.mcp, **asked}.items():
         found |= _programs(name, table, root, is_own=name not in asked)

@@ -215,10 +215,10 @@ class TrustedModels:
 
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:
-            from workbench.bootstrap.templates import load_catalogue
+            from workbench.bootstrap.templates import load_templates
             from workbench.templates.model import TemplateModel
 
-            return TemplateModel(load_catalogue(self.settings, self._folder, self._environ))
+            return TemplateModel(load_templates(self.settings, self._folder, self._environ).catalogue)
         return open_model(
             model.name,
             base_url=model.base_url or None,

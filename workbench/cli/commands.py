@@ -368,6 +368,33 @@ _LESSONS = (
     ),
 )
 
+_TEMPLATE = _arg("name NAME", "its name in `workbench template list`")
+_TEMPLATES = (
+    Command("list", "template:list_templates", "list all templates, yours first"),
+    Command(
+        "show",
+        "template:show_template",
+        "show a template: variants, steps and what has to be known",
+        arguments=(_arg("name NAME[:VARIANT]", "a template, or one variant of it"),),
+    ),
+    Command(
+        "save",
+        "template:save",
+        "make a template of a plan, without people and dates",
+        description="Make a template of a plan: its steps with outcomes, checks, efforts and needs, risks and "
+        "questions. Days become distances from the plan's first day, or from its last where something happens on it. "
+        "People, dates and what was said stay out of it.",
+        arguments=(
+            _SESSION,
+            _arg("--name NAME", "its name; a template of yours with this name is replaced", required=True),
+            _arg("--team", "put it into the workspace, for everybody who accepts it there"),
+        ),
+    ),
+    Command(
+        "edit", "template:edit_template", "edit a template in $EDITOR, as one of your own", arguments=(_TEMPLATE,)
+    ),
+)
+
 COMMANDS = (
     Command(
         "open",
@@ -535,6 +562,12 @@ COMMANDS = (
         description="Show the dates, times, sums, durations and counts that a text names beyond doubt, as the "
         "workbench reads them. Nothing is kept.",
         arguments=(_arg("text TEXT", "the text; - reads standard input"), _TODAY),
+    ),
+    Command(
+        "template",
+        "template:list_templates",
+        "list the templates to plan with; show, save and edit them",
+        subcommands=_TEMPLATES,
     ),
     Command(
         "research",
@@ -796,6 +829,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'workbench edit launch-x7k2 "S3 by 3 May" "S5 needs S3" --yes',
         "workbench edit launch-x7k2 undo --yes",
         "workbench edit launch-x7k2 --file commands.txt --json",
+    ),
+    "workbench template": (
+        "workbench template show move-system:cohorts",
+        "workbench template save launch-x7k2 --name our-launch",
     ),
     "workbench status": (
         'workbench status launch-x7k2 "S3 done last Tuesday; S4 takes 5d"',

@@ -66,6 +66,6 @@ class Catalogue:
 def _unknown(what: str, name: str, known: Sequence[str]) -> UsageError:
     from rapidfuzz import process  # only who mistypes waits for it
 
-    near = process.extractOne(name, known, score_cutoff=50)
+    near = process.extractOne(name, known, score_cutoff=70)
     remedy = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known) or 'none'}."
     return UsageError(f"There is no {what} {name!r}.", remedy)

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.plan import Level, Step
@@ -132,7 +132,7 @@ class Template(_Part, frozen=True, kw_only=True):
             yield from self._all_before(need)
 
 
-class UnusableTemplate(WorkbenchError):
+class UnusableTemplate(UsageError):
     """A file that is no template, with the place and the reason in a sentence."""
 
     title = "No template"
@@ -180,7 +180,7 @@ def to_toml(template: Template) -> str:
 
 
 def _unusable(place: str, line: int, why: str) -> UnusableTemplate:
-    return UnusableTemplate(f"{place}:{line}: {why}", "Correct the file; other templates are used meanwhile.")
+    return UnusableTemplate(f"{place}:{line}: {why}", "Correct the file; the other templates are used.")
 
 
 def _misfits(raw: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

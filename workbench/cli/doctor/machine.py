@@ -86,17 +86,17 @@ def models(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
         )
     else:
         yield Finding("model", "ok", settings.model)
-    yield from _playbooks(settings, environ)
+    yield from _templates(settings, environ)
 
 
-def _playbooks(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
-    from workbench.bootstrap.playbooks import load_playbooks
+def _templates(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
+    from workbench.bootstrap.templates import load_templates
 
-    loaded = load_playbooks(settings, find_workspace(Path()), environ)
-    if loaded.cores:
-        yield Finding("playbooks", "ok", ", ".join(core.name for core in loaded.cores))
+    loaded = load_templates(settings, find_workspace(Path()), environ)
+    if known := (*loaded.own, *loaded.team):
+        yield Finding("templates", "ok", ", ".join(one.name for one in known))
     for failure in loaded.failures:
-        yield Finding("playbooks", "warning", failure, "Correct the file; the others are used.")
+        yield Finding("templates", "warning", failure, "Correct the file; the others are used.")
 
 
 def embedder(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -103,6 +103,8 @@ def _written(reply: type[Any]) -> bytes:
                 for name, field in definition["properties"].items()
                 if name not in fields_not_in_sections(owner)
             }
+        if owner == "Approach":
+            del definition["properties"]["template"]  # only templates offer one
         kind = owner.removesuffix("Change")
         for name, field in definition.get("properties", {}).items():
             _without_null(field)

@@ -1,0 +1,86 @@
+"""The first plan holds what was picked and typed, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.begin import Begin
+from workbench.domain.plan.plan import Effort, Money, Plan
+from workbench.templates.catalogue import built_in
+from workbench.templates.composition import first_plan
+
+TODAY = date(2027, 1, 11)
+GOAL = "Move our billing to the new provider\nwithout downtime"
+
+
+def moved(keep: tuple[str, ...] = (), outline: str = "", commands: tuple[str, ...] = ()) -> Plan:
+    begin = Begin(template="move-system:cohorts", keep=keep, outline=outline, commands=commands)
+    return first_plan(begin, built_in("move-system"), GOAL, TODAY)
+
+
+def test_without_template_and_steps_it_has_goal_and_values_alone():
+    plan = first_plan(Begin(commands=("budget 40,000 EUR", "deadline 30 June")), None, GOAL, TODAY)
+    assert plan.title == "Move our billing to the new provider"
+    assert plan.section("goal").text == "> Move our billing to the new provider\n> without downtime"
+    assert [section.id for section in plan.sections] == ["goal", "constraints"]
+    assert [item.amount or item.day for item in plan.items] == [Money(40_000, "EUR"), "2027-06-30"]
+
+
+def test_only_kept_steps_are_in_it_and_needs_are_inherited():
+    plan = moved(("inventory", "pilot", "retire"))
+    assert [(step.id, step.title[:20], step.needs) for step in plan.steps] == [
+        ("S1", "List everything that", ()),
+        ("S2", "Move a small group t", ("S1",)),
+        ("S3", "Archive the old syst", ("S2",)),
+    ]
+    assert [item.text for item in plan.section("risks").items] == ["Old records do not fit the new system's rules."]
+    assert {item.origin.source for item in plan.items} == {"move-system:cohorts"}
+
+
+def test_own_steps_follow_the_templates_and_are_the_persons():
+    plan = moved(("inventory",), "Tell Anna 2d @Anna needs S1\n  Call her\nBuy cake by 3 May\nSleep")
+    own = plan.steps[1:]
+    assert [(step.title, step.parent, step.needs) for step in own] == [
+        ("Tell Anna", "", ("S1",)),
+        ("Call her", "S2", ()),
+        ("Buy cake", "", ("S2",)),
+        ("Sleep", "", ("S4",)),
+    ]
+    assert {step.origin.kind for step in own} == {"person"}
+    assert own[2].effort == Effort(1, 1, 1)
+    assert all(step.start for step in plan.steps)
+    (told,) = plan.section("assumptions").items
+    assert told.text == "3 efforts are assumed: one day each (S3, S4, S5)."
+
+
+def test_the_day_gives_distances_their_dates_and_answers_its_question():
+    event = built_in("event")
+    open_ = first_plan(Begin(template="event:partner"), event, "Fair", TODAY)
+    assert [item.text for item in open_.section("questions").items][0] == "On which day is it?"
+    plan = first_plan(Begin(template="event:partner", commands=("deadline 24 June 2028",)), event, "Fair", TODAY)
+    assert "On which day is it?" not in [item.text for item in plan.section("questions").items]
+    steps = {step.title.split()[0]: step for step in plan.steps}
+    assert steps["Hold"].on == steps["Hold"].start == "2028-06-24"
+    assert steps["Fill"].deadline == "2028-06-10"
+    assert steps["Fill"].end == "2028-06-09", "planned back from the day"
+    assert steps["Clear"].start == "2028-06-26"
+
+
+def test_distances_that_are_too_short_are_left_out_and_said():
+    begin = Begin(template="event:partner", commands=("deadline 30 April",))
+    plan = first_plan(begin, built_in("event"), "Fair", TODAY)
+    assert plan.section("assumptions").items[0].text == "Too late for the usual time before the day: S1, S2, S5."
+    assert [step.deadline for step in plan.steps if step.id in ("S1", "S2", "S5")] == [None, None, None]
+
+
+def test_a_persons_own_deadline_goes_before_the_distance():
+    begin = Begin(template="event:partner", commands=("deadline 24 June 2028", "S1 by 1 May"))
+    assert first_plan(begin, built_in("event"), "Fair", TODAY).steps[0].deadline == "2027-05-01"
+
+
+@pytest.mark.parametrize("begin", [Begin(outline="a\n  b\n    c"), Begin(commands=("deadline yesterdayish",))])
+def test_what_cannot_be_read_is_named_and_nothing_of_it_is_used(begin):
+    with pytest.raises(UsageError, match="cannot be read:\n"):
+        first_plan(begin, None, GOAL, TODAY)
