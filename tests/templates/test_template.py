@@ -47,7 +47,7 @@ FAULTS = {
     ('steps = ["hive", "swarm"]', "steps = []"): "bees.toml:6: alone has no steps.",
     ("effort = [1, 2, 4]", 'needs = ["swarm"]'): "bees.toml:10:",
     ('steps = ["swarm"]', 'steps = ["queen"]'): "bees.toml:19: A risk names queen",
-    ('effort = [1, 2, 4]', "effort = [1, 2"): "bees.toml:12:",
+    ("effort = [1, 2, 4]", "effort = [1, 2"): "bees.toml:12:",
 }
 
 

@@ -82,7 +82,9 @@ def execute(task: ExecuteTask) -> ExecuteReply:
     """Answer an ExecuteTask with the first steps that can begin."""
     ready = sorted(_ready(task.plan), key=lambda step: step.start or "9999")[:FIRST_STEPS]
     return ExecuteReply(
-        actions=tuple(Action(step=one.id, text=one.title, check=one.check, owner=one.owner, due=one.end) for one in ready)
+        actions=tuple(
+            Action(step=one.id, text=one.title, check=one.check, owner=one.owner, due=one.end) for one in ready
+        )
     )
 
 

@@ -1,10 +1,10 @@
 """The first plan: what a person picked of a template, what they typed, and nothing besides.
 
-    goal, word for word ─────────────────────────────────┐
-    template ─▶ kept steps · risks · questions ──────────┤
-    outline ──▶ own steps, behind the template's ────────┼─▶ Plan, scheduled
-    commands ─▶ the day, the budget, days off ───────────┤
-    the day ──▶ days that the template has as distances ─┘
+goal, word for word ─────────────────────────────────┐
+template ─▶ kept steps · risks · questions ──────────┤
+outline ──▶ own steps, behind the template's ────────┼─▶ Plan, scheduled
+commands ─▶ the day, the budget, days off ───────────┤
+the day ──▶ days that the template has as distances ─┘
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def _with_effort(plan: Plan, assumed: Sequence[str]) -> Plan:
     wholes = {step.parent for step in plan.steps}
     day = Effort(1.0, 1.0, 1.0)
     return _with_steps(
-        plan, {step.id: replace(step, effort=day) for step in plan.steps if step.id in assumed and step.id not in wholes}
+        plan,
+        {step.id: replace(step, effort=day) for step in plan.steps if step.id in assumed and step.id not in wholes},
     )
 
 
@@ -147,7 +148,9 @@ def _read(said: Parsed | Unread, what: str) -> Parsed:
     return said
 
 
-def _placed(plan: Plan, template: Template, steps: Mapping[str, TemplateStep], today: date) -> tuple[Plan, tuple[str, ...]]:
+def _placed(
+    plan: Plan, template: Template, steps: Mapping[str, TemplateStep], today: date
+) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan with the days that its template has as distances, and the steps whose distance is too short."""
     day = deadline_of(plan)
     if day is not None and template.day:
@@ -232,6 +235,7 @@ def _with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
     return replace(
         plan,
         sections=tuple(
-            replace(section, items=tuple(steps.get(item.id, item) for item in section.items)) for section in plan.sections
+            replace(section, items=tuple(steps.get(item.id, item) for item in section.items))
+            for section in plan.sections
         ),
     )

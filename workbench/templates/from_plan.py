@@ -1,6 +1,6 @@
 """A template of a plan: what would be done again, without people, dates and statements.
 
-    deadline 13 Mar, event 18 Apr ─▶ before = 36      not before 8 Jan, plan begins 4 Jan ─▶ not_before = 4
+deadline 13 Mar, event 18 Apr ─▶ before = 36      not before 8 Jan, plan begins 4 Jan ─▶ not_before = 4
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Templates in the order of how near they are to a goal, by meaning and by words. It ranks, and never picks.
 
-    goal ─┬─ vectors of its words · those of each phrase of a template ─┐
-          └─ word stems that both have ─────────────────────────────────┴▶ one number a template, the same every time
+goal ─┬─ vectors of its words · those of each phrase of a template ─┐
+└─ word stems that both have ─────────────────────────────────┴▶ one number a template, the same every time
 """
 
 from __future__ import annotations
