@@ -66,6 +66,9 @@ def test_the_day_gives_distances_their_dates_and_answers_its_question():
     assert steps["Fill"].deadline == "2028-06-10"
     assert steps["Fill"].end == "2028-06-09", "planned back from the day"
     assert steps["Clear"].start == "2028-06-26"
+    commands = ("deadline 24 June 2028", 'days off 1 May 2028 - 5 May 2028 "Away"', "working days Mon-Thu")
+    other = first_plan(Begin(template="event:partner", commands=commands), event, "Fair", TODAY)
+    assert {step.title.split()[0]: step for step in other.steps}["Fill"].end == "2028-06-08"
 
 
 def test_distances_that_are_too_short_are_left_out_and_said():

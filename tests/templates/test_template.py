@@ -47,7 +47,7 @@ FAULTS = {
     ('steps = ["hive", "swarm"]', "steps = []"): "bees.toml:6: alone has no steps.",
     ("effort = [1, 2, 4]", 'needs = ["swarm"]'): "bees.toml:10:",
     ('steps = ["swarm"]', 'steps = ["queen"]'): "bees.toml:19: A risk names queen",
-    ('effort = [1, 2, 4]', "effort = [1, 2"): "bees.toml:12:",
+    ("effort = [1, 2, 4]", "effort = [1, 2"): "bees.toml:12:",
 }
 
 
@@ -175,7 +175,9 @@ def test_without_an_event_days_are_counted_from_the_first():
         Step(id="S1", title="One", start="2027-01-11", end="2027-01-12"),
         Step(id="S2", title="Two", not_before="2027-02-01", deadline="2027-02-10"),
     )
-    assert template_from_plan(plan, "x", date(2027, 1, 1)).steps["S2"] == TemplateStep(title="Two", not_before=21, by=30)
+    assert template_from_plan(plan, "x", date(2027, 1, 1)).steps["S2"] == TemplateStep(
+        title="Two", not_before=21, by=30
+    )
 
 
 _text = st.text(max_size=30)

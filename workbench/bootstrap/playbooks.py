@@ -46,7 +46,9 @@ def load_playbooks(settings: Settings, root: Path | None, environ: Mapping[str, 
     own = _read_folder([file.name for file in folder.glob("*")], partial(_own, folder), "your own")
     if root is None or settings.playbooks != "team":
         return own
-    team = _read_folder(team_files(root, PLAYBOOKS), partial(_of_team, root, accepted_contents(root, environ)), "the team")
+    team = _read_folder(
+        team_files(root, PLAYBOOKS), partial(_of_team, root, accepted_contents(root, environ)), "the team"
+    )
     return LoadedPlaybooks((*own.cores, *team.cores), (*own.failures, *team.failures))
 
 

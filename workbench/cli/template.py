@@ -9,12 +9,12 @@ from typing import Literal
 
 import msgspec
 
-from workbench.storage.places import find_workspace
 from workbench.bootstrap.templates import LoadedTemplates, load_templates, save_template, template_folder
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import NotFound, UsageError
+from workbench.storage.places import find_workspace
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.page import page_of
 from workbench.templates.template import Template, read_template, split_choice, to_toml
@@ -115,7 +115,9 @@ def _loaded(options: argparse.Namespace) -> LoadedTemplates:
     return load_templates(settings_of(options), find_workspace(folder_of(options)), os.environ)
 
 
-def _object(template: Template, known: Catalogue, *, file: str | None = None, toml: str | None = None) -> TemplateObject:
+def _object(
+    template: Template, known: Catalogue, *, file: str | None = None, toml: str | None = None
+) -> TemplateObject:
     return TemplateObject(
         name=template.name,
         whose=known.whose(template.name),

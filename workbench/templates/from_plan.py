@@ -1,6 +1,6 @@
 """A template of a plan: what would be done again, without people, dates and statements.
 
-    deadline 13 Mar, event 18 Apr ─▶ before = 36      not before 8 Jan, plan begins 4 Jan ─▶ not_before = 4
+deadline 13 Mar, event 18 Apr ─▶ before = 36      not before 8 Jan, plan begins 4 Jan ─▶ not_before = 4
 """
 
 from __future__ import annotations
@@ -75,14 +75,9 @@ class _Days:
 
     def _distances(self, step: Step) -> dict[str, int]:
         on, first, last = day_of(step.on), day_of(step.not_before), day_of(step.deadline)
-        event = self._event
-        if event is not None:
-            found = {
-                "on": on and (on - event).days,
-                "after": first and (first - event).days,
-                "before": last and (event - last).days,
-            }
+        if self._event is not None:
+            found = {"on": (self._event, on), "after": (self._event, first), "before": (last, self._event)}
         else:
             first = max((day for day in (on, first) if day), default=None)
-            found = {"not_before": first and (first - self._first).days, "by": last and (last - self._first).days}
-        return {name: days for name, days in found.items() if days is not None}
+            found = {"not_before": (self._first, first), "by": (self._first, last)}
+        return {name: (end - begin).days for name, (begin, end) in found.items() if begin and end}

@@ -21,7 +21,9 @@ def propose(task: ProposeTask, catalogue: Catalogue) -> ProposeReply:
     offered = [*_chosen(begin, catalogue)] if begin.template else [] if begin else [*_nearest(task.goal, catalogue)]
     approaches = [_approach(template, variant) for template, variant in offered]
     if not begin.template:
-        own = Approach(id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each.")
+        own = Approach(
+            id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each."
+        )
         approaches.append(own)
     return ProposeReply(approaches=tuple(_numbered(approaches)))
 
