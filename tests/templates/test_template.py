@@ -163,7 +163,7 @@ def test_a_plans_template_has_no_people_and_distances_in_place_of_dates():
         "S3": TemplateStep(title="Clear up", after=2, part_of="S2"),
     }
     assert template.risks[0].steps == ("S1",)
-    assert template.questions == ("Who signs?",)
+    assert (template.day, template.questions) == ("On which day is it?", ("Who signs?",))
     text = to_toml(template)
     assert "Anna" not in text
     assert "2027" not in text

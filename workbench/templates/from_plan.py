@@ -32,6 +32,7 @@ def template_from_plan(plan: Plan, name: str, today: date) -> Template:
         title=plan.title or name,
         measure=measured.measure if measured else "",
         target=measured.target if measured else "",
+        day=days.question,
         questions=tuple(item.text for item in plan.items if isinstance(item, Question)),
         steps={key: days.step(step) for key, step in steps.items()},
         risks=tuple(_risk(item, steps) for item in plan.items if isinstance(item, Risk)),
@@ -58,6 +59,11 @@ class _Days:
         self._steps = steps
         self._first = first_day(plan) or today
         self._event = last if last and any(day_of(step.on) == last for step in steps.values()) else None
+
+    @property
+    def question(self) -> str:
+        """What is asked while no day is set; "" where nothing happens on one."""
+        return "On which day is it?" if self._event else ""
 
     def step(self, step: Step) -> TemplateStep:
         """Return a step as a template has it."""
