@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.bootstrap.templates import LoadedTemplates, load_templates, save_template, template_folder
+from workbench.bootstrap.templates import LoadedTemplates, load_templates, own_text, save_template, template_folder
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
@@ -79,14 +79,9 @@ def edit_template(options: argparse.Namespace) -> int:
     from workbench.export.editor import edit_text
 
     name = split_choice(options.name)[0]
-    text = edit_text(_own_text(name) or to_toml(_loaded(options).catalogue.named(name)))
+    template = _loaded(options).catalogue.named(name)
+    text = edit_text(own_text(name, os.environ) or to_toml(template))
     return _written(read_template(text, name), _folder(options, team=False), options, text=text)
-
-
-def _own_text(name: str) -> str:
-    """Return a person's own file of a template as it is, with their comments; "" where there is none."""
-    file = template_folder(os.environ) / f"{name}.toml"
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def _written(template: Template, folder: Path, options: argparse.Namespace, *, text: str = "") -> int:
