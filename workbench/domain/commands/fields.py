@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -11,12 +12,14 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.commands.naming import Names, misread, unquoted
+from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, Field
+from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -41,6 +44,7 @@ DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "fin
 """Attributes that are ISO dates."""
 _LENGTHS = frozenset({"duration", "left", "target"})
 """Attributes that are working days."""
+DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
@@ -95,7 +99,7 @@ class Fields:
             raise self._wrong(said, f"{item.id} cannot have that: it has no such field.")
         return table[type(item)]
 
-    def _single(self, said: Said, at: int = 0) -> date:
+    def single(self, said: Said, at: int = 0) -> date:
         """Return the one day that a date is. Raises Misread for several."""
         first, last = said.value(at)
         if first != last:
@@ -176,7 +180,7 @@ class Fields:
         return with_values(item, {field: day.isoformat(), **limits})
 
     def _on(self, item: Item, said: Said) -> Item:
-        field, day = self._one_of(_ON, item, said), self._single(said).isoformat()
+        field, day = self._one_of(_ON, item, said), self.single(said).isoformat()
         clock: str = said.value(1) if len(said.words) > 1 else ""
         if isinstance(item, Step):
             return replace(item, on=day, hours=self._hours_of_day(item, clock) if clock else item.hours)
@@ -224,7 +228,7 @@ class Fields:
         return replace(step, status="under-way", started=day, finished=None)
 
     def _happened(self, said: Said) -> str:
-        day = self._single(said) if said.words else self.today
+        day = self.single(said) if said.words else self.today
         if day > self.today:
             raise self._wrong(said, "That day is still to come.", ("today",))
         return day.isoformat()
@@ -360,6 +364,8 @@ class Fields:
         first = field.read(text)[0] if field.further else text
         if field.further and first != text:  # a range as Markdown has it
             return field.read(text)
+        if DAY.fullmatch(text):
+            return (text, None) if field.further else text
         days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
         if days is None:
             return None
@@ -408,12 +414,6 @@ def _lag(step: str, length: Length) -> Lag:
 
 def _with_note(step: Step, note: str) -> Step:
     return replace(step, notes="; ".join(filter(None, (step.notes, note))))
-
-
-def without_needs(step: Step, gone: set[str]) -> Step:
-    """Return a step that does not need some others any more."""
-    needs = tuple(name for name in step.needs if name not in gone)
-    return replace(step, needs=needs, lags=tuple(lag for lag in step.lags if lag.step not in gone))
 
 
 def first_and_last(said: Said) -> tuple[str | None, str | None]:

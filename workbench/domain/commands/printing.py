@@ -1,9 +1,10 @@
-"""Changes of what stands in a plan as commands, each of which reads back as the same operation.
+"""Changes of a plan as commands, each of which reads back as the same operation.
 
     SetField("S3", "deadline", "2027-05-03")  ──printed──▶  S3 by 2027-05-03
+    a plan, and another of its versions  ──commands_between──▶  what makes the one of the other
 
-Several forms are tried, the plainest first. What none of them says, as a new item or another
-order of sections, is printed as nothing.
+Several forms are tried, the plainest first. Where the plainest does more or less than was asked, as the removal of a
+step that others need, the commands behind it set what is left.
 """
 
 from __future__ import annotations
@@ -12,40 +13,79 @@ from collections.abc import Iterator
 from datetime import date
 
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.naming import quoted
+from workbench.domain.commands.grammar import FIELDS
+from workbench.domain.commands.naming import quoted, words_of
 from workbench.domain.commands.parsing import carried_out
-from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
     MoveItem,
+    MoveSection,
     Operation,
     RemoveItem,
+    RemoveSection,
     SetField,
+    SetSection,
+    SetTitle,
     applied,
+    operations_between,
 )
-from workbench.domain.plan.plan import Effort, Item, Plan
+from workbench.domain.plan.plan import Effort, Item, Plan, Row
 
 _ANY_DAY = date(2000, 1, 1)
 """Nothing that is printed is counted from today."""
 _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_before": "not before", "cost": "cost",
     "duration": "duration", "parent": "under"}  # fmt: skip
 """Fields with a keyword of their own, behind which a value stands without quotes."""
+_MOST_NESTED = 3
+"""A section has items, an item has fields, and these are set by themselves."""
 
 
 def printed(operation: Operation, plan: Plan) -> str:
-    """Return an operation on a plan as a command; "" for one that no command says.
+    """Return an operation on a plan as commands; "" for one that no command says.
 
     Raises PlanUnsound for an operation that does not fit the plan.
     """
     after = applied(plan, (operation,))
-    forms = (form for form in _forms(operation, plan, after) if _reads_back(form, plan, after))
-    return next(forms, "")
-
-
-def _reads_back(form: str, plan: Plan, after: Plan) -> bool:
     try:
-        return carried_out(form, plan, _ANY_DAY, explains=False).plan == after
+        return "; ".join(commands_between(plan, after))
+    except PlanUnsound:
+        return ""
+
+
+def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
+    """Return commands that make the one plan of the other. Raises PlanUnsound where an id stands twice in a plan."""
+    return tuple(_commands(before, after, _MOST_NESTED))
+
+
+def _commands(plan: Plan, wanted: Plan, nested: int) -> Iterator[str]:
+    for operation in operations_between(plan, wanted):
+        after = applied(plan, (operation,))
+        yield from _said(operation, plan, after, nested)
+        plan = after
+
+
+def _said(operation: Operation, plan: Plan, wanted: Plan, nested: int) -> Iterator[str]:
+    """Yield the command that does it; else the plainest of those that can be read, and what else is to be done."""
+    made = [(form, after) for form in _forms(operation, plan, wanted) if (after := _after(form, plan)) is not None]
+    exact = next((form for form, after in made if after == wanted), None)
+    if exact is not None:
+        yield exact
+    elif made and nested:
+        form, after = made[-1]
+        yield form
+        yield from _commands(after, wanted, nested - 1)
+    else:
+        raise PlanUnsound(f"No command says {type(operation).__name__}.", "Edit the plan's Markdown.")
+
+
+def _after(form: str, plan: Plan) -> Plan | None:
+    """Return the plan after a command; None where it is none."""
+    try:
+        return carried_out(form, plan, _ANY_DAY, explains=False).plan
     except Misread:
-        return False
+        return None
 
 
 def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
@@ -54,20 +94,38 @@ def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
         case SetField(name):
             item, changed = (next(item for item in one.items if item.id == name) for one in (plan, after))
             yield from _set_field(item, changed, operation)
+        case AddItem(section, item, before):
+            day = f" on {item.day}" if isinstance(item, Row) else ""
+            yield f"add {item.id} {quoted(words_of(item) or '?')} {_place(before, section)}{day}"
         case RemoveItem(name):
             yield f"remove {name}"
-        case MoveItem(name, _, before):
-            yield f"move {name} {_place(before)}"
+        case MoveItem(name, section, before):
+            yield from () if before else (f"move {name} first",)
+            yield f"move {name} {_place(before, section)}"
+        case AddSection(section, before):
+            yield f"add section {section.id} {quoted(section.title)} {_section_place(before)}"
+        case RemoveSection(name):
+            yield f"remove section {name}"
+        case MoveSection(name, before):
+            yield f"move section {name} {_section_place(before)}"
+        case SetSection(name, field, value):
+            yield f"section {name} {field} {quoted(value)}"
+        case SetTitle(value):
+            yield f"plan title {quoted(value)}"
 
 
-def _place(before: str) -> str:
-    return f"below {before}" if before else "first"
+def _place(before: str, section: str) -> str:
+    return f"below {before}" if before else f"below section {section}"
+
+
+def _section_place(before: str) -> str:
+    return f"below section {before}" if before else "first"
 
 
 def _set_field(item: Item, after: Item, operation: SetField) -> Iterator[str]:
     name, value = operation.field, operation.value
-    if name in ("title", "text") and value:
-        yield f"{item.id} title {quoted(value)}"
+    if name in ("title", "text"):
+        yield f"{item.id} title {quoted(value or '')}"
     if name == "owner" and value:
         yield f"{item.id} owner {quoted(value)}"
     field = next((one for one in FIELDS[type(item)].values() if name in one.names), None)

@@ -42,6 +42,7 @@ _MONTHS = re.compile(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
 _HOURS = re.compile(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
 _OF = re.compile(r"\s?(?:of|/)\s?")
+_LATE = re.compile(r"\s?late(?!\w)")
 _TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
 _PARTICIPLE = re.compile(
     r"\s(?:are\s|is\s)?(?:done|(?!owned)[a-z]+(?:ed|wn|en|un|ung|und|nt|lt|ld|ne|ft|pt|ut|de))(?![\w])"
@@ -201,6 +202,13 @@ def _span(plain: str, _: date) -> Reading | None:
     return Reading(length, fact.core[1] - more)
 
 
+def _delay(plain: str, today: date) -> Reading | None:
+    """Return the length of "2 weeks late"."""
+    span = _span(plain, today)
+    late = _LATE.match(plain, span.end) if span else None
+    return Reading(span.value, late.end()) if span and late else None
+
+
 def _effort(plain: str, today: date) -> Reading | None:
     """Return an estimate, with whether it is what is left: ``1-2-4d``, ``2-3 days``, ``5d``, ``3 more days``."""
     if (three := _THREE.match(plain)) is not None:
@@ -272,6 +280,7 @@ READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
     "RATE": _rate,
     "WORK": _effort,
     "SPAN": _span,
+    "DELAY": _delay,
     "EVERY": _every,
     "WEEKDAYS": _weekdays,
     "PERIOD": _period,
