@@ -119,8 +119,8 @@ class Commands:
         return list(found)
 
     def _first_open(self) -> list[str]:
-        """Return the open steps before which nothing open comes, and that have no fixed day: the others follow them."""
-        steps = self.names.open_steps()
+        """Return the dated open steps before which nothing open comes, and that have no fixed day: others follow them."""
+        steps = [step for step in self.names.open_steps() if step.start or step.status == "under-way"]
         waiting = {step.id for step in steps}
         return [step.id for step in steps if not waiting & set(step.needs) and not step.on]
 

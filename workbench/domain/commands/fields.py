@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
@@ -44,7 +44,6 @@ DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "fin
 """Attributes that are ISO dates."""
 _LENGTHS = frozenset({"duration", "left", "target"})
 """Attributes that are working days."""
-DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
@@ -364,7 +363,7 @@ class Fields:
         first = field.read(text)[0] if field.further else text
         if field.further and first != text:  # a range as Markdown has it
             return field.read(text)
-        if DAY.fullmatch(text):
+        if _is_iso(text):
             return (text, None) if field.further else text
         days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
         if days is None:
@@ -401,6 +400,12 @@ class Fields:
             return msgspec.convert(values, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def _is_iso(text: str) -> bool:
+    with suppress(ValueError):
+        return date.fromisoformat(text).isoformat() == text
+    return False
 
 
 def with_values(item: Item, values: dict[str, Any]) -> Item:

@@ -95,7 +95,7 @@ def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
             item, changed = (next(item for item in one.items if item.id == name) for one in (plan, after))
             yield from _set_field(item, changed, operation)
         case AddItem(section, item, before):
-            day = f" on {item.day}" if isinstance(item, Row) else ""
+            day = f" day {quoted(item.day)}" if isinstance(item, Row) else ""
             yield f"add {item.id} {quoted(words_of(item) or '?')} {_place(before, section)}{day}"
         case RemoveItem(name):
             yield f"remove {name}"
