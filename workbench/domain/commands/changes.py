@@ -18,6 +18,7 @@ from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.money import limits
 from workbench.domain.plan.plan import (
@@ -151,7 +152,7 @@ class Commands:
                     used = [one for need in field.parts for one in self.names.items(need.words[0])]
                     self.actions.append(Settled(statement=name, state="used", items=tuple(used)))
                 else:
-                    raise _misread(subject, "Findings cannot be disputed with a command yet.")
+                    self.actions.append(Disputed(finding=name, reason=unquoted(field.words[0].text)))
         return True
 
     # --- items --------------------------------------------------------------------------------------------------------
@@ -284,7 +285,8 @@ class Commands:
     def _set_section(self, said: Said, field: str) -> None:
         word, value = said.words
         section = self.draft.sections[self.names.section(word)]
-        self.draft.sections[section.id] = replace(section, **{field: unquoted(value.text)})
+        values: dict[str, Any] = {field: unquoted(value.text)}
+        self.draft.sections[section.id] = replace(section, **values)
 
     def _add_section(self, said: Said) -> None:
         word, title = said.words
