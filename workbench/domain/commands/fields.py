@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
@@ -341,7 +342,7 @@ class Fields:
             label = field.label.lower()
             why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
             raise misread(word, why)
-        values = value if field.further else (value,)
+        values = value if field.further else (sys.intern(value) if isinstance(value, str) else value,)  # as a default is
         return with_values(item, dict(zip(field.names, values, strict=True)))
 
     def _read(self, field: Field, text: str) -> Any:
