@@ -337,6 +337,8 @@ class Fields:
         if name.value in ("title", "text"):
             return self._named(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
+        if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
+            return raw
         value = self._read(field, text) if text else None
         if value is None:
             label = field.label.lower()
@@ -401,6 +403,16 @@ class Fields:
             return msgspec.convert(values, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def _raw(item: Item, attribute: str, text: str) -> Item | None:
+    """Return an item with an attribute as JSON has it, which says what no text of a field does; None where it is none."""
+    if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
+        return None
+    with suppress(msgspec.DecodeError):
+        values = {**msgspec.to_builtins(item), attribute: msgspec.json.decode(text)}
+        return msgspec.convert(values, type(item), str_keys=True)
+    return None
 
 
 def _is_iso(text: str) -> bool:

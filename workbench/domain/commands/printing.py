@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
+import msgspec
+
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.commands.naming import quoted, words_of
@@ -38,8 +40,6 @@ _ANY_DAY = date(2000, 1, 1)
 _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_before": "not before", "cost": "cost",
     "duration": "duration", "parent": "under"}  # fmt: skip
 """Fields with a keyword of their own, behind which a value stands without quotes."""
-_MOST_NESTED = 3
-"""A section has items, an item has fields, and these are set by themselves."""
 
 
 def printed(operation: Operation, plan: Plan) -> str:
@@ -56,28 +56,33 @@ def printed(operation: Operation, plan: Plan) -> str:
 
 def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
     """Return commands that make the one plan of the other. Raises PlanUnsound where an id stands twice in a plan."""
-    return tuple(_commands(before, after, _MOST_NESTED))
+    return tuple(_commands(before, after))
 
 
-def _commands(plan: Plan, wanted: Plan, nested: int) -> Iterator[str]:
-    for operation in operations_between(plan, wanted):
-        after = applied(plan, (operation,))
-        yield from _said(operation, plan, after, nested)
-        plan = after
-
-
-def _said(operation: Operation, plan: Plan, wanted: Plan, nested: int) -> Iterator[str]:
-    """Yield the command that does it; else the plainest of those that can be read, and what else is to be done."""
-    made = [(form, after) for form in _forms(operation, plan, wanted) if (after := _after(form, plan)) is not None]
-    exact = next((form for form, after in made if after == wanted), None)
-    if exact is not None:
-        yield exact
-    elif made and nested:
-        form, after = made[-1]
+def _commands(plan: Plan, wanted: Plan) -> Iterator[str]:
+    """Yield a command for each operation; behind one that did more or less than its own, ask again what is left."""
+    operations = list(operations_between(plan, wanted))
+    while operations:
+        operation = operations.pop(0)
+        form, made, is_exact = _said(operation, plan, wanted)
+        if not is_exact and operation in (operations := list(operations_between(made, wanted))):
+            raise PlanUnsound(f"No command says {type(operation).__name__}.", "Edit the plan's Markdown.")
         yield form
-        yield from _commands(after, wanted, nested - 1)
-    else:
-        raise PlanUnsound(f"No command says {type(operation).__name__}.", "Edit the plan's Markdown.")
+        plan = made
+
+
+def _said(operation: Operation, plan: Plan, wanted: Plan) -> tuple[str, Plan, bool]:
+    """Return the plainest command that does it, the plan after it, and whether it did that and nothing else.
+
+    Where none does, the last that is read. Where none is read, what it would be.
+    """
+    form, last, after = "", plan, applied(plan, (operation,))
+    for form in _forms(operation, plan, wanted):
+        if (made := _after(form, plan)) is not None:
+            last = made
+            if made == after:
+                return form, made, True
+    return form, last, False
 
 
 def _after(form: str, plan: Plan) -> Plan | None:
@@ -92,8 +97,8 @@ def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
     """Yield ways to say an operation, the plainest first."""
     match operation:
         case SetField(name):
-            item, changed = (next(item for item in one.items if item.id == name) for one in (plan, after))
-            yield from _set_field(item, changed, operation)
+            item = next(item for item in after.items if item.id == name)
+            yield from _set_field(item, operation)
         case AddItem(section, item, before):
             day = f" day {quoted(item.day)}" if isinstance(item, Row) else ""
             yield f"add {item.id} {quoted(words_of(item) or '?')} {_place(before, section)}{day}"
@@ -122,17 +127,17 @@ def _section_place(before: str) -> str:
     return f"below section {before}" if before else "first"
 
 
-def _set_field(item: Item, after: Item, operation: SetField) -> Iterator[str]:
+def _set_field(item: Item, operation: SetField) -> Iterator[str]:
     name, value = operation.field, operation.value
     if name in ("title", "text"):
         yield f"{item.id} title {quoted(value or '')}"
     if name == "owner" and value:
         yield f"{item.id} owner {quoted(value)}"
     field = next((one for one in FIELDS[type(item)].values() if name in one.names), None)
-    text = field.of(after) if field else ""
+    text = field.of(item) if field else ""
     if name in _OWN_WORDS and text:
         yield f"{item.id} {_OWN_WORDS[name]} {text}"
-    if isinstance(effort := getattr(after, "effort", None), Effort) and name == "effort":
+    if isinstance(effort := getattr(item, "effort", None), Effort) and name == "effort":
         parts = dict.fromkeys(f"{part:g}" for part in (effort.low, effort.likely, effort.high))
         yield f"{item.id} effort {'-'.join(parts)}d"
     if field and text:
@@ -140,3 +145,5 @@ def _set_field(item: Item, after: Item, operation: SetField) -> Iterator[str]:
         yield f"{item.id} set {field.label.lower()} {quoted(text)}"
     elif field:
         yield f"{item.id} clear {field.label.lower()}"
+    if isinstance(value, list | dict):
+        yield f"{item.id} set {name} {quoted(msgspec.json.encode(value).decode())}"
