@@ -54,6 +54,15 @@ def printed(operation: Operation, plan: Plan) -> str:
         return ""
 
 
+def cell_command(item: str, field: str, text: str) -> str:
+    """Return what an edit of a cell says: a field by its label, and its text, which a person typed; none empties it.
+
+    >>> cell_command("S3", "Deadline", "3 May")
+    'S3 set deadline "3 May"'
+    """
+    return f"{item} set {field.lower()} {quoted(text.strip())}" if text.strip() else f"{item} clear {field.lower()}"
+
+
 def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
     """Return commands that make the one plan of the other. Raises PlanUnsound where an id stands twice in a plan."""
     return tuple(_commands(before, after))
