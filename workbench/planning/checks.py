@@ -104,6 +104,8 @@ def check_open(state: SessionState, answered: say.GateAnswered) -> None:
     if gate is None or gate.id != answered.gate:
         raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")
     check_answer(gate, answer)
+    if answer.begin is not None:
+        check_begin(answer.begin, date.fromisoformat(state.today))
     if answer.kind == "edit" and state.plan is not None:
         from_markdown(answer.text, state.plan)
     if answer.kind == "change" and state.plan is not None:

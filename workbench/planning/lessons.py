@@ -25,7 +25,7 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.session.events import Lesson
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.shared import events as say
-from workbench.domain.statements.statement import split
+from workbench.domain.statements.splitting import split
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.domain.text.words import stem_set, stems
 from workbench.planning.cases import Case
