@@ -31,7 +31,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.requests.moves import dating
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.session.events import StatusReported
 from workbench.domain.statements.statement import Settled
 
@@ -323,8 +323,8 @@ def test_what_moves_is_calculated_from_the_plan_after_the_commands():
     second = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
     plan = Plan(title="Two", sections=(Section(id="steps", title="Steps", items=(first, second)),))
     found = parsed("S1 takes 4d", plan)
-    operations, _ = dating(plan, found.plan, TODAY)
-    assert applied(found.plan, operations).steps[1].start == "2026-12-04"
+    moved = rescheduled(plan, found.plan, today=TODAY).plan
+    assert moved.steps[1].start == "2026-12-04"
 
 
 def test_operations_fit_into_the_event_of_a_report():

@@ -68,12 +68,6 @@ def test_an_approach_that_offers_a_template_is_drafted_from_it():
     assert planned(approach=proposed()[-1]).amendments[-1].section.id == "goal"
 
 
-def test_the_text_that_was_chosen_goes_before_the_file_as_it_is_now():
-    text = to_toml(msgspec.structs.replace(built_in("hire"), measure="people in their first week"))
-    plan = planned(begin=Begin(template="hire:advertise", text=text))
-    assert "people in their first week" in str(plan)
-
-
 def test_a_proposal_is_brought_in_whole():
     reply = planned(proposal="# Plan\n\n- [ ] Call Bob\n- [x] Eat\n")
     steps = amend(Plan(title=""), reply.amendments).steps
