@@ -91,8 +91,10 @@ class Commands:
         for field in fields:
             if field.rule in ("dismiss", "used", "dispute"):
                 raise _misread(subject, "This is said of statements (U4) and findings (V2) alone.")
-            is_whole = field.rule == "late" and subject.words[0].type == "ALL"
-            self.fields.apply(self._first_open() if is_whole else names, field)
+            is_whole = subject.words[0].type == "ALL"
+            if is_whole and field.rule in ("done", "dropped"):
+                raise _misread(subject, "That is said of steps by their names alone.", (f"{names[0]}..{names[-1]}",))
+            self.fields.apply(self._first_open() if is_whole and field.rule == "late" else names, field)
         self._subject = names
 
     def _bare(self, said: Said) -> None:
@@ -382,5 +384,5 @@ _PLACES = ("below", "first")
 _DAY_OF_THE_GOAL = "The day that it is for"
 
 
-def _misread(said: Said, why: str) -> Misread:
-    return Misread(said.words[0].start, said.words[-1].end, why)
+def _misread(said: Said, why: str, instead: tuple[str, ...] = ()) -> Misread:
+    return Misread(said.words[0].start, said.words[-1].end, why, instead=instead)

@@ -86,10 +86,11 @@ def _said(operation: Operation, plan: Plan, wanted: Plan) -> tuple[str, Plan, bo
     Where none does, the last that is read. Where none is read, what it would be.
     """
     form, last, after = "", plan, applied(plan, (operation,))
+    exact = operations_between(plan, after)  # equal amounts may be written in several ways
     for form in _forms(operation, plan, wanted):
         if (made := _after(form, plan)) is not None:
             last = made
-            if made == after:
+            if made == after and operations_between(plan, made) == exact:
                 return form, made, True
     return form, last, False
 
