@@ -341,7 +341,7 @@ def test_sections_and_the_plan_itself_are_changed():
         ("steps", 9),
         ("later", 1),
     ]
-    assert [one.id for one in parsed("move section people first").plan.sections][0] == "people"
+    assert parsed("move section people first").plan.sections[0].id == "people"
     assert parsed("remove section questions").plan.section("questions") is None
     assert parsed('plan title "Spring fair"').plan.title == "Spring fair"
     assert parsed('section goal text "A fair in May."').plan.sections[0].text == "A fair in May."

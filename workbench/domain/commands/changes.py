@@ -122,7 +122,7 @@ class Commands:
         return list(found)
 
     def _first_open(self) -> list[str]:
-        """Return the dated open steps before which nothing open comes, and that have no fixed day: others follow them."""
+        """Return the dated open steps before which nothing open comes; the others follow. A fixed day stays."""
         steps = [step for step in self.names.open_steps() if step.start or step.status == "under-way"]
         waiting = {step.id for step in steps}
         return [step.id for step in steps if not waiting & set(step.needs) and not step.on]

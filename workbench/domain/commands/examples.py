@@ -13,7 +13,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('add constraint "No patient data leaves our servers"', "a constraint"),
         ('add question "Who signs?" @Sam', "a question, and who can answer it"),
         ('add criterion "300 visitors" by 18 Apr', "a success criterion"),
-        ('add section later "Later" below section steps', "a part of the plan; `add note \"x\" below section later` at its top"),
+        ('add section later "Later"', 'a part of the plan; `add note "x" below section later` at its top'),
     ),
     "Who, how long, when": (
         ("S3 owner Anna", "the same as `S3 @Anna` and `S3 is owned by Anna`; further owners behind a comma"),
@@ -61,7 +61,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("@Anna away 3-14 May", "a person, by name"),
         ("@Anna hours 8/week from 1 Feb to 28 Feb", "capacity for a time; `hours 20/week` for always"),
         ("@Velten hours 16/day on 26 Mar", "on a day that needs more than others"),
-        ('@Anna role "lead"', "any field of a person; `@Anna name \"Anna Berg\"` wherever they own something"),
+        ('@Anna role "lead"', 'any field of a person; `@Anna name "Anna Berg"` wherever they own something'),
         ('days off 24 Dec - 6 Jan "Freeze" for production', "for all, or for some people or tags"),
         ("holidays DE-BY", "public holidays of a country or region, with the extra `holidays`"),
         ("working days Mon-Thu", "the plan's week"),

@@ -50,12 +50,16 @@ _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question:
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
 _OF_OTHERS = frozenset("owner by before on title plain clear choose away hours clock".split())  # noqa: SIM905 – a list of words
 """Rules that hold for other items than steps, too."""
-_STATES: Mapping[str, dict[str, Any]] = {
-    "todo": {"status": "todo", "started": None, "finished": None},
-    "dropped": {"status": "dropped"},
-    "needs_none": {"needs": (), "lags": ()},
+_VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
+    "todo": lambda _: {"status": "todo", "started": None, "finished": None},
+    "dropped": lambda _: {"status": "dropped"},
+    "needs_none": lambda _: {"needs": (), "lags": ()},
+    "cost": lambda said: {"cost": said.value()},
+    "not_before": lambda said: {"not_before": said.value()[0].isoformat()},
+    "duration": lambda said: {"duration": _from_start_to_end(said.value())},
+    "wait": lambda said: _waiting(said.value()),
 }
-"""What a word alone says of a step."""
+"""Rules that say the same of every step."""
 _WEEK = 7
 
 
@@ -83,8 +87,8 @@ class Fields:
                 raise self._wrong(said, getattr(error, "message", "No calendar has that day.")) from error
 
     def _changed(self, item: Item, said: Said) -> Item:
-        if said.rule in _STATES:
-            return with_values(item, _STATES[said.rule])
+        if said.rule in _VALUES:
+            return with_values(item, _VALUES[said.rule](said))
         method: Callable[[Item, Said], Item] = getattr(self, f"_{said.rule}")
         return method(item, said)
 
@@ -124,22 +128,8 @@ class Fields:
 
     _takes = _effort
 
-    def _duration(self, step: Step, said: Said) -> Item:
-        length: Length = said.value()
-        days = length.working if not length.is_calendar else round(length.calendar * 5 / _WEEK, 6)
-        return replace(step, duration=days)
-
     def _left(self, step: Step, said: Said) -> Item:
         return self._begun(step, left=said.value().working)
-
-    def _wait(self, step: Step, said: Said) -> Item:
-        length: Length = said.value()
-        is_working = length.unit == "working day"
-        days = length.number if is_working else length.calendar
-        return replace(step, waiting=days, waits_working=is_working)
-
-    def _cost(self, step: Step, said: Said) -> Item:
-        return replace(step, cost=said.value())
 
     # --- needs --------------------------------------------------------------------------------------------------------
 
@@ -198,9 +188,6 @@ class Fields:
         hours = f"{clock}-{end // 60:02}:{end % 60:02}"
         self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
         return hours
-
-    def _not_before(self, step: Step, said: Said) -> Item:
-        return replace(step, not_before=said.value()[0].isoformat())
 
     def _late(self, step: Step, said: Said) -> Item:
         length: Length = said.value()
@@ -344,8 +331,9 @@ class Fields:
             label = field.label.lower()
             why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
             raise misread(word, why)
-        values = value if field.further else (sys.intern(value) if isinstance(value, str) else value,)  # as a default is
-        return with_values(item, dict(zip(field.names, values, strict=True)))
+        if isinstance(value, str):
+            value = sys.intern(value)  # a default is left out by identity
+        return with_values(item, dict(zip(field.names, value if field.further else (value,), strict=True)))
 
     def _read(self, field: Field, text: str) -> Any:
         """Return the value of a field from its words, as the plan's Markdown has it or as a person says it."""
@@ -396,17 +384,15 @@ class Fields:
         if name.value in ("title", "text"):
             raise misread(name, f"{item.id} has to keep its {name.value}.")
         field = self._field(item, name)
-        values = msgspec.json.decode(msgspec.json.encode(item))
-        for one in field.names:
-            values.pop(one, None)
+        kept = {key: value for key, value in msgspec.to_builtins(item).items() if key not in field.names}
         try:
-            return msgspec.convert(values, type(item))
+            return msgspec.convert(kept, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
 
 
 def _raw(item: Item, attribute: str, text: str) -> Item | None:
-    """Return an item with an attribute as JSON has it, which says what no text of a field does; None where it is none."""
+    """Return an item with an attribute as JSON has it, for what no text of a field says; None where it is no JSON."""
     if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
         return None
     with suppress(msgspec.DecodeError):
@@ -424,6 +410,15 @@ def _is_iso(text: str) -> bool:
 def with_values(item: Item, values: dict[str, Any]) -> Item:
     """Return an item with other values of fields that it has."""
     return replace(item, **values)
+
+
+def _from_start_to_end(length: Length) -> float:
+    return round(length.calendar * 5 / _WEEK, 6) if length.is_calendar else length.working
+
+
+def _waiting(length: Length) -> dict[str, Any]:
+    is_working = length.unit == "working day"
+    return {"waiting": length.number if is_working else length.calendar, "waits_working": is_working}
 
 
 def _lag(step: str, length: Length) -> Lag:

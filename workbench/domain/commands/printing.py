@@ -87,7 +87,7 @@ def _said(operation: Operation, plan: Plan, wanted: Plan) -> tuple[str, Plan, bo
     """
     form, last, after = "", plan, applied(plan, (operation,))
     exact = operations_between(plan, after)  # equal amounts may be written in several ways
-    for form in _forms(operation, plan, wanted):
+    for form in _forms(operation, wanted):
         if (made := _after(form, plan)) is not None:
             last = made
             if made == after and operations_between(plan, made) == exact:
@@ -103,7 +103,7 @@ def _after(form: str, plan: Plan) -> Plan | None:
         return None
 
 
-def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
+def _forms(operation: Operation, after: Plan) -> Iterator[str]:
     """Yield ways to say an operation, the plainest first."""
     match operation:
         case SetField(name):
