@@ -56,6 +56,7 @@ WRONG = [
     ("Drop the signage please", "Drop", "is not read here", ""),
     ('S3 title "Hang', '"Hang', "Expected: a text in quotes", ""),
     ("S3 takes 1.250 days", "1.250", "Expected: an effort", "S3 takes 1.2500 days"),
+    ("all done", "all", "That is said of steps by their names alone.", "S1..S9 done"),
     ("S3 2 days early", "early", "is not read here", ""),
     ("five of eight found", "five", "is not read here", ""),
     ("remove section risks", "section risks", "There is no section risks in the plan.", "remove section goal"),

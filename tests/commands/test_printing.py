@@ -66,8 +66,10 @@ SEVERAL: list[tuple[Operation, str]] = [
     (AddItem("steps", Step(id="S20", title="Eat"), "S2"), 'add S20 "Eat" below S2; S20 clear from'),
     (
         AddSection(SECTION, "goal"),
-        'add section notes "Notes" below section goal; section notes text "Some."; '
-        'add B1 "One" below section notes; B1 clear from; B1 priority "must"',
+        (
+            'add section notes "Notes" below section goal; section notes text "Some."; '
+            'add B1 "One" below section notes; B1 clear from; B1 priority "must"'
+        ),
     ),
     (RemoveItem("S3"), 'remove S3; S4 set needs "S3"'),  # what needs it goes on to name it
     (MoveItem("S3", "goal"), "move S3 below section goal"),

@@ -94,9 +94,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
-    return Commanded(
-        before, plan, changes, settled, _disputed(state, parsed), (*parsed.notes, *notes), parsed.doubts
-    )
+    return Commanded(before, plan, changes, settled, _disputed(state, parsed), (*parsed.notes, *notes), parsed.doubts)
 
 
 def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> Commanded:
@@ -140,7 +138,8 @@ def _disputed(state: SessionState, parsed: Parsed) -> tuple[Finding, ...]:
     for one in (action for action in parsed.actions if isinstance(action, Disputed)):
         number = int(one.finding[1:])
         if not 0 < number <= len(state.findings):
-            raise UsageError(f"There is no finding {one.finding}.", f"List them: workbench sessions show {state.session}")
+            hint = f"List them: workbench sessions show {state.session}"
+            raise UsageError(f"There is no finding {one.finding}.", hint)
         found.append(replace(state.findings[number - 1], disputed=one.reason))
     return tuple(found)
 

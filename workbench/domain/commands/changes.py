@@ -90,9 +90,13 @@ class Commands:
         names = self._items(subject)
         for field in fields:
             if field.rule in ("dismiss", "used", "dispute"):
-                raise _misread(subject, "This is said of statements (U4) and findings (V2) alone.")
-            is_whole = field.rule == "late" and subject.words[0].type == "ALL"
-            self.fields.apply(self._first_open() if is_whole else names, field)
+                raise misread(subject, "This is said of statements (U4) and findings (V2) alone.")
+            is_whole = subject.words[0].type == "ALL"
+            if is_whole and field.rule in ("done", "dropped"):
+                raise misread(
+                    subject, "That is said of steps by their names alone.", instead=(f"{names[0]}..{names[-1]}",)
+                )
+            self.fields.apply(self._first_open() if is_whole and field.rule == "late" else names, field)
         self._subject = names
 
     def _bare(self, said: Said) -> None:
@@ -120,7 +124,7 @@ class Commands:
         return list(found)
 
     def _first_open(self) -> list[str]:
-        """Return the dated open steps before which nothing open comes, and that have no fixed day: others follow them."""
+        """Return the dated open steps before which nothing open comes; the others follow. A fixed day stays."""
         steps = [step for step in self.names.open_steps() if step.start or step.status == "under-way"]
         waiting = {step.id for step in steps}
         return [step.id for step in steps if not waiting & set(step.needs) and not step.on]
@@ -144,7 +148,7 @@ class Commands:
         for field in fields:
             if field.rule not in _NOT_OF_THE_PLAN[letter]:
                 known = ", ".join(_NOT_OF_THE_PLAN[letter])
-                raise _misread(subject, f"Of {names[0]} you can say: {known}.")
+                raise misread(subject, f"Of {names[0]} you can say: {known}.")
             for name in names:
                 if field.rule == "dismiss":
                     self.actions.append(Settled(statement=name, state="dismissed"))
@@ -268,7 +272,7 @@ class Commands:
         for name in self._items(subject):
             step = self.draft.items[name]
             if not isinstance(step, Step):
-                raise _misread(subject, f"{name} is no step.")
+                raise misread(subject, f"{name} is no step.")
             self.draft.put(replace(step, repeat=rule_of(rule)))
 
     # --- the plan, and its sections -----------------------------------------------------------------------------------
@@ -380,7 +384,3 @@ class Commands:
 
 _PLACES = ("below", "first")
 _DAY_OF_THE_GOAL = "The day that it is for"
-
-
-def _misread(said: Said, why: str) -> Misread:
-    return Misread(said.words[0].start, said.words[-1].end, why)

@@ -13,7 +13,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('add constraint "No patient data leaves our servers"', "a constraint"),
         ('add question "Who signs?" @Sam', "a question, and who can answer it"),
         ('add criterion "300 visitors" by 18 Apr', "a success criterion"),
-        ('add section later "Later" below section steps', 'a part of the plan; `add note "x" below section later` at its top'),
+        ('add section later "Later"', 'a part of the plan; `add note "x" below section later` at its top'),
     ),
     "Who, how long, when": (
         ("S3 owner Anna", "the same as `S3 @Anna` and `S3 is owned by Anna`; further owners behind a comma"),

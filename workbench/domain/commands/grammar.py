@@ -21,8 +21,10 @@ from workbench.domain.plan.plan import Bullet, Item
 if TYPE_CHECKING:  # loaded with the grammar
     from lark import Lark
 
-_PRIORITY = Field("Priority", "priority", lambda value: value or "", lambda text: text if text in PRIORITIES else None)
-FIELDS: Mapping[type[Item], Mapping[str, Field]] = {**WRITTEN_BELOW, Bullet: {**WRITTEN_BELOW[Bullet], "Priority": _PRIORITY}}
+_MOSCOW = Field("Priority", "priority", lambda value: value or "", lambda text: text if text in PRIORITIES else None)
+FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
+    **WRITTEN_BELOW, Bullet: {**WRITTEN_BELOW[Bullet], "Priority": _MOSCOW},
+}  # fmt: skip
 """The fields of each kind of item, by label; Markdown writes the priority of a bullet before its text."""
 LOOSE = ("NAME", "WORD", "REST", "PHRASE")
 """Texts without a mark of their own: read where nothing else fits."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.words import Word
+from workbench.domain.commands.words import Said, Word
 from workbench.domain.plan.plan import Item, Person, Step, name_key
 from workbench.domain.text.cleaning import shorten
 
@@ -136,6 +136,9 @@ class Names:
         return [step for step in steps if isinstance(step, Step) and step.status not in ("done", "dropped")]
 
 
-def misread(word: Word, why: str, *, instead: tuple[str, ...] = ()) -> Misread:
-    """Return the error for a word."""
-    return Misread(word.start, word.end, why, instead=instead)
+def misread(said: Word | Said, why: str, *, instead: tuple[str, ...] = ()) -> Misread:
+    """Return the error for a word, or for the part of a command; at no place where that is a keyword alone."""
+    words = [said] if isinstance(said, Word) else said.all_words()
+    if not words:
+        return Misread(-1, -1, why, instead=instead)
+    return Misread(words[0].start, words[-1].end, why, instead=instead)

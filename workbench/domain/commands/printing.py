@@ -86,10 +86,11 @@ def _said(operation: Operation, plan: Plan, wanted: Plan) -> tuple[str, Plan, bo
     Where none does, the last that is read. Where none is read, what it would be.
     """
     form, last, after = "", plan, applied(plan, (operation,))
-    for form in _forms(operation, plan, wanted):
+    exact = operations_between(plan, after)  # equal amounts may be written in several ways
+    for form in _forms(operation, wanted):
         if (made := _after(form, plan)) is not None:
             last = made
-            if made == after:
+            if made == after and operations_between(plan, made) == exact:
                 return form, made, True
     return form, last, False
 
@@ -102,7 +103,7 @@ def _after(form: str, plan: Plan) -> Plan | None:
         return None
 
 
-def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
+def _forms(operation: Operation, after: Plan) -> Iterator[str]:
     """Yield ways to say an operation, the plainest first."""
     match operation:
         case SetField(name):

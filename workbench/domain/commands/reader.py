@@ -105,7 +105,8 @@ class Reader:
                 return found
             if _SEPARATOR.match(self.text, self.at):
                 return None
-            small = _SMALL.match(self.text, self.at) if previous is not None else None
+            may_be_small = previous is not None and previous.type not in ("MINE", "ALL")
+            small = _SMALL.match(self.text, self.at) if may_be_small else None
             if small is None or (small.end() == len(self.text) and not self._explains):
                 raise self._misread(parser)
             self.at = small.end()
