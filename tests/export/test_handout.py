@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.full_plan import PLAN, TODAY, state_with
 from tests.properties.plans import plans
 from workbench.domain.errors import UsageError
+from workbench.domain.handout import MOST_WORDS, hand_out, words
 from workbench.domain.loop.tasks import Action, Finding
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
@@ -36,7 +37,6 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState, fold
-from workbench.export.handout import MOST_WORDS, hand_out, words
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))

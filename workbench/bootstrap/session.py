@@ -103,7 +103,7 @@ class Session:
 
         The page has at most 2,500 words, more only where the plan has more than fifty steps.
         """
-        from workbench.export.handout import hand_out
+        from workbench.domain.handout import hand_out
         from workbench.export.markdown import session_markdown
 
         return session_markdown(self.state()) if full else hand_out(self.state())

@@ -9,8 +9,8 @@ import msgspec
 
 from workbench.domain.facts.ledger import Entry, Status
 from workbench.domain.facts.wording import in_words
+from workbench.domain.text.tables import Table
 from workbench.domain.values.fact import Fact, FactType, Role
-from workbench.export.figures import Table
 
 
 class FactObject(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,9 +22,9 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import filled, with_references
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.quoting import quoted
+from workbench.domain.text.tables import Table, cell, markdown_table
 from workbench.export.facts import facts_table
-from workbench.export.figures import Table, figures_of, headline, tables
-from workbench.export.markdown_tables import cell, markdown_table
+from workbench.export.figures import figures_of, headline, tables
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workbench.domain.plan.plan import (
+    LEVELS,
     Bullet,
     Constraint,
     Criterion,
@@ -22,7 +23,6 @@ from workbench.domain.plan.plan import (
     Step,
     name_key,
 )
-from workbench.export.pictures import LEVELS
 
 CHECKS, ACTIONS, PEOPLE, COSTS = "checks", "actions", "people", "costs"
 """Things that are left out as a whole."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from workbench.domain.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
+from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.handout.steps import way_back
+from workbench.domain.handout.summary import lowered
+from workbench.domain.plan.figures_told import time_of
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import (
     Bullet,
@@ -16,11 +21,6 @@ from workbench.domain.plan.plan import (
     Row,
     name_key,
 )
-from workbench.export.figures import time_of
-from workbench.export.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
-from workbench.export.handout.content import Content, lines, part, table
-from workbench.export.handout.steps import way_back
-from workbench.export.handout.summary import lowered
 
 
 def timetable(content: Content) -> Iterator[str]:

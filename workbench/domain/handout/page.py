@@ -7,20 +7,20 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
+from workbench.domain.handout.choice import DATES, in_the_whole_plan, least_valuable_first
+from workbench.domain.handout.content import Content
+from workbench.domain.handout.money import dates_and_money
+from workbench.domain.handout.open_points import not_settled
+from workbench.domain.handout.steps import steps
+from workbench.domain.handout.summary import calculated_summary, ready_lines, written_summary
+from workbench.domain.handout.tables import assumptions_and_limits, people, risks, timetable
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.references import with_references
+from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import quoted
-from workbench.export.figures import standing_of
-from workbench.export.handout.choice import DATES, in_the_whole_plan, least_valuable_first
-from workbench.export.handout.content import Content
-from workbench.export.handout.money import dates_and_money
-from workbench.export.handout.open_points import not_settled
-from workbench.export.handout.steps import steps
-from workbench.export.handout.summary import calculated_summary, ready_lines, written_summary
-from workbench.export.handout.tables import assumptions_and_limits, people, risks, timetable
-from workbench.export.markdown_tables import one_line
+from workbench.domain.text.tables import one_line
 
 MOST_WORDS = 3_000
 """Words of a page, for up to fifty steps; more where what is never left out has more."""

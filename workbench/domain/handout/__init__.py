@@ -6,6 +6,6 @@
 Each thing stands once, and nothing of how the plan came about. The form to edit is ``export/markdown.py``.
 """
 
-from workbench.export.handout.page import MOST_WORDS, hand_out, words
+from workbench.domain.handout.page import MOST_WORDS, hand_out, words
 
 __all__ = ["MOST_WORDS", "hand_out", "words"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.domain.handout.choice import ADVICE, by_need, is_open
+from workbench.domain.handout.content import Content, lines, part
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
-from workbench.export.handout.choice import ADVICE, by_need, is_open
-from workbench.export.handout.content import Content, lines, part
-from workbench.export.markdown_tables import one_line
+from workbench.domain.text.tables import one_line
 
 _NO_CONFLICTS = ("facts", "files", MODEL)
 """Families of findings that the plan's own figures do not show."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
+from workbench.domain.handout.content import Content, lines, part
 from workbench.domain.plan.money import amount_text, limits, money_text
 from workbench.domain.plan.plan import Fund, Money, Plan, Step
-from workbench.export.handout.content import Content, lines, part
 
 _KNOWN = frozenset({"quote", "price"})
 """Bases of a cost that is no estimate."""

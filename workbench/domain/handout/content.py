@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures
+from workbench.domain.plan.figures_told import day_range
 from workbench.domain.plan.plan import Days, Item, Plan
 from workbench.domain.plan.references import weekday_and_day
 from workbench.domain.session.state import SessionState
-from workbench.export.figures import Table, day_range, without_empty_columns
-from workbench.export.markdown_tables import markdown_table, one_line
+from workbench.domain.text.tables import Table, markdown_table, one_line, without_empty_columns
 
 Kind = TypeVar("Kind", bound=Item)
 _SHORT = timedelta(days=300)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.domain.handout.choice import is_open
+from workbench.domain.handout.content import Content, lines
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.text.quoting import closed
-from workbench.export.handout.choice import is_open
-from workbench.export.handout.content import Content, lines
 
 _MOST_WORDS = 400
 _ENDED = ("done", "dropped")

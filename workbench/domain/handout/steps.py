@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
+from workbench.domain.handout.content import Content, part, table
+from workbench.domain.handout.money import cost_of
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures
+from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Fund, Step
-from workbench.export.figures import KINDS, STATUS, day_range, nested
-from workbench.export.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
-from workbench.export.handout.content import Content, part, table
-from workbench.export.handout.money import cost_of
-from workbench.export.markdown_tables import one_line
+from workbench.domain.text.tables import one_line
 
 _COLUMNS = ("id", "step", "who", "when", "needs", "cost", "check")
 _NUMBERED = re.compile(r"\d{1,4}")
