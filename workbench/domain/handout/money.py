@@ -1,11 +1,11 @@
-"""Dates and money: when the plan is ready, and the sums against funds and limits."""
+"""Money: what the steps cost, and the sums against funds and limits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from workbench.domain.handout.content import Content, lines, part
+from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.plan.money import amount_text, limits, money_text
 from workbench.domain.plan.plan import Fund, Money, Plan, Step
 
@@ -33,13 +33,34 @@ def sums_by_currency(every: Iterable[tuple[Step, Money]]) -> dict[str, tuple[Dec
 
 def cost_of(step: Step, fund: str) -> str:
     """Return a step's cost, what it rests on and what pays it: ``1,000 EUR, estimate, not covered``."""
-    notes = (step.basis, "optional" if step.optional else "", "not covered" if step.not_covered else fund)
-    return ", ".join(filter(None, (money_text(step.cost), *notes))) if step.cost else ""
+    return ", ".join(filter(None, (money_text(step.cost), *_notes(step, fund)))) if step.cost else ""
 
 
-def dates_and_money(content: Content, dates: Iterable[str]) -> Iterator[str]:
-    """Yield the part below its heading; nothing where the plan says neither. ``dates`` stand first."""
-    yield from part("## Dates and money", lines((*dates, *_sum_lines(content.plan))))
+def _notes(step: Step, fund: str) -> tuple[str, str]:
+    """Return what a cost rests on, and what pays it."""
+    basis = ", ".join(filter(None, (step.basis, "optional" if step.optional else "")))
+    return basis, "not covered" if step.not_covered else fund
+
+
+def money(content: Content) -> Iterator[str]:
+    """Yield the part below its heading; nothing where the plan has neither costs nor a limit."""
+    yield from part("## Money", lines(_sum_lines(content.plan)))
+
+
+def money_table(content: Content) -> Iterator[str]:
+    """Yield one table of what each step costs, what that rests on and what pays it; and the sums below it."""
+    has_funds = len(content.every(Fund)) > 1
+    rows = (
+        (
+            step.id,
+            step.title,
+            money_text(cost),
+            *_notes(step, "only if needed" if step.condition else step.fund if has_funds else ""),
+        )
+        for step, cost in costs(content.plan)
+    )
+    yield from table(("id", "for", "cost", "basis", "paid by"), rows)
+    yield from lines(_sum_lines(content.plan))
 
 
 def _sum_lines(plan: Plan) -> Iterator[str]:

@@ -1,57 +1,85 @@
-"""What is not settled: decisions with their latest day, calculated conflicts, questions."""
+"""What is not settled: decisions with their latest day, what was found and not mended, questions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from workbench.domain.handout.choice import ADVICE, by_need, is_open
-from workbench.domain.handout.content import Content, lines, part
+from workbench.domain.handout.choice import by_need, is_open
+from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
 from workbench.domain.text.tables import one_line
 
-_NO_CONFLICTS = ("facts", "files", MODEL)
-"""Families of findings that the plan's own figures do not show."""
-_ENOUGH_WORDS = 12
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_NO_CONFLICTS = ("facts", "files")
+"""Families of findings that neither the plan's own figures show nor the verifier judged."""
 _OPTION_END = re.compile(r"[:;]")
 
 
 def not_settled(content: Content) -> Iterator[str]:
     """Yield the part below its heading; nothing where all is settled."""
-    decisions = sorted(filter(is_open, content.every(Decision)), key=lambda item: item.latest or "~")
-    conflicts = (f"Conflict: {one.text} {one.remedy}" for one in content.state.findings if _is_conflict(one))
-    questions = (_question(item) for item in by_need(content.plan) if item.id not in content.left_out)
-    blocks = (*(_decision(content, item) for item in decisions), *lines(conflicts), *lines(questions))
+    blocks = (*decisions(content), *conflicts(content, judged=False), *questions(content))
     yield from part("## Not settled", blocks)
+
+
+def decisions(content: Content) -> Iterator[str]:
+    """Yield who decides what until when, the earliest first: a block for each decision that is open."""
+    return (_decision(content, item) for item in open_decisions(content))
+
+
+def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
+    """Yield one list of what is calculated to fail; with what the verifier ``judged`` to."""
+    found = (one for one in content.state.findings if _is_conflict(one) and (judged or one.rule != MODEL))
+    return lines(f"{'Open' if one.rule == MODEL else 'Conflict'}: {one.text} {one.remedy}" for one in found)
+
+
+def questions(content: Content) -> Iterator[str]:
+    """Yield one list of the questions."""
+    return lines(_question(item) for item in by_need(content.plan) if item.id not in content.left_out)
+
+
+def open_decisions(content: Content) -> list[Decision]:
+    """Return the decisions that have still to be taken, the earliest first."""
+    return sorted(filter(is_open, content.every(Decision)), key=lambda item: item.latest or "~")
+
+
+def decision_table(content: Content) -> Iterator[str]:
+    """Yield one table of the decisions that have still to be taken."""
+    columns = ("id", "decision", "who", "by", "options", "until then", "advice")
+    rows = (
+        (
+            item.id,
+            item.text,
+            item.owner,
+            content.day(item.latest),
+            _options(item.options),
+            item.assumed,
+            item.advice,
+        )
+        for item in open_decisions(content)
+    )
+    yield from table(columns, rows)
+
+
+def _options(options: Iterable[Option]) -> str:
+    return "; ".join(map(_option, options))
 
 
 def _decision(content: Content, item: Decision) -> str:
     """Return who decides what until when, and below it a line for each option, the advice, and what is assumed."""
     head = " · ".join(filter(None, (content.day(item.latest), item.owner, f"{item.id} {item.text}")))
     assumed = [option for option in item.options if item.assumed in (option.text, _OPTION_END.split(option.text)[0])]
-    advice = _first_sentences(item.advice) if ADVICE in content.left_out else item.advice
     told = (
-        *(_option(option, is_assumed=option in assumed) for option in item.options),
-        f"Advice: {advice}" if advice else "",
+        *(f"→ {_option(option)}{' (assumed)' if option in assumed else ''}" for option in item.options),
+        f"Advice: {item.advice}" if item.advice else "",
         f"Until then: {item.assumed}" if item.assumed and not assumed else "",
     )
     return "\n".join((f"**{one_line(head)}**", *lines(filter(None, told))))
 
 
-def _option(option: Option, *, is_assumed: bool) -> str:
-    amount = f": {money_text(option.amount)}" if option.amount else ""
-    return f"→ {option.text}{amount}{' (assumed)' if is_assumed else ''}"
-
-
-def _first_sentences(text: str) -> str:
-    """Return the first sentences of a text: as many as it takes to say something, and ``…`` for more."""
-    kept, *rest = _SENTENCE_END.split(one_line(text))
-    while rest and len(kept.split()) < _ENOUGH_WORDS:
-        kept = f"{kept} {rest.pop(0)}"
-    return f"{kept} …" if rest else kept
+def _option(option: Option) -> str:
+    return f"{option.text}: {money_text(option.amount)}" if option.amount else option.text
 
 
 def _question(item: Question) -> str:
@@ -60,4 +88,5 @@ def _question(item: Question) -> str:
 
 
 def _is_conflict(finding: Finding) -> bool:
-    return finding.severity == "major" and finding.rule.partition(".")[0] not in _NO_CONFLICTS
+    is_open = finding.severity == "major" and not finding.disputed
+    return is_open and finding.rule.partition(".")[0] not in _NO_CONFLICTS

@@ -1,4 +1,4 @@
-"""The page: its order, and how it is kept short."""
+"""The page: a model's own with what it takes from the program, else the program's; its order, and how it is kept short."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.domain.handout.choice import DATES, in_the_whole_plan, least_valuable_first
-from workbench.domain.handout.content import Content
-from workbench.domain.handout.money import dates_and_money
+from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
+from workbench.domain.handout.content import Content, lines
+from workbench.domain.handout.money import money
 from workbench.domain.handout.open_points import not_settled
 from workbench.domain.handout.steps import steps
-from workbench.domain.handout.summary import calculated_summary, ready_lines, written_summary
+from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
 from workbench.domain.handout.tables import assumptions_and_limits, people, risks, timetable
+from workbench.domain.handout.written import takes_tables, written_page
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.references import with_references
@@ -23,7 +24,7 @@ from workbench.domain.text.quoting import quoted
 from workbench.domain.text.tables import one_line
 
 MOST_WORDS = 3_000
-"""Words of a page, for up to fifty steps; more where what is never left out has more."""
+"""Words of the program's own page, for up to fifty steps; more where what is never left out has more."""
 _WORDS_OF_A_STEP = 50
 """Words that each step of a larger plan may have."""
 _WORD = re.compile(r"\S*\w\S*")
@@ -34,12 +35,15 @@ def hand_out(state: SessionState) -> str:
     plan = state.plan
     if plan is None:
         return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
-    content, keys = Content(state, with_references(plan), figures(plan)), least_valuable_first(plan)
-    most = max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
+    content, text = Content(state, with_references(plan), figures(plan)), document_of(state)
+    if takes_tables(text):
+        return quoted(f"{written_page(content, plan, text)}\n\n{_foot(state)}\n")
+    keys, most = least_valuable_first(plan), max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
 
     def page(count: int) -> str:
         left_out = frozenset(key for key, _ in keys[:count])
-        return "\n\n".join(_blocks(replace(content, left_out=left_out), in_the_whole_plan(keys[:count]))) + "\n"
+        blocks = _blocks(replace(content, left_out=left_out))
+        return "\n\n".join((*blocks, _foot(state, in_the_whole_plan(keys[:count])))) + "\n"
 
     short = bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
     return quoted(page(short))
@@ -50,19 +54,23 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def _blocks(content: Content, left_out: str) -> Iterator[str]:
-    """Yield the page in the order in which it is read."""
+def _blocks(content: Content) -> Iterator[str]:
+    """Yield the program's page in the order in which it is read."""
     state, summary = content.state, written_summary(content)
     yield f"# {one_line(content.plan.title or state.name or state.session)}"
-    yield from summary or calculated_summary(content)
+    yield from (*summary, *lines(ready_lines(content))) if summary else calculated_summary(content)
     yield from not_settled(content)
-    yield from dates_and_money(content, ready_lines(content) if summary and DATES not in content.left_out else ())
     yield from steps(content)
     yield from timetable(content)
+    yield from money(content)
     yield from risks(content)
     yield from people(content)
     yield from assumptions_and_limits(content)
-    yield (
+
+
+def _foot(state: SessionState, left_out: str = "") -> str:
+    """Return which version it is, and where all of the plan is."""
+    return (
         f"Version {state.version}, {standing_of(state)}. The whole plan{f', with {left_out}' if left_out else ''}: "
         f"`workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"
     )
