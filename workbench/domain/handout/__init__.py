@@ -1,11 +1,14 @@
-"""What one hands out of a session: one page of at most 2,500 words, summary first.
+"""What one hands out of a session: one page, the verdict first.
 
-    page.py ─▶ title · summary · Not settled · Dates and money · Steps · Hour by hour · Risks · Who carries what · …
-       └─ choice.py ─▶ what is left out, whole things only, where all would be too long
+    page.py ─▶ written.py   the page that a model wrote, filled with the program's dates, sums and tables
+       └─ the program's:    title · summary · Not settled · Steps · Hour by hour · Money · Risks · Who carries what · …
+             └─ choice.py   what is left out, whole things only, where all would be too long
 
 Each thing stands once, and nothing of how the plan came about. The form to edit is ``export/markdown.py``.
 """
 
-from workbench.domain.handout.page import MOST_WORDS, hand_out, words
+from workbench.domain.handout.content import MOST_WORDS, words
+from workbench.domain.handout.page import content_of, hand_out, shown_document
+from workbench.domain.handout.written import references_told
 
-__all__ = ["MOST_WORDS", "hand_out", "words"]
+__all__ = ["MOST_WORDS", "content_of", "hand_out", "references_told", "shown_document", "words"]

@@ -50,15 +50,10 @@ def money(content: Content) -> Iterator[str]:
 def money_table(content: Content) -> Iterator[str]:
     """Yield one table of what each step costs, what that rests on and what pays it; and the sums below it."""
     has_funds = len(content.every(Fund)) > 1
-    rows = (
-        (
-            step.id,
-            step.title,
-            money_text(cost),
-            *_notes(step, "only if needed" if step.condition else step.fund if has_funds else ""),
-        )
-        for step, cost in costs(content.plan)
-    )
+    rows = []
+    for step, cost in costs(content.plan):
+        fund = "only if needed" if step.condition else step.fund if has_funds else ""
+        rows.append((step.id, step.title, money_text(cost), *_notes(step, fund)))
     yield from table(("id", "for", "cost", "basis", "paid by"), rows)
     yield from lines(_sum_lines(content.plan))
 

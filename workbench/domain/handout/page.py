@@ -1,14 +1,13 @@
-"""The page: a model's own with what it takes from the program, else the program's; its order, and how it is kept short."""
+"""The page: a model's own, filled in, or the program's with its order and how it is kept short."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
-from workbench.domain.handout.content import Content, lines
+from workbench.domain.handout.content import MOST_WORDS, Content, lines, words
 from workbench.domain.handout.money import money
 from workbench.domain.handout.open_points import not_settled
 from workbench.domain.handout.steps import steps
@@ -17,17 +16,15 @@ from workbench.domain.handout.tables import assumptions_and_limits, people, risk
 from workbench.domain.handout.written import takes_tables, written_page
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
-from workbench.domain.plan.references import with_references
+from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import filled, with_references
 from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import quoted
 from workbench.domain.text.tables import one_line
 
-MOST_WORDS = 3_000
-"""Words of the program's own page, for up to fifty steps; more where what is never left out has more."""
 _WORDS_OF_A_STEP = 50
 """Words that each step of a larger plan may have."""
-_WORD = re.compile(r"\S*\w\S*")
 
 
 def hand_out(state: SessionState) -> str:
@@ -35,9 +32,9 @@ def hand_out(state: SessionState) -> str:
     plan = state.plan
     if plan is None:
         return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
-    content, text = Content(state, with_references(plan), figures(plan)), document_of(state)
+    content, text = content_of(state, plan), document_of(state)
     if takes_tables(text):
-        return quoted(f"{written_page(content, plan, text)}\n\n{_foot(state)}\n")
+        return quoted(f"{written_page(content, text)}\n\n{_foot(state)}\n")
     keys, most = least_valuable_first(plan), max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
 
     def page(count: int) -> str:
@@ -49,9 +46,17 @@ def hand_out(state: SessionState) -> str:
     return quoted(page(short))
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text: whatever has a letter or a digit in it."""
-    return _WORD.findall(text)
+def shown_document(state: SessionState, text: str) -> str:
+    """Return a document of a session as it is read: what it takes from the program is filled in."""
+    plan = state.plan
+    if plan is None:
+        return text
+    return written_page(content_of(state, plan), text) if takes_tables(text) else filled(text, plan)
+
+
+def content_of(state: SessionState, plan: Plan) -> Content:
+    """Return what the page of a session is made from."""
+    return Content(state, with_references(plan), figures(plan))
 
 
 def _blocks(content: Content) -> Iterator[str]:

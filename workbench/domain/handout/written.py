@@ -15,19 +15,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from workbench.domain.handout.choice import ACTIONS, COSTS, is_open
-from workbench.domain.handout.content import Content, lines, part
+from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, is_open
+from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
 from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import conflicts, decision_table, decisions, open_decisions, questions
 from workbench.domain.handout.steps import step_table
 from workbench.domain.handout.summary import written_for
 from workbench.domain.handout.tables import hour_table, people_table, risk_table
-from workbench.domain.plan.plan import Decision, Plan, Risk, Row, Step
+from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
 
+MOST_TABLES = 60
+"""Tables of a page; further references stay as they are."""
 NOTHING = "None."
 """What stands for a table without rows."""
 OPEN = "{open}"
@@ -35,6 +38,8 @@ _TABLES = "steps|decisions|money|people|day|risks"
 _TABLE = re.compile(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
 _ANY = re.compile(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
 """What looks like a reference, known or not."""
+_NAMED = 10
+"""Unknown references that are named; the others are counted."""
 _RANGE = re.compile(r"([A-Z]+)(\d{1,9})\.\.([A-Z]+)(\d{1,9})", re.ASCII)
 _ID = re.compile(r"([A-Z]+)(\d{1,9})", re.ASCII)
 _TITLE = re.compile(r"\A\s*# +(.*)")
@@ -45,12 +50,17 @@ def takes_tables(text: str) -> bool:
     return any(match[1] for match in _TABLE.finditer(text))
 
 
-def written_page(content: Content, plan: Plan, text: str) -> str:
-    """Return a page as it is read. ``plan`` is the plan with its references as they are written."""
-    prose = filled(text.replace("\r\n", "\n").replace("\r", "\n"), plan)
+def written_page(content: Content, text: str) -> str:
+    """Return a page as it is read; without the checks of steps where it would be too long."""
+    page = _page(content, text)
+    return page if len(words(page)) <= MOST_WORDS else _page(replace(content, left_out=frozenset({CHECKS})), text)
+
+
+def _page(content: Content, text: str) -> str:
+    prose = filled(text.replace("\r\n", "\n").replace("\r", "\n"), content.plan)
     title = _TITLE.match(prose)
     name = title[1] if title else content.plan.title or content.state.name
-    left_out = {ACTIONS, COSTS} if "{table.money" in prose else {ACTIONS}
+    left_out = {*content.left_out, ACTIONS, *([COSTS] if "{table.money" in prose else ())}
     tables = _Tables(replace(content, left_out=frozenset(left_out)))
     body = tables.filled(prose[title.end() :] if title else prose)
     unknown = dict.fromkeys(match[0] for match in _ANY.finditer(prose) if match[0] not in tables.known)
@@ -59,9 +69,9 @@ def written_page(content: Content, plan: Plan, text: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def references_told(plan: Plan, content: Content) -> str:
+def references_told(content: Content) -> str:
     """Return what a page can take from the program, a line each: values as they are now, and tables."""
-    return "\n".join((*values_told(plan), *_tables_told(content)))
+    return "\n".join((*values_told(content.plan), *_tables_told(content)))
 
 
 def _tables_told(content: Content) -> Iterator[str]:
@@ -102,7 +112,7 @@ class _Tables:
         """Return a text with its tables, each a block of its own."""
         blocks, end = [], 0
         has_decisions = "{table.decisions" in text
-        for match in _TABLE.finditer(text):
+        for match in islice(_TABLE.finditer(text), MOST_TABLES):
             made = self._open(has_decisions=has_decisions) if match[0] == OPEN else self._table(match[1], match[2])
             if made is not None:
                 self.known.add(match[0])
@@ -175,5 +185,6 @@ def _notes(content: Content, unknown: list[str]) -> Iterator[str]:
         now = f"dates, sums and tables are those of version {content.state.version}"
         notes.append(f"The text was written for version {version} of the plan; {now}.")
     if unknown:
-        notes.append(f"Nothing in the plan answers to {', '.join(unknown)}.")
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        notes.append(f"Nothing in the plan answers to {', '.join(unknown[:_NAMED])}{more}.")
     yield from lines(notes)
