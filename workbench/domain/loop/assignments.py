@@ -7,6 +7,7 @@ import re
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.handout import content_of, references_told
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.fact_reading import accounted_facts, stated_facts, without_dismissals
 from workbench.domain.loop.file_facts import in_files
@@ -96,6 +97,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
             changed=last.changed if last is not None else (),
+            references="" if by_rules else references_told(content_of(state, plan)),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 

@@ -303,7 +303,7 @@ class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="tas
 
 
 class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="task"):
-    """Write the deliverable: the document that the plan's readers need. The answer is the document, in Markdown."""
+    """Write the deliverable: the page that the plan's readers need. The answer is the page, in Markdown."""
 
     plan: Plan
     schedule: str = ""
@@ -314,6 +314,8 @@ class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="t
     """The deliverable as it stands; "" where there is none yet."""
     changed: tuple[str, ...] = ()
     """Ids of the items and sections that are new, different or gone since it was written."""
+    references: str = ""
+    """What the page can take from the program, a line each; "" for who writes by rules."""
 
 
 class ChatTask(Told, frozen=True, kw_only=True, tag="chat", tag_field="task"):
