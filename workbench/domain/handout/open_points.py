@@ -29,8 +29,12 @@ def decisions(content: Content) -> Iterator[str]:
 
 
 def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
-    """Yield one list of what is calculated to fail; with what the verifier ``judged`` to."""
-    found = (one for one in content.state.findings if _is_conflict(one) and (judged or one.rule != MODEL))
+    """Yield one list of what is calculated to fail; with ``judged``, what the verifier says of items, too.
+
+    What it says of the words of the page is no matter of the plan.
+    """
+    found = (one for one in content.state.findings if _is_conflict(one))
+    found = (one for one in found if one.rule != MODEL or (judged and one.item))
     return lines(f"{'Open' if one.rule == MODEL else 'Conflict'}: {one.text} {one.remedy}" for one in found)
 
 

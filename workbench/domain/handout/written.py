@@ -79,7 +79,7 @@ def _tables_told(content: Content) -> Iterator[str]:
     steps = [step for step in plan.steps if step.status != "dropped"]
     if steps:
         yield f"{{table.steps}} all {len(steps)} steps: id, step, who, work, when, needs, check"
-        yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids, also {{table.steps {steps[0].id}}}"
+        yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids: ranges and ids with commas between them"
     for phase in dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream)):
         yield f"{{table.steps {phase}}} the steps of that phase"
     if any(isinstance(item, Decision) and is_open(item) for item in plan.items):
@@ -92,7 +92,7 @@ def _tables_told(content: Content) -> Iterator[str]:
         yield "{table.day} the critical days by the hour: when, what, who, stop if"
     if any(isinstance(item, Risk) for item in plan.items):
         yield "{table.risks} likelihood, impact, sign, answer"
-    yield f"{OPEN} decisions, conflicts and questions that are open, in place of {{table.decisions}}"
+    yield f"{OPEN} all that is open, as a list: decisions, conflicts, questions; in place of the table of decisions"
 
 
 _GROUP = re.compile(r"[^{}\n]{1,200}")

@@ -276,6 +276,8 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """What the person said and still holds."""
     schedule: str = ""
     """The dates that the program computed."""
+    page: str = ""
+    """The page that is handed out, where that is what is verified, in place of the plan; else ""."""
     shown: Plan | None = None
     """As in PlanTask."""
     changes: tuple[str, ...] = ()

@@ -94,7 +94,8 @@ def values_told(plan: Plan) -> Iterator[str]:
     """
     values = _Values(plan)
     names = [("plan", ("ready",)), ("money", ("total", "left"))]
-    names += [(item.id, fields) for item in plan.items if (fields := _FIELDS.get(type(item)))]
+    items = (item for item in plan.items if not (isinstance(item, Step) and item.status == "dropped"))
+    names += [(item.id, fields) for item in items if (fields := _FIELDS.get(type(item)))]
     for name, fields in names:
         told = ((f"{{{name}.{field}}}", values.value(name, field)) for field in fields)
         if line := " · ".join(f"{reference} {value}" for reference, value in told if value):
