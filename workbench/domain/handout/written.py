@@ -79,7 +79,7 @@ def _tables_told(content: Content) -> Iterator[str]:
     steps = [step for step in plan.steps if step.status != "dropped"]
     if steps:
         yield f"{{table.steps}} all {len(steps)} steps: id, step, who, work, when, needs, check"
-        yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids: ranges and ids with commas between them"
+        yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids: ids and ranges, with commas"
     for phase in dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream)):
         yield f"{{table.steps {phase}}} the steps of that phase"
     if any(isinstance(item, Decision) and is_open(item) for item in plan.items):
