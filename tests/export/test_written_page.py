@@ -214,8 +214,8 @@ def test_a_page_without_a_title_has_the_plans() -> None:
 def test_dates_follow_the_plan_and_the_page_says_what_its_text_was_written_for() -> None:
     step = Step(id="S1", title="Dig", effort=Effort(1, 1, 1), start="2026-03-02", end="2026-03-02")
     state = session_of(step, text="# T\n\nIt ends on {S1.end}.\n\n{table.steps}\n")
-    later = replace(state.versions[0], version=2, plan=replace(state.versions[0].plan, sections=(
-        Section(id="steps", title="Steps", items=(replace(step, start="2026-03-09", end="2026-03-09"),)),)))  # fmt: skip
+    moved = replace(step, start="2026-03-09", end="2026-03-09")
+    later = replace(state.versions[0], version=2, plan=session_of(moved).versions[0].plan)
     page = hand_out(replace(state, versions=(*state.versions, later)))
     assert "It ends on Mon 9 Mar." in page
     told = "- The text was written for version 1 of the plan; dates, sums and tables are those of version 2.\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from workbench.domain.handout.content import Content, lines, part, table
@@ -12,6 +12,8 @@ from workbench.domain.plan.plan import Fund, Money, Plan, Step
 _KNOWN = frozenset({"quote", "price"})
 """Bases of a cost that is no estimate."""
 _NOTHING = (Decimal(0), Decimal(0))
+_Sum = tuple[str, Mapping[str, str]]
+"""What is added up, with its currency; and amounts by what they are."""
 
 
 def costs(plan: Plan) -> Iterator[tuple[Step, Money]]:
@@ -44,7 +46,7 @@ def _notes(step: Step, fund: str) -> tuple[str, str]:
 
 def money(content: Content) -> Iterator[str]:
     """Yield the part below its heading; nothing where the plan has neither costs nor a limit."""
-    yield from part("## Money", lines(_sum_lines(content.plan)))
+    yield from part("## Money", lines(map(_line, _sums(content.plan))))
 
 
 def money_table(content: Content) -> Iterator[str]:
@@ -55,32 +57,33 @@ def money_table(content: Content) -> Iterator[str]:
         fund = "only if needed" if step.condition else step.fund if has_funds else ""
         rows.append((step.id, step.title, money_text(cost), *_notes(step, fund)))
     yield from table(("id", "for", "cost", "basis", "paid by"), rows)
-    yield from lines(_sum_lines(content.plan))
+    columns = ("sum", "limit", "known", "estimated", "left", "to be kept back")
+    yield from table(columns, (_cells(columns, *one) for one in _sums(content.plan)))
 
 
-def _sum_lines(plan: Plan) -> Iterator[str]:
-    """Yield a line for each fund, for each limit that no fund has, and what none pays or only some case asks for."""
+def _sums(plan: Plan) -> Iterator[_Sum]:
+    """Yield the sums of each fund, for each limit that no fund has, and what none pays or only some case asks for."""
     funds = [item for item in plan.items if isinstance(item, Fund)]
     names = {"", *(fund.id for fund in funds)}
     covered = [(step, cost) for step, cost in costs(plan) if not step.not_covered and (not funds or step.fund in names)]
     paid = [(step, cost) for step, cost in covered if not step.condition]
     for place, fund in enumerate(funds):
         own = sums_by_currency(one for one in paid if one[0].fund in (fund.id, "" if place == 0 else fund.id))
-        yield from _lines(f"{fund.id} · {fund.text}", own, fund.limit, fund.reserve or 0)
+        yield from _by_limit(f"{fund.id} · {fund.text}", own, fund.limit, fund.reserve or 0)
     first = sums_by_currency(one for one in paid if not funds or one[0].fund in ("", funds[0].id))
     for limit in limits(plan):
         if all(fund.limit != limit.most for fund in funds):
             own = {limit.most.currency: first.pop(limit.most.currency, _NOTHING)}
-            yield from _lines(f"All, limit {limit.constraint}", own, limit.most)
-    yield from _lines("All", {} if funds else first)
-    yield from _lines("Only if needed", sums_by_currency(one for one in covered if one[0].condition))
-    yield from _lines("Not covered", sums_by_currency(one for one in costs(plan) if one not in covered))
+            yield from _by_limit(f"All, limit {limit.constraint}", own, limit.most)
+    yield from _by_limit("All", {} if funds else first)
+    yield from _by_limit("Only if needed", sums_by_currency(one for one in covered if one[0].condition))
+    yield from _by_limit("Not covered", sums_by_currency(one for one in costs(plan) if one not in covered))
 
 
-def _lines(
+def _by_limit(
     name: str, sums: dict[str, tuple[Decimal, Decimal]], limit: Money | None = None, share: float = 0
-) -> Iterator[str]:
-    """Yield sums, a line for each currency; ``share`` of the limit is kept back."""
+) -> Iterator[_Sum]:
+    """Yield sums, one for each currency; ``share`` of the limit is kept back."""
     for currency in dict.fromkeys([*([limit.currency] if limit else []), *sums]):
         known, estimated = sums.get(currency, _NOTHING)
         parts = {"known": known, "estimated": estimated}
@@ -88,5 +91,14 @@ def _lines(
             reserve = limit.amount * Decimal(str(share))
             left = limit.amount - known - estimated
             parts = {"limit": limit.amount, **parts, "left": left, "to be kept back": reserve}
-        shown = (f"{label} {amount_text(part)}" for label, part in parts.items() if part or label == "left")
-        yield f"{name} ({currency}): {', '.join(shown).replace('-', '−')}"
+        told = {label: amount_text(part).replace("-", "−") for label, part in parts.items() if part or label == "left"}
+        yield f"{name} ({currency})", told
+
+
+def _line(one: _Sum) -> str:
+    return f"{one[0]}: {', '.join(f'{label} {amount}' for label, amount in one[1].items())}"
+
+
+def _cells(columns: Iterable[str], name: str, parts: Mapping[str, str]) -> tuple[str, ...]:
+    _, *labels = columns
+    return name, *(parts.get(label, "") for label in labels)
