@@ -8,8 +8,17 @@ Each thing stands once, and nothing of how the plan came about. The form to edit
 """
 
 from workbench.domain.handout.content import MOST_WORDS, words
-from workbench.domain.handout.page import content_of, hand_out, shown_document
+from workbench.domain.handout.page import content_of, hand_out, page_to_verify, shown_document
 from workbench.domain.handout.summary import document_of
 from workbench.domain.handout.written import references_told
 
-__all__ = ["MOST_WORDS", "content_of", "document_of", "hand_out", "references_told", "shown_document", "words"]
+__all__ = [
+    "MOST_WORDS",
+    "content_of",
+    "document_of",
+    "hand_out",
+    "page_to_verify",
+    "references_told",
+    "shown_document",
+    "words",
+]

@@ -54,6 +54,12 @@ def shown_document(state: SessionState, text: str) -> str:
     return written_page(content_of(state, plan), text) if takes_tables(text) else filled(text, plan)
 
 
+def page_to_verify(state: SessionState, plan: Plan) -> str:
+    """Return the page as it is read, without what stands at its foot."""
+    content, text = content_of(state, plan), document_of(state)
+    return written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
+
+
 def content_of(state: SessionState, plan: Plan) -> Content:
     """Return what the page of a session is made from."""
     return Content(state, with_references(plan), figures(plan))

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.handout import content_of, hand_out, references_told
+from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.fact_reading import accounted_facts, stated_facts, without_dismissals
 from workbench.domain.loop.file_facts import in_files
@@ -69,7 +69,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            page=hand_out(state),
+            page=page_to_verify(state, plan),
             statements=told_statements(state, plan),
             known=checked(state, plan),
             earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),

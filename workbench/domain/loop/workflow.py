@@ -271,7 +271,7 @@ def _last_look(state: SessionState) -> Step | None:
     if not document_of(state) or reached_bound(state) is not None:
         return None
     if state.last_look == "due":
-        return _call(state, "verify")
+        return _call(state, "verify") if state.last_looked_at != state.version else None
     if state.last_look == "found":
         return _call(state, "plan")
     if state.removals:
