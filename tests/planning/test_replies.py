@@ -265,7 +265,7 @@ async def test_findings_of_checks_and_verifier_stand_together_once():
     def verifying(request):
         return verify_reply(*request.task.known, own, insights=["dry"])
 
-    manager = begin(script=script.then("verify", verifying), max_iterations=1)
+    manager = begin(script=script.always("verify", verifying), max_iterations=1)
     state = await manager.run(approving_all())
     rules = [finding.rule for finding in state.findings]
     assert rules[-1] == "model"
