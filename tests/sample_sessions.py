@@ -1,6 +1,6 @@
 """Make the sample sessions in ``sessions/`` again by running the product: ``python -m tests.sample_sessions``.
 
-    move-billing-provider-demo     a newcomer opens it first: a template, own steps, commands, feedback, an edit, a rating
+    move-billing-provider-demo     a newcomer opens it first: a template, own steps, commands, an edit, a rating
     organise-wedding-80-demo       approaches turned down once, then chosen; a question asked of the plan
     write-field-guide-demo         begun from a proposal, interrupted in a call, resumed, paused at a bound, finished
     run-city-trees-demo           one approach of three, approved at once
@@ -46,7 +46,7 @@ class Answers:
     def __init__(self, *answers: Answer | str | None) -> None:
         self._answers: Iterator[Answer | str | None] = iter(answers)
 
-    async def __call__(self, state: SessionState, gate: Gate) -> Decision | None:
+    async def __call__(self, state: SessionState, _gate: Gate) -> Decision | None:
         answer = next(self._answers)
         if isinstance(answer, str):
             commanded = worked_out(state, answer, date.fromisoformat(state.today))
@@ -87,7 +87,9 @@ def begin(goal: str, log: FileLog, clock: SteadyClock, *, iterations: int = 5, c
         goal,
         iterations,
         checkpoint,
-        services=Services(log=log, model=TemplateModel(), person="ana", workspace="w-samples", clock=clock, version="sample"),
+        services=Services(
+            log=log, model=TemplateModel(), person="ana", workspace="w-samples", clock=clock, version="sample"
+        ),
         new=NewSession(ending=ENDING),
     )
 

@@ -34,6 +34,7 @@ from workbench.cli.reading import read_text
 from workbench.cli.remember import remember
 from workbench.cli.run import MAX_INPUT_BYTES
 from workbench.cli.sessions import show_session
+from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.change import unified
@@ -42,7 +43,6 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
-from workbench.export.handout import hand_out
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.guided.cores import UnusableCore, read_playbook

@@ -103,6 +103,7 @@ async def test_a_file_is_cited_with_path_and_line_stands_in_the_ledger_and_audit
         ("verify verifier", False),
         ("execute executor", False),
         ("generate generator", False),
+        ("verify verifier", False),
     ]
     (one,) = ledger_of(manager, 1)
     assert (one.source, one.section, one.rank, one.reason) == ("file", "relevant_history", 1, "you named it")

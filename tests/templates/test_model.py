@@ -19,10 +19,9 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.plan import Plan, amend
 from workbench.models.ports import Request, TextDelta
-from workbench.templates.catalogue import Catalogue, built_in
+from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import NOBODY, TemplateModel, answer
 from workbench.templates.proposing import MOST_OFFERED, OWN_STEPS
-from workbench.templates.template import to_toml
 
 GOAL = "Move our billing to the new provider"
 KNOWN = Catalogue()
