@@ -22,7 +22,7 @@ REPLIES = {
     "plan": plan_reply(*UNDATED_DRAFT, notes("As agreed."), title="Move billing"),
     "verify the plan": verify_reply(),
     "turn steps into actions": execute_reply(),
-    "write the summary": generate_reply(),
+    "write the page": generate_reply(),
     "say what came before in fewer words": "The person named what matters.",
 }
 

@@ -370,7 +370,7 @@ def asks_for_more_than(limit):
     return lambda body: max(body.get("max_tokens") or 0, body.get("max_completion_tokens") or 0) > limit
 
 
-WITHOUT = "# Task: write the summary"
+WITHOUT = "# Task: write the page"
 """The task that has no schema."""
 
 
