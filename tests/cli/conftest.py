@@ -97,6 +97,8 @@ def once(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
+MOVE = ("--template", "move-system:cohorts", "--deadline", "30 June 2028")
+"""Options of ``run`` with which it plans GOAL without a model."""
 
 
 @pytest.fixture(scope="session")
@@ -114,7 +116,7 @@ def finished(workbench: Command, tmp_path: Path, planned: Path) -> str:
         shutil.copytree(planned, here)
         (file,) = here.glob("sessions/*.jsonl")
         return file.stem
-    result = workbench("run", GOAL, "--approve", "all", "--json")
+    result = workbench("run", GOAL, *MOVE, "--approve", "all", "--json")
     assert result.code == 0, result.err
     if is_new:
         shutil.copytree(here, planned)
