@@ -162,7 +162,7 @@ REFUSED = [
     ("redo", UsageError, "There is nothing to redo."),
     ("undo to v9", UsageError, "There is no version 9. Name one from 1 to 1."),
     ("S1 done; holidays XX", UsageError, "No public holidays are known for 'XX'."),
-    ('V1 dispute "no"', NoCommand, "Findings cannot be disputed with a command yet."),
+    ('V9 dispute "no"', UsageError, "There is no finding V9."),
 ]
 
 

@@ -25,14 +25,12 @@ from tests.builders import (
     notes,
     plan_reply,
     sections_reply,
-    until_checkpoint,
     verify_reply,
 )
-from tests.offline import Offline
 from workbench.domain.errors import LogDamaged, ModelDenied, ModelUnreachable
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.tasks import Finding, PlanReply
-from workbench.domain.plan.plan import Amendment, Question, Section
+from workbench.domain.plan.plan import Amendment, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.items import as_sent
 from workbench.models.answers import Answer as Reply
@@ -331,27 +329,3 @@ async def test_the_first_draft_of_the_tests_is_sound():
     manager = begin(script=Script().then("plan", plan_reply(*FIRST_DRAFT, title="P")), max_iterations=1)
     state = await manager.run(approving_all())
     assert state.findings == ()
-
-
-async def test_feedback_that_takes_a_fact_back_is_read_for_what_else_it_says():
-    goal = "Spend 500 EUR. Finish by 1 May 2027."
-    manager = begin(goal, model=Offline(), max_iterations=2, checkpoint_interval=1)
-    await manager.run(until_checkpoint)
-    (first, *_) = manager.state.facts
-    await manager.run(answering(feedback(f"Ignore {first.id}, and pay the notary 4711 EUR by 3 June 2027")))
-    ledger = manager.state.ledger
-    assert [entry.stated.id for entry in ledger if entry.status == "dismissed"] == [first.id]
-    assert {entry.stated.fact.value.number for entry in ledger if entry.stated.source == "F1"} >= {4711.0}
-    assert {entry.stated.fact.value.limit for entry in ledger if entry.stated.source == "F1"} >= {"2027-06-03"}
-
-
-async def test_feedback_that_only_takes_facts_back_is_done_and_asks_nothing():
-    manager = begin("Paint the fence and finish by 1 May 2027", model=Offline(), checkpoint_interval=1)
-    await manager.run(until_checkpoint)
-    first, second, *_ = (fact.id for fact in manager.state.facts)
-    asked = [item.text for item in manager.state.plan.items if isinstance(item, Question)]
-    await manager.run(answering(feedback(f"ignore {first}. ignore {second}.")))
-    (handled,) = manager.state.handled
-    assert (handled.outcome, handled.note) == ("done", f"{first} and {second} dismissed.")
-    assert [item.text for item in manager.state.plan.items if isinstance(item, Question)] == asked
-    assert manager.state.open_feedback == ()

@@ -116,7 +116,6 @@ def test_feedback_reaches_the_planner_byte_for_byte(text):
         prompt = last_prompt(manager, task)
         for one in (manager.state.goal, *statements):
             assert one in prompt
-    assert manager.state.facts == (), "nothing was decided about it"
     assert is_sound(manager)
 
 

@@ -617,7 +617,7 @@ COURSES: list[tuple[tuple[Any, ...], dict[str, Any] | None]] = [
 
 @pytest.mark.parametrize(("bodies", "expected"), COURSES)
 def test_what_a_session_says_of_itself(bodies: tuple[Any, ...], expected: dict[str, Any] | None):
-    read = say.FactsRead(source="goal")
+    read = say.StatementsRead(source="goal")
     state = fold(told(created(max_iterations=3), read, say.AgentAdded(agent=NOVA), *bodies))
     said = course_of(state, next_step(state))
     if expected is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from workbench.bootstrap.contents import LARGEST_PLAYBOOK as MOST_OF_A_PLAYBOOK
+from workbench.bootstrap.contents import LARGEST_TEMPLATE as MOST_OF_A_PLAYBOOK
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.loop.agents import read_agent

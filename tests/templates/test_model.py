@@ -48,7 +48,9 @@ async def streamed(task) -> str:
 
 def test_variants_of_the_nearest_templates_are_offered_and_last_ones_own_steps():
     offered = proposed()
-    assert [one.template for one in offered[:3]] == [f"move-system:{way}" for way in ("cohorts", "parallel", "one-switch")]
+    assert [one.template for one in offered[:3]] == [
+        f"move-system:{way}" for way in ("cohorts", "parallel", "one-switch")
+    ]
     assert len(offered) == MOST_OFFERED + 1
     assert (offered[-1].title, offered[-1].template) == (OWN_STEPS, "")
     assert [one.id for one in offered] == ["A1", "A2", "A3", "A4", "A5", "A6"]

@@ -390,9 +390,7 @@ _TEMPLATES = (
             _arg("--team", "put it into the workspace, for everybody who accepts it there"),
         ),
     ),
-    Command(
-        "edit", "template:edit_template", "edit a template in $EDITOR, as one of your own", arguments=(_TEMPLATE,)
-    ),
+    Command("edit", "template:edit_template", "edit a template in $EDITOR, as one of your own", arguments=(_TEMPLATE,)),
 )
 
 COMMANDS = (

@@ -96,8 +96,11 @@ def _show_iterations(state: SessionState, output: Output) -> None:
 
 
 def _show_findings(state: SessionState, output: Output) -> None:
-    rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
-    _show_table("Open findings", ("severity", "section", "finding", "remedy"), rows, output)
+    rows = [
+        (f"V{number}", one.severity, one.section or "", one.text, f"disputed: {one.disputed}" if one.disputed else one.remedy)
+        for number, one in enumerate(state.findings, 1)
+    ]
+    _show_table("Open findings", ("id", "severity", "section", "finding", "remedy"), rows, output)
     if offers := offers_of(state):
         offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
         _show_table("Repairs offered", ("", "repair", "consequence"), offered, output)

@@ -20,10 +20,18 @@ OWN_STEPS = "Only my own steps"
 def propose(task: ProposeTask, catalogue: Catalogue) -> ProposeReply:
     """Answer a ProposeTask: with what the person began with alone, where they chose or typed something."""
     begin = task.begin or Begin()
-    offered = [(catalogue.chosen(begin.template), begin.template)] if begin.template else [] if begin.is_chosen else [*_nearest(task.goal, catalogue)]
+    offered = (
+        [(catalogue.chosen(begin.template), begin.template)]
+        if begin.template
+        else []
+        if begin.is_chosen
+        else [*_nearest(task.goal, catalogue)]
+    )
     approaches = [_approach(template, variant) for template, variant in offered]
     if not begin.template:
-        own = Approach(id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each.")
+        own = Approach(
+            id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each."
+        )
         approaches.append(own)
     return ProposeReply(approaches=tuple(_numbered(approaches)))
 

@@ -11,11 +11,10 @@ from typing import Literal
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import HINTS, LOOSE, Parser, grammar
+from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, grammar
 from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
 from workbench.domain.commands.words import Word
-from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Item, Plan
 
 Kind = Literal["keyword", "item", "person", "field", "value", "end"]
@@ -30,6 +29,7 @@ _BEGINS: Mapping[str, re.Pattern[str]] = {
     "ANSWER": re.compile(r"q\d*\s*(:|$)", re.IGNORECASE),
     "QUOTED": re.compile(r"[\"“„«]"),
     "PERSON": re.compile("@"),
+    "SECTION": re.compile(r"s(e(c(t(i(on?(\s+[\w-]*)?)?)?)?)?)?$", re.IGNORECASE),
     "TAG": re.compile(r"[+-]"),
     "COUNTRY": re.compile(r"[a-z]{1,2}(-\w*)?$", re.IGNORECASE),
     "VERSION": re.compile(r"v?\d*$", re.IGNORECASE),
@@ -153,6 +153,9 @@ class _Offers:
                 kinds = [self._kind] if self._kind else FIELDS
                 labels = (label.lower() for kind in kinds for label in FIELDS[kind])
                 yield from _beginning(labels, typed, "field", start)
+            case "SECTION":
+                written = (f"section {section.id}" for section in self._plan.sections)
+                yield from _beginning(written, typed, "item", start)
             case "KIND":
                 yield from _beginning(KINDS, typed, "keyword", start)
 

@@ -98,6 +98,18 @@ class Draft:
         self.items[item.id] = item
         self._insert(item.id, section, after)
 
+    def place_section(self, section: Section, after: str | None) -> None:
+        """Put a section, new or not, behind another; "" for the top, None for the end."""
+        names = [name for name in self.sections if name != section.id]
+        names.insert(len(names) if after is None else names.index(after) + 1 if after else 0, section.id)
+        self.sections[section.id] = section
+        self.order.setdefault(section.id, [])
+        self.sections = {name: self.sections[name] for name in names}
+
+    def remove_section(self, name: str) -> None:
+        """Take a section out, whose items are gone."""
+        del self.sections[name], self.order[name]
+
     def remove(self, name: str) -> None:
         """Take an item out."""
         self.order[self.section_of(name)].remove(name)

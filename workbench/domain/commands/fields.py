@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,12 +13,14 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.commands.naming import Names, misread, unquoted
+from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, Field
+from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -95,7 +99,7 @@ class Fields:
             raise self._wrong(said, f"{item.id} cannot have that: it has no such field.")
         return table[type(item)]
 
-    def _single(self, said: Said, at: int = 0) -> date:
+    def single(self, said: Said, at: int = 0) -> date:
         """Return the one day that a date is. Raises Misread for several."""
         first, last = said.value(at)
         if first != last:
@@ -176,7 +180,7 @@ class Fields:
         return with_values(item, {field: day.isoformat(), **limits})
 
     def _on(self, item: Item, said: Said) -> Item:
-        field, day = self._one_of(_ON, item, said), self._single(said).isoformat()
+        field, day = self._one_of(_ON, item, said), self.single(said).isoformat()
         clock: str = said.value(1) if len(said.words) > 1 else ""
         if isinstance(item, Step):
             return replace(item, on=day, hours=self._hours_of_day(item, clock) if clock else item.hours)
@@ -224,7 +228,7 @@ class Fields:
         return replace(step, status="under-way", started=day, finished=None)
 
     def _happened(self, said: Said) -> str:
-        day = self._single(said) if said.words else self.today
+        day = self.single(said) if said.words else self.today
         if day > self.today:
             raise self._wrong(said, "That day is still to come.", ("today",))
         return day.isoformat()
@@ -333,12 +337,14 @@ class Fields:
         if name.value in ("title", "text"):
             return self._named(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
+        if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
+            return raw
         value = self._read(field, text) if text else None
         if value is None:
             label = field.label.lower()
             why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
             raise misread(word, why)
-        values = value if field.further else (value,)
+        values = value if field.further else (sys.intern(value) if isinstance(value, str) else value,)  # as a default is
         return with_values(item, dict(zip(field.names, values, strict=True)))
 
     def _read(self, field: Field, text: str) -> Any:
@@ -360,6 +366,8 @@ class Fields:
         first = field.read(text)[0] if field.further else text
         if field.further and first != text:  # a range as Markdown has it
             return field.read(text)
+        if _is_iso(text):
+            return (text, None) if field.further else text
         days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
         if days is None:
             return None
@@ -397,6 +405,22 @@ class Fields:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
 
 
+def _raw(item: Item, attribute: str, text: str) -> Item | None:
+    """Return an item with an attribute as JSON has it, which says what no text of a field does; None where it is none."""
+    if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
+        return None
+    with suppress(msgspec.DecodeError):
+        values = {**msgspec.to_builtins(item), attribute: msgspec.json.decode(text)}
+        return msgspec.convert(values, type(item), str_keys=True)
+    return None
+
+
+def _is_iso(text: str) -> bool:
+    with suppress(ValueError):
+        return date.fromisoformat(text).isoformat() == text
+    return False
+
+
 def with_values(item: Item, values: dict[str, Any]) -> Item:
     """Return an item with other values of fields that it has."""
     return replace(item, **values)
@@ -408,12 +432,6 @@ def _lag(step: str, length: Length) -> Lag:
 
 def _with_note(step: Step, note: str) -> Step:
     return replace(step, notes="; ".join(filter(None, (step.notes, note))))
-
-
-def without_needs(step: Step, gone: set[str]) -> Step:
-    """Return a step that does not need some others any more."""
-    needs = tuple(name for name in step.needs if name not in gone)
-    return replace(step, needs=needs, lags=tuple(lag for lag in step.lags if lag.step not in gone))
 
 
 def first_and_last(said: Said) -> tuple[str | None, str | None]:

@@ -56,6 +56,14 @@ class Names:
             return self._between(word, ends[1].upper(), ends[2].upper())
         return [self._known(word, text.rpartition(" ")[2].upper())]
 
+    def section(self, word: Word) -> str:
+        """Return the id of the section that a word names. Raises Misread."""
+        name = word.text.split()[-1]
+        if name not in self.draft.sections:
+            ways = tuple(f"section {one}" for one in self.draft.sections)
+            raise misread(word, f"There is no section {name} in the plan.", instead=ways)
+        return name
+
     def _known(self, word: Word, name: str) -> str:
         if name in self.draft.items:
             return name

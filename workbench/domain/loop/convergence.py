@@ -43,12 +43,19 @@ def left_open(state: SessionState) -> str:
     said = open_statements(state, plan)
     count = "1 question waits" if len(asked) == 1 else f"{len(asked)} questions wait"
     told = [
-        f"{count} for you: answer “{asked[0].id}: …” as feedback" if asked else "",
+        f"{count} for you: {_how_answered(state, asked[0].id)}" if asked else "",
         f"{said} statement{'' if said == 1 else 's'} of yours {'is' if said == 1 else 'are'} not used yet"
         if said
         else "",
     ]
     return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
+
+
+def _how_answered(state: SessionState, question: str) -> str:
+    """Return how a question is answered: as feedback to a model, or by a command."""
+    if plans_without_model(state):
+        return f"answer with workbench edit {state.session} '{question}: …'"
+    return f"answer “{question}: …” as feedback"
 
 
 def first_questions(state: SessionState) -> tuple[str, ...]:

@@ -170,7 +170,7 @@ def _tool_decided(state: SessionState, event: Event, gate: Gate, answer: Answer)
 
 HAND_OUT = ("execute", "generate")
 """What is asked for at the end: actions and the summary of what one hands out."""
-_ENDS = {"converged": "converged", "unchanged": "hardly anything changed any more"}
+_ENDS = {"drafted": "as it is drafted", "converged": "converged", "unchanged": "hardly anything changed any more"}
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 

@@ -39,6 +39,14 @@ def _statement_marked(state: SessionState, _event: Event, body: say.StatementMar
     return replace(state, settled=state.settled.appended(body.settled))
 
 
+@folds.of(say.FindingDisputed)
+def _finding_disputed(state: SessionState, _event: Event, body: say.FindingDisputed) -> SessionState:
+    wrong = body.finding
+    names = (wrong.rule, wrong.item, wrong.text)
+    findings = (wrong if (one.rule, one.item, one.text) == names else one for one in state.findings)
+    return replace(state, findings=tuple(findings))
+
+
 @folds.of(say.ResultWanted)
 def _result_wanted(state: SessionState, _event: Event, body: say.ResultWanted) -> SessionState:
     return replace(state, wanted=tuple(dict.fromkeys((*state.wanted, body.task)))) if state.plan is not None else state
