@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import shutil
@@ -12,9 +13,13 @@ from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
+from tests.builders import Script, propose_reply
 from tests.json_schemas import FOLDER
+from workbench import Workspace
 from workbench.cli import run_command
 from workbench.cli.parser import build_parser
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import nobody
 
 
 @cache
@@ -121,3 +126,14 @@ def finished(workbench: Command, tmp_path: Path, planned: Path) -> str:
     if is_new:
         shutil.copytree(here, planned)
     return str(result.last["session"])
+
+
+@pytest.fixture
+def questioned(workbench: Command, tmp_path: Path) -> str:
+    """The id of a session whose model asks a question before it offers approaches; without one, nobody asks."""
+    assert workbench
+    script = Script().then("propose", propose_reply(questions=("What may it cost?",)))
+    with Workspace.open(tmp_path) as workspace:
+        manager = workspace.start(GOAL, model=CallableModel(script, name="told"), recall=False)
+        asyncio.run(manager.run(nobody))
+        return str(manager.session_id)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pexpect
 import pytest
 from tests.builders import events_of
-from tests.cli.conftest import GOAL, MOVE, Command
+from tests.cli.conftest import GOAL, Command
 from tests.cli.test_terminal import terminal
 from tests.planning.test_commanding import at_a_gate
 from workbench.domain.commands.examples import EXAMPLES
