@@ -830,7 +830,7 @@ def _readers() -> Iterator[Reader]:
         "page": pages,
         "search-answer": search_answers,
         "tools": tool_listings,
-        "playbook": templates,
+        "template": templates,
         "draft": drafts,
         "tinydb": databases,
     }.items():

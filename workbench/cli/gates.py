@@ -23,7 +23,7 @@ from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered
 from workbench.export.editor import edit_plan
 from workbench.export.gates import gate_lines
 from workbench.export.markdown import shown_markdown
-from workbench.planning.checks import check_begin
+from workbench.planning.checks import check_begin, check_kept
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -129,7 +129,7 @@ def _begun(approach: Approach, state: SessionState, output: Output, read: Read) 
     if approach.template:
         for number, step in enumerate(approach.outline, start=1):
             output.line(f"  {number:>2}  {clean(step)}")
-        keep = _again_until_read(lambda: kept(read("keep which steps, as in 1-4,7 (empty: all) › ")), output)
+        keep = _again_until_read(lambda: _kept(approach, read), output)
     else:
         keep = ()
     while True:
@@ -143,6 +143,10 @@ def _begun(approach: Approach, state: SessionState, output: Output, read: Read) 
             return check_begin(begin, date.fromisoformat(state.today))
         except UsageError as error:
             output.line(str(error), "yellow")
+
+
+def _kept(approach: Approach, read: Read) -> tuple[int, ...]:
+    return check_kept(kept(read("keep which steps, as in 1-4,7 (empty: all) › ")), len(approach.outline))
 
 
 def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read) -> tuple[str, ...]:

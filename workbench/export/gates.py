@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach, Finding
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
@@ -77,8 +78,8 @@ def _round(state: SessionState) -> Iterator[Line]:
         yield from (
             Line(f"{one.statement.id} “{one.statement.text}”: {became(one)}") for one in told if not one.is_open
         )
-    elif not accounts:
-        yield from (Line(one.line) for one in handled)
+    if plans_without_model(state) or not accounts:
+        yield from (Line(line) for one in handled for line in one.line.split("\n"))
     unused = [one for one in accounts if one.is_open]
     if unused:
         yield Line("Not used yet", "head")
