@@ -25,7 +25,6 @@ from workbench.domain.loop.gates import Answer, Gate, Note
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
-from workbench.guided.parts import KIND_QUESTION
 from workbench.models.ports import Part, Request
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decision
@@ -45,8 +44,7 @@ class Answers:
 
     async def __call__(self, state: SessionState, gate: Gate) -> Decision | None:
         if gate.kind == "question":
-            is_kind = gate.question.startswith(KIND_QUESTION)
-            return Decision(Answer(kind="answer", text="1") if is_kind else Answer(kind="skip"), "person")
+            return Decision(Answer(kind="skip"), "person")
         answer = next(self._answers)
         if answer is not None and answer.kind == "edit" and state.plan is not None:
             answer = Answer(kind="edit", text=to_markdown(state.plan).replace(*answer.text.split("=>"), 1))

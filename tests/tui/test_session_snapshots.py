@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
+from tests.offline import MOVE
 from tests.tui.acting import (
     GOAL,
     ROOMY,
@@ -49,11 +51,13 @@ from tests.tui.session_fixtures import (
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
+from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.session.events import Bounds
-from workbench.guided.model import answer
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.settings import Settings
+from workbench.templates.catalogue import Catalogue
+from workbench.templates.model import answer
 from workbench.tui.screens.session import SessionScreen
 
 NINE = 1_794_819_600
@@ -64,7 +68,10 @@ SUPPORT = "Hire two people for support by June 2029"
 
 def guided_reply(request: Request) -> str:
     """Say what the offline planner says, as a model that a test can hold."""
-    return msgspec.json.encode(answer(request.task)).decode()
+    task = request.task
+    if isinstance(task, PlanTask) and (task.approach is None or not task.approach.template):
+        task = replace(task, begin=MOVE)
+    return msgspec.json.encode(answer(task, Catalogue())).decode()
 
 
 def reviewing(*keys: str) -> Way:
