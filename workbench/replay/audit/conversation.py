@@ -80,6 +80,8 @@ class Conversation:
                 yield _by_person(event, body.goal)
             case say.SessionReopened() | say.ProposalGiven() | say.StatusReported():
                 yield _by_person(event, body.text)
+            case say.BeginGiven() if body.begin.typed:
+                yield _by_person(event, body.begin.typed)
             case say.GateAnswered() if self._gate is not None and self._gate.id in (body.gate, ASKED_ANEW):
                 for number, text in enumerate(_decided(self._gate, body.answer), start=1):
                     yield _by_person(event, text, "" if number == 1 else f"#{number}")
@@ -114,5 +116,7 @@ def _decided(gate: Gate, answer: Answer) -> Iterator[str]:
     """Yield what a person said with a decision, in the order in which it counts as said."""
     if gate.kind == "question" and answer.kind == "answer" and answer.text:
         yield answer.text
+    if gate.kind == "approach" and answer.kind == "choose" and answer.begin is not None and answer.begin.typed:
+        yield answer.begin.typed
     if gate.kind in ("approach", "checkpoint") and answer.kind == "feedback":
         yield from (text for text in (answer.text, *(note.text for note in answer.notes)) if text.strip())
