@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from tests.builders import Script, task_name
+from tests.builders import Script, propose_reply, task_name
 from tests.tui.acting import Way, until
 from textual.events import Paste
 from textual.pilot import Pilot
@@ -70,6 +70,11 @@ class HeldModel:
     async def _wait(self, task: str, number: int) -> None:
         while self._held.get(task, 10**9) <= number:  # noqa: ASYNC110 - another thread lets it go
             await asyncio.sleep(0.01)
+
+
+def asking(*questions: str) -> Script:
+    """Return a script that asks the person these questions before it proposes approaches."""
+    return Script().then("propose", propose_reply(questions=questions))
 
 
 def use(workspace: Workspace, model: LanguageModel) -> None:

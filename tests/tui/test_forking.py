@@ -77,7 +77,7 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await until(pilot, lambda: "goes on" in shown(pilot))
         await pilot.press("ctrl+r")
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         before = list(workspace.session(manager.session_id).events())
         await pilot.press("alt+up", "alt+down")
         await settled(pilot)
