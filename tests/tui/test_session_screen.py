@@ -409,7 +409,8 @@ async def test_a_call_of_a_process_that_is_gone_is_not_asked_again_by_itself(
         await gate(pilot, "approach")
 
 
-async def test_finishing_and_reopening_with_feedback(run_app: RunApp, workspace: Workspace, held: HeldModel) -> None:
+@pytest.mark.usefixtures("held")
+async def test_finishing_and_reopening_with_feedback(run_app: RunApp, workspace: Workspace) -> None:
     session = await finish(workspace)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: "Saved as version" in shown(pilot))

@@ -90,10 +90,10 @@ class BeginDialog(Dialog[Begin]):
         drafts = (key_of(self, "begin.begin"), "draft the plan")
         if self.query_one(Draft).has_focus:
             back = [("Tab", "to the list")] if self.query(Choices) else []
-            self.hint((key_of(self, "draft.send"), "next line"), *back, drafts, back="back")
+            self.hint(drafts, (key_of(self, "draft.send"), "next line"), *back, back="back")
         else:
             ticks = (key_of(self.query_one(Choices), "begin.tick"), "tick or not")
-            self.hint(ticks, ("Tab", "own steps"), drafts, back="back")
+            self.hint(drafts, ticks, ("Tab", "own steps"), back="back")
 
     def on_line_list_chosen(self, message: Choices.Chosen) -> None:
         """Tick a line, or take its tick away."""
