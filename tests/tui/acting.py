@@ -144,9 +144,15 @@ async def wait_at_gate(workspace: Workspace, goal: str = GOAL, *, name: str = ""
 
 
 async def wait_at_checkpoint(
-    workspace: Workspace, goal: str = GOAL, *, name: str = "", session: str = "", feedback: Sequence[str] = ()
+    workspace: Workspace,
+    goal: str = GOAL,
+    *,
+    name: str = "",
+    session: str = "",
+    feedback: Sequence[str] = (),
+    commands: Sequence[str] = (),
 ) -> str:
-    """Plan, or go on, until a checkpoint stands after all feedback was given; return the session's id."""
+    """Plan, or go on, until a checkpoint stands after feedback and commands were given; return the session's id."""
     waiting = list(feedback)
 
     async def decide(_state: SessionState, gate: Gate) -> Decision | None:
@@ -161,11 +167,14 @@ async def wait_at_checkpoint(
     async def plan() -> str:
         manager = workspace.session(session).resume() if session else start(workspace, goal, name=name)
         await manager.run(decide)
+        for command in commands:
+            workspace.session(manager.session_id).edit(command)
+            await workspace.session(manager.session_id).resume().run(decide)
         return manager.session_id
 
     if session:
         return await plan()
-    return await planned_once(workspace, ("checkpoint", goal, name, *feedback), plan)
+    return await planned_once(workspace, ("checkpoint", goal, name, *feedback, "", *commands), plan)
 
 
 class _Planned(NamedTuple):

@@ -48,6 +48,8 @@ class BeginDialog(Dialog[Begin]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("ctrl+s", "begin", "draft the plan", "begin.begin", "Draft the plan with what is ticked and typed"),
     ]
+    without: ClassVar[frozenset[str]] = frozenset({"app.sessions"})
+    """What has no key here: one leaves the dialog first."""
 
     def __init__(self, approach: Approach, goal: str, today: date) -> None:
         super().__init__()
