@@ -34,18 +34,11 @@ _LONGEST = 200
 """Characters of a step of the list."""
 
 
-class Choices(LineList):
-    """Steps of the template and values of the goal; each is ticked, or not."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("space", "choose", "tick", "begin.tick", "Tick the chosen line, or take its tick away"),
-    ]
-
-
 class BeginDialog(Dialog[Begin]):
     """Asks which steps and values a plan begins with; ends with them, None where it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        bind("space", "tick", "tick", "begin.tick", "Tick the chosen line, or take its tick away"),
         bind("ctrl+s", "begin", "draft the plan", "begin.begin", "Draft the plan with what is ticked and typed"),
     ]
     without: ClassVar[frozenset[str]] = frozenset({"app.sessions"})
@@ -64,7 +57,7 @@ class BeginDialog(Dialog[Begin]):
         with Vertical(classes="dialog begin"):
             yield Static(text(clean_name(self._approach.title), "bold"), markup=False)
             if self._steps or self._meanings:
-                yield Choices(id="choices", mark=self.workbench.marks.here)
+                yield LineList(id="choices", mark=self.workbench.marks.here)
             yield Static(text("Steps of your own, one per line", DIM), id="own-title", markup=False)
             yield Draft(id="own", placeholder="e.g. Book the hall 2d @Anna by 3 May")
             yield Static(id="problem", markup=False)
@@ -83,7 +76,7 @@ class BeginDialog(Dialog[Begin]):
     def _show(self) -> None:
         told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
         rows = list(choice_rows(self._steps, told, self._ticked, self.room, self.workbench.marks))
-        for choices in self.query(Choices):
+        for choices in self.query(LineList):
             choices.show(rows)
             choices.styles.max_height = sum(len(row.lines) for row in rows)  # what it leaves is for own steps
 
@@ -91,13 +84,17 @@ class BeginDialog(Dialog[Begin]):
         """Say what the keys do where the focus is."""
         drafts = (key_of(self, "begin.begin"), "draft the plan")
         if self.query_one(Draft).has_focus:
-            back = [("Tab", "to the list")] if self.query(Choices) else []
+            back = [("Tab", "to the list")] if self.query(LineList) else []
             self.hint(drafts, (key_of(self, "draft.send"), "next line"), *back, back="back")
         else:
-            ticks = (key_of(self.query_one(Choices), "begin.tick"), "tick or not")
-            self.hint(drafts, ticks, ("Tab", "own steps"), back="back")
+            self.hint(drafts, (key_of(self, "begin.tick"), "tick or not"), ("Tab", "own steps"), back="back")
 
-    def on_line_list_chosen(self, message: Choices.Chosen) -> None:
+    def action_tick(self) -> None:
+        """Tick the chosen line, or take its tick away."""
+        for choices in self.query(LineList):
+            choices.action_choose()
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Tick a line, or take its tick away."""
         message.stop()
         self._ticked ^= {message.key}
