@@ -469,7 +469,8 @@ def test_a_proposal_that_no_prompt_can_hold_is_refused_where_it_is_given(workben
 def test_it_says_which_questions_wait_and_how_they_are_answered(workbench: Command) -> None:
     told = workbench("run", GOAL, *MOVE, "--approve", "all")
     session = told.out.split(" · ")[0]
-    assert f"2 questions wait for you: answer with workbench edit {session} 'Q2: …'" in told.err
+    assert "2 questions wait for you: answer with the command “Q2: …”" in told.err
+    assert f"  workbench edit {session} 'Q2: …'\n" in told.err
     questions = [line for line in told.err.splitlines() if line.startswith("  Q")]
     assert [line.split()[0] for line in questions] == ["Q2", "Q3"]
     assert workbench("edit", session, "Q2: the board", "Q3: for a night", "--yes").code == 0

@@ -54,7 +54,7 @@ def left_open(state: SessionState) -> str:
 def _how_answered(state: SessionState, question: str) -> str:
     """Return how a question is answered: as feedback to a model, or by a command."""
     if plans_without_model(state):
-        return f"answer with workbench edit {state.session} '{question}: …'"
+        return f"answer with the command “{question}: …”"
     return f"answer “{question}: …” as feedback"
 
 
