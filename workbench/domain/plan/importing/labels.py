@@ -23,12 +23,11 @@ _SYNONYMS: dict[str, str] = {
     "verantwoordelijke|wie|assegnato a|"
     "responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|"
     "zuständig|zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
-    "deadline": "due|due date|due by|due on|due dates|deadline|deadlines|by|by when|until|end|end date|finish|finish "
-    "date|target|target date|"
-    "échéance|date limite|pour le|date de fin|fecha límite|vencimiento|fecha de fin|einddatum|uiterlijk|scadenza|"
-    "entro|"
-    "target end|ends|completion date|planned end|planned finish|eta|bis|bis wann|frist|fällig|fällig am|fälligkeit|"
-    "fälligkeitsdatum|termin|ende|enddatum|abgabe|abgabetermin|spätestens|deadline date|needed by|current plan",
+    "deadline": "due|due date|due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
+    "échéance|date limite|pour le|fecha límite|vencimiento|uiterlijk|scadenza|entro|completion date|eta|bis|bis wann|"
+    "frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|abgabetermin|spätestens|deadline date|needed by",
+    "end": "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
+    "einddatum|ende|enddatum",
     "start": "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|"
     "begins|start on|planned start|from|start by|beginn|startdatum|"
     "anfang|ab|von",
@@ -36,11 +35,10 @@ _SYNONYMS: dict[str, str] = {
     "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage "
     "ok|rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|status|stand|zustand|erledigt|fortschritt|"
     "issue status|checked",
-    "share": "% réalisé|avancement|% completado|% complete|percent complete|completion|% done|% fertig|percentage|"
+    "share": "completion|percent|% réalisé|avancement|% completado|% complete|percent complete|% done|% fertig|percentage|"
     "% erledigt|progress %|done %",
-    "finished": "closed|completed date|completed on|completion|done on|finished|finished on|closed date|closed on|"
-    "actual "
-    "finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
+    "finished": "closed|closed at|resolved|completed date|completed on|done on|finished|finished on|closed date|closed on|"
+    "actual finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
     "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|estimated "
     "effort|estimated duration|original estimate|work|days|size|length|time needed|expected duration|likely|how long|"
@@ -53,8 +51,8 @@ _SYNONYMS: dict[str, str] = {
     "high": "high|pessimistic|max|maximum|worst case",
     "needs": "needs|dependencies|dependency|depends on|depends|depend on|dependson|predecessor|predecessors|requires|"
     "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
-    "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by",
-    "blocks": "blocks|successors|successor|blocking|link blocks|nachfolger|blockiert",
+    "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|inward issue link blocks",
+    "blocks": "blocks|link blocks|successors|successor|blocking|nachfolger|blockiert",
     "id": "id|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|item no|"
     "nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
     "parent": "tâche parente|parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|"
@@ -81,36 +79,8 @@ _SYNONYMS: dict[str, str] = {
     "anmerkungen|hinweis|hinweise",
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
-_BY_WORD = {
-    name: _FIELDS[name]
-    for name in (
-        "who",
-        "wer",
-        "owner",
-        "assignee",
-        "accountable",
-        "responsible",
-        "when",
-        "wann",
-        "until",
-        "due",
-        "deadline",
-        "status",
-        "done",
-        "erledigt",
-        "task",
-        "thing",
-        "milestone",
-        "action",
-        "aufgabe",
-        "was",
-        "notes",
-        "remarks",
-    )
-}
-"""Words that tell a column's field within a head of several words: "Who's on it", "Milestone / result"."""
 _NOT_LABELS = frozenset(
-    {"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream", "kind", "priority"}
+    {"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream", "kind", "parent"}
 )
 """Fields that a column can have, and no label in a text."""
 _LABEL = re.compile(
@@ -131,9 +101,8 @@ def column_field(head: str) -> str:
             return "hours"
         if known == "effort" and unit in ("weeks", "wochen", "w"):
             return "weeks"
-    if known is None and len(bare(text).split()) <= 4:
-        parts = [*map(bare, re.split(r"[/|&,]", text)), *bare(text).split()]
-        known = next((_BY_WORD[part] for part in parts if part in _BY_WORD), None)
+    if known is None:
+        known = next((_FIELDS[part] for part in map(bare, re.split(r"[/|&,(]", text)) if part in _FIELDS), None)
     return known or ""
 
 
