@@ -13,7 +13,6 @@ from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.marks import draft_of
-from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.values import effort_of
 from workbench.domain.plan.plan import Days, DaysOff, Status
 
@@ -28,18 +27,17 @@ _LONGEST_FORMAT = 40
 """Characters of a format of dates that are heeded."""
 
 
-def read_gantt(assembly: Assembly, names: Names, today: date) -> Imported:
+def read_gantt(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a chart."""
-    GanttReader(assembly, names, today).read(0, len(assembly.lines))
+    GanttReader(assembly, today).read(0, len(assembly.lines))
     return assembly.build("mermaid")
 
 
 class GanttReader:
     """Reads one chart."""
 
-    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+    def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
-        self._names = names
         self._today = today
         self._workstream = ""
         self._last: StepDraft | None = None
@@ -84,8 +82,12 @@ class GanttReader:
                     self._prose(number)
 
     def _task(self, number: int, title: str, meta: str) -> None:
-        draft = draft_of(number, title, self._names, self._today)
+        draft = draft_of(number, title, self._today)
         draft.workstream = self._workstream
+        if draft.maybe_owner and draft.title.endswith(f"({draft.maybe_owner})"):  # as this workbench writes them
+            draft.give("owner", draft.maybe_owner)
+            draft.cut_off(draft.maybe_owner)
+            draft.title = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip() or draft.title
         draft.cut_off(meta)
         parts = [part.strip() for part in meta.split(",") if part.strip()]
         while parts and parts[0] in ("done", "active", "crit", "milestone", "vert"):
@@ -114,7 +116,7 @@ class GanttReader:
         elif (day := self._day(start)) is not None:
             draft.values.setdefault("on" if draft.values.get("milestone") else "not_before", day.isoformat())
         elif not start and self._last is not None:
-            draft.hints += [*self._last.ids, self._last.title][:1]
+            draft.needs += [(number, name) for name in [*self._last.ids, self._last.title][:1]]
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
         elif (day := self._day(end)) is not None:

@@ -46,6 +46,7 @@ _SYNONYMS: dict[str, str] = {
     "hours": "temps estimé|charge h|hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
     "work hours|work h|"
     "duration hours",
+    "minutes": "minutes|estimated minutes",
     "weeks": "weeks|wochen|duration weeks|effort weeks|estimate weeks",
     "low": "low|optimistic|min|minimum|best case",
     "high": "high|pessimistic|max|maximum|worst case",
@@ -53,7 +54,7 @@ _SYNONYMS: dict[str, str] = {
     "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
     "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|inward issue link blocks",
     "blocks": "blocks|link blocks|successors|successor|blocking|nachfolger|blockiert",
-    "id": "id|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|item no|"
+    "id": "id|uuid|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|item no|"
     "nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
     "parent": "tâche parente|parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|"
     "übergeordnet",
@@ -80,7 +81,7 @@ _SYNONYMS: dict[str, str] = {
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
 _NOT_LABELS = frozenset(
-    {"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream", "kind", "parent"}
+    {"title", "when", "level", "share", "low", "high", "hours", "minutes", "weeks", "workstream", "kind", "parent"}
 )
 """Fields that a column can have, and no label in a text."""
 _LABEL = re.compile(

@@ -3,15 +3,15 @@
     "T012 [P] Book the square (Anna, 2d, needs T001) @tom 📅 2027-05-03"
        id T012 · tag P · owner Anna · effort 2 days · needs T001 · deadline 3 May · title "Book the square"
 
-A mark is a sign (``@name``, ``#tag``, ``📅``), a key (``due:``, ``[due:: …]``), or a typed value in brackets or behind a
-dash at the end. Only marks are cut from a title; "by 3 May" at its end is read, and stays. What looks like a value and is
-none is noted with its line.
+A mark is a sign (``@name``, ``#tag``, ``📅``), a key (``due:``, ``[due:: …]``), or a typed value in brackets or behind
+a dash at the end. Only marks are cut from a title; "by 3 May" at its end is read, and stays. What looks like a value and
+is none is noted with its line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -82,11 +82,13 @@ _ID_ALONE = re.compile(
     r"(?:(?:and|und|&) )?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?: (?:and|und|&) #?[A-Za-z]{0,9}-?\d{1,6})*"
 )
 _NEEDS_AT_END = re.compile(
-    r"\s*[,;–—-]?\s+(?:depends on|blocked by|needs|requires):?\s+(?P<names>[#\w.-]*\d[\w.-]*(?:, ?[#\w.-]*\d[\w.-]*)*)$",
+    r"\s*[,;–—-]?\s+(?:depends on|blocked by|needs|requires):?\s+"
+    r"(?P<names>[#\w.-]*\d[\w.-]*(?:, ?[#\w.-]*\d[\w.-]*)*)$",
     re.IGNORECASE,
 )
 _CUE = re.compile(
-    r"(?P<cue>by|due(?: date| on| by)?|until|before|deadline|on|from|starting|starts?|bis|am|ab|zum|spätestens)[:\s]\s*",
+    r"(?P<cue>by|due(?: date| on| by)?|until|before|deadline|on|from|starting|starts?|bis|am|ab|zum|spätestens)"
+    r"[:\s]\s*",
     re.IGNORECASE,
 )
 _STARTS = frozenset({"from", "starting", "start", "starts", "ab"})
@@ -297,9 +299,7 @@ class _Line:
             self.draft.tags.append(f"^{block['id']}")
             self.draft.cut_off(block["id"])
             return text[: block.start()]
-        at = None
-        for at in _AT.finditer(text):
-            pass
+        at = _last(_AT.finditer(text))
         if at is None or not at.start() or re.search(r"\w", text[at.end() :]):
             return ""
         self.draft.values["also"] = (self.draft.values["owner"],) if "owner" in self.draft.values else ()
@@ -309,9 +309,7 @@ class _Line:
 
     def _bracket(self, text: str) -> str:
         """Return a text without typed values in brackets; "" where it has none."""
-        found = None
-        for found in _BRACKET.finditer(text):
-            pass
+        found = _last(_BRACKET.finditer(text))
         if found is None or not found.start():
             return ""
         inner, behind = (found["round"] or found["square"]).strip(), text[found.end() :]
@@ -430,12 +428,12 @@ class _Line:
             return plain[led.end() :]
         parts = _DASH.split(plain, maxsplit=1)
         is_dated = any(name in self.draft.values for name in ("deadline", "effort", "on"))
-        if len(parts) == 2 and is_dated and "owner" not in self.draft.values and _NAME.fullmatch(parts[0]):
-            if len(parts[0].split()) <= 2:
-                self._take("owner", parts[0])
-                self.draft.cut_off(parts[0])
-                self.draft.guesses.append("a name before a dash read as owner")
-                return parts[1]
+        is_name = len(parts) == 2 and _NAME.fullmatch(parts[0]) is not None and len(parts[0].split()) <= 2
+        if is_name and is_dated and "owner" not in self.draft.values:
+            self._take("owner", parts[0])
+            self.draft.cut_off(parts[0])
+            self.draft.guesses.append("a name before a dash read as owner")
+            return parts[1]
         return text
 
     def _dated(self, title: str) -> None:
@@ -449,6 +447,14 @@ class _Line:
         if not {"deadline", "on", "not_before"} & self.draft.values.keys():
             for field, day in dated.days:
                 self.draft.give(field, day)
+
+
+def _last(matches: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    """Return the last of some matches."""
+    found = None
+    for match in matches:
+        found = match
+    return found
 
 
 def _with_needs_whole(parts: list[str]) -> list[str]:
