@@ -219,7 +219,8 @@ class Assembly:
         if texts is None:
             lines = enumerate(self.lines)
             texts = [(at, self._said.get(at, without_marks(line))) for at, line in lines if at not in kept]
-        told = "\n".join([plan, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
+        read = (text for step in self.steps for text in step.read)
+        told = "\n".join([plan, *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
         lost = set(lines_with_lost_words([text for _, text in texts], told))
         for at, (line, text) in enumerate(texts):
             is_new = self._leaves is None and line not in self._fates and bool(words(text))

@@ -37,7 +37,9 @@ class StepDraft:
     tags: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cut: list[tuple[str, str]] = field(default_factory=list)
-    """What was read as fields: how it is noted, where the fields do not say these words."""
+    """What may not be read whole: how it is noted, where the fields do not say these words."""
+    read: list[str] = field(default_factory=list)
+    """What was read whole, as values of fields or as marks: it need not be said in its words."""
     parent: StepDraft | None = None
     whole: str = ""
     """Id of the step that it is a part of, where the source gives it."""
@@ -64,16 +66,12 @@ class StepDraft:
         """Let the line of a step say what is not known yet, and its title."""
         self.title, self.maybe_owner = line.title, line.maybe_owner
         self.values = {**line.values, **self.values}
-        for name in ("ids", "tags", "needs", "notes", "cut", "guesses", "unread"):
+        for name in ("ids", "tags", "needs", "notes", "cut", "read", "guesses", "unread"):
             getattr(self, name).extend(getattr(line, name))
 
     def misfit(self, text: str, why: str) -> None:
         """Note a value that does not fit its field, so that it is listed with its line."""
         self.unread.append((self.line, text, why))
-
-    def cut_off(self, text: str) -> None:
-        """Note what was read as fields, and is not in the title any more."""
-        self.cut += [(part, part) for part in re.split(r"[,;|]\s+", text)]
 
     def need(self, texts: Iterable[str]) -> None:
         """Note what it needs, in the source's words."""

@@ -161,5 +161,5 @@ class StepReader:
             if name in ("deadline", "start", "effort", "status", "cost", "finished", "started"):
                 draft.unread.append((line, text.strip(), f"it is no value for {label}"))
             return False
-        draft.cut.append((text.strip(), text))
+        draft.read.append(text)
         return True

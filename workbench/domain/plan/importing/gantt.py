@@ -86,9 +86,9 @@ class GanttReader:
         draft.workstream = self._workstream
         if draft.maybe_owner and draft.title.endswith(f"({draft.maybe_owner})"):  # as this workbench writes them
             draft.give("owner", draft.maybe_owner)
-            draft.cut_off(draft.maybe_owner)
+            draft.read.append(draft.maybe_owner)
             draft.title = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip() or draft.title
-        draft.cut_off(meta)
+        draft.read.append(meta)
         parts = [part.strip() for part in meta.split(",") if part.strip()]
         while parts and parts[0] in ("done", "active", "crit", "milestone", "vert"):
             tag = parts.pop(0)

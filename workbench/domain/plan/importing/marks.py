@@ -42,9 +42,10 @@ _ID = re.compile(
 _TAGS = re.compile(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
 """Behind an id, as spec-kit has them."""
 _SIGNED = {
-    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished", "❌": "dropped", "🆔": "id",
+    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished", "❌": "cancelled", "➕": "created", "🆔": "id",
     "⛔": "needs",
 }  # fmt: skip
+_OTHER_DAYS = ("cancelled", "created")
 _SIGN = re.compile(
     r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
     r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)"
@@ -174,10 +175,10 @@ def _take_rule(draft: StepDraft, value: str, today: date) -> bool:
     """Read "every week on Monday", or "1w" as todo.txt has it."""
     short = re.fullmatch(r"\+?(\d{1,3})([dwmy])", value)
     units = {"d": "DAILY", "w": "WEEKLY", "m": "MONTHLY", "y": "YEARLY"}
-    first = draft.values.get("deadline") or today.isoformat()
+    first = draft.values.get("deadline") or draft.values.get("not_before") or today.isoformat()
     if short is not None:
         return draft.give("repeat", rule_of(f"FREQ={units[short[2]]};INTERVAL={short[1]}", first))
-    dated = dated_end(value, today)
+    dated = dated_end(value, date.fromisoformat(first))
     return dated is not None and draft.give("repeat", dated.repeat)
 
 
@@ -213,7 +214,7 @@ class _Line:
         text = self._led(self._tail(text))
         text = _EMPHASIS.sub("", text).strip()
         if not re.search(r"\w", text):
-            text, draft.cut = draft.title, []
+            text, draft.read = draft.title, []
         draft.title = text
         self._dated(text)
         return draft
@@ -225,13 +226,13 @@ class _Line:
             return text
         name = match["bracketed"] or match["plain"] or match["marked"]
         self.draft.ids.append(name.rstrip("."))
-        self.draft.cut_off(name)
+        self.draft.read.append(name)
         text = text[match.end() :]
         if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
             text = match[0][:2] + text
         while (tag := _TAGS.match(text)) is not None and re.search(r"\w", text[tag.end() :]):
             self.draft.tags.append(tag[1])
-            self.draft.cut_off(tag[1])
+            self.draft.read.append(tag[1])
             text = text[tag.end() :]
         return text
 
@@ -240,13 +241,14 @@ class _Line:
         rules: list[str] = []
 
         def signed(match: re.Match[str]) -> str:
-            self.draft.cut_off(match[0].strip())
+            self.draft.read.append(match[0].strip())
             if match["again"]:
                 rules.append(match["again"].strip())
             elif match["priority"]:
                 self._take("priority", match["priority"])
-            elif (name := _SIGNED.get(match["sign"] or match["mark"], "")) == "dropped":
-                self.draft.give("status", "dropped")
+            elif (name := _SIGNED.get(match["sign"] or match["mark"], "")) in _OTHER_DAYS:
+                self.draft.values.setdefault("other", {})[name] = match["day"]
+                self.draft.give("status", "dropped" if name == "cancelled" else None)
             elif name and not self._take(name, match["day"] or match["ids"]):
                 self.draft.misfit(match[0].strip(), "it is no day")
             return ""
@@ -255,7 +257,7 @@ class _Line:
             key = match["key"].casefold()
             found = label_of(f"{match['key']}: x")
             name = _KEYS.get(key) or _KEYS.get(key.replace(" ", "")) or (found[1] if found else "") or key
-            self.draft.cut_off(f"{match['key']}: {match['value']}")
+            self.draft.read.append(f"{match['key']}: {match['value']}")
             if name == "repeat":
                 rules.append(match["value"])
             elif not self._take(name, match["value"]):
@@ -293,18 +295,18 @@ class _Line:
         """Return a text without a tag, a block id or ``@name`` at its end; "" where none is there."""
         if (tag := _TAG.search(text)) is not None:
             self.draft.tags.insert(0, tag["tag"])
-            self.draft.cut_off(tag["tag"])
+            self.draft.read.append(tag["tag"])
             return text[: tag.start()]
         if (block := _BLOCK.search(text)) is not None:
             self.draft.tags.append(f"^{block['id']}")
-            self.draft.cut_off(block["id"])
+            self.draft.read.append(block["id"])
             return text[: block.start()]
         at = _last(_AT.finditer(text))
         if at is None or not at.start() or re.search(r"\w", text[at.end() :]):
             return ""
         self.draft.values["also"] = (self.draft.values["owner"],) if "owner" in self.draft.values else ()
         self.draft.values["owner"] = at["name"]
-        self.draft.cut_off(at["name"])
+        self.draft.read.append(at["name"])
         return text[: at.start()].rstrip(" ,;–—-(+&")
 
     def _bracket(self, text: str) -> str:
@@ -314,14 +316,14 @@ class _Line:
             return ""
         inner, behind = (found["round"] or found["square"]).strip(), text[found.end() :]
         if behind.startswith(",") and self._are_values(behind.strip(" ,.").split(", ")):
-            self.draft.cut_off(behind.strip(" ,."))
+            self.draft.read.append(behind.strip(" ,."))
             return text[: found.end()]
         is_last = not re.search(r"\w", behind)
         if not self._values(inner):
             if is_last and _NAME.fullmatch(inner) and not self.draft.maybe_owner:
                 self.draft.maybe_owner = inner
             return ""
-        self.draft.cut_off(inner)
+        self.draft.read.append(inner)
         return f"{text[: found.start()]}{'' if is_last else behind}"
 
     def _dashed(self, text: str) -> str:
@@ -329,7 +331,7 @@ class _Line:
         breaks = list(_DASH.finditer(text))
         if not breaks or not self._values(text[breaks[-1].end() :].strip(" .")):
             return ""
-        self.draft.cut_off(text[breaks[-1].end() :])
+        self.draft.read.append(text[breaks[-1].end() :])
         return text[: breaks[-1].start()]
 
     def _needs(self, text: str) -> str:
@@ -337,23 +339,24 @@ class _Line:
         if match is None or not match.start():
             return ""
         self.draft.need([match["names"]])
-        self.draft.cut_off(text[match.start() :].strip(" ,;–—-"))
+        self.draft.read.append(text[match.start() :].strip(" ,;–—-"))
         return text[: match.start()]
 
     def _values(self, text: str) -> bool:
-        """Read parts as values; one beside them may be who does it. Nothing is read where another part is left."""
+        """Read parts as values; one beside them may be who does it. Return whether nothing else is among them."""
         parts = [part.strip() for part in _PART.split(text) if part.strip()]
         parts = _with_needs_whole(parts)
         kinds = [self._reader(part) for part in parts]
         others = [part for part, reader in zip(parts, kinds, strict=True) if not reader]
-        if len(others) == len(parts) or len(others) > 1 or (others and not _NAME.fullmatch(others[0])):
+        is_named = bool(others) and others[0] == parts[0] and _NAME.fullmatch(others[0]) is not None
+        if len(others) == len(parts) or (others and not is_named):
             return False
         if others:
             self._take("owner", others[0])
         for part, kind in zip(parts, kinds, strict=True):
             if kind:
                 self._read(kind, part)
-        return True
+        return len(others) < 2
 
     def _are_values(self, parts: Sequence[str]) -> bool:
         kinds = [self._reader(part) for part in parts]
@@ -424,14 +427,14 @@ class _Line:
         plain = _EMPHASIS.sub("", text)
         if (led := _LEADING_AT.match(plain)) is not None:
             self._take("owner", led["names"])
-            self.draft.cut_off(led["names"])
+            self.draft.read.append(led["names"])
             return plain[led.end() :]
         parts = _DASH.split(plain, maxsplit=1)
         is_dated = any(name in self.draft.values for name in ("deadline", "effort", "on"))
         is_name = len(parts) == 2 and _NAME.fullmatch(parts[0]) is not None and len(parts[0].split()) <= 2
         if is_name and is_dated and "owner" not in self.draft.values:
             self._take("owner", parts[0])
-            self.draft.cut_off(parts[0])
+            self.draft.read.append(parts[0])
             self.draft.guesses.append("a name before a dash read as owner")
             return parts[1]
         return text

@@ -50,6 +50,8 @@ _SAID = {
 """Fields that are called otherwise when a guess is told."""
 _SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:–|—|\bto\b|\bbis\b|\s-\s|→)\s*")
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
+_MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
 _OUTLINE = re.compile(r"\d+(?:\.\d+)*")
 
 
@@ -212,6 +214,7 @@ class _Row:
     def read(self, head: str, name: str, cell: str) -> None:
         """Read a cell; what fits no field stays as it is, and what does not fit its own is listed, too."""
         draft, named = self.draft, f"{head}: {cell}" if head else cell
+        draft.read.append(cell)
         match name:
             case "":
                 self._other(head, cell)
@@ -248,7 +251,8 @@ class _Row:
             case _:
                 if not self._fits(name, cell):
                     draft.misfit(named, f"it does not fit the column “{head}”")
-        draft.cut.append((named, cell))
+        if (time := _TIME.search(cell)) is not None and name in _DAYS and time[0] not in _MIDNIGHT:
+            draft.notes.append(named)
 
     def _fits(self, name: str, cell: str) -> bool:
         if name in ("deadline", "finished", "started") and (day := serial_day(cell)) is not None:
@@ -314,19 +318,28 @@ class _Row:
             return None
         return span.first if is_first else span.last
 
+    def _misfit(self, name: str, effort: Effort | None) -> None:
+        if self.raw.get(name) and effort is None:
+            self.draft.misfit(self.raw[f"{name} named"], "it is no duration")
+
     def _effort(self) -> dict[str, Any]:
         """Return the effort: one duration, or low, likely and high; each in its own column, or all in one."""
         cell = self.raw.get("effort", "")
         given = _effort(cell, self.columns.unit) if cell else None
-        if cell and given is None:
-            self.draft.misfit(self.raw["effort named"], "it is no duration")
+        self._misfit("effort", given)
         low, high = (effort_of(self.raw.get(name, ""), unit="day") for name in ("low", "high"))
         if given is not None and low is not None and high is not None:
             return {"effort": Effort(low.likely, given.likely, high.likely)}
-        for name, unit in (("hours", "h"), ("minutes", "min"), ("weeks", "w")):
+        for name, unit in _UNITS.items():
             if given is None and self.raw.get(name):
                 given = effort_of(self.raw[name], unit=unit)
+                self._misfit(name, given)
+        for name, value in (("low", low), ("high", high)):
+            self._misfit(name, value)
         return {"effort": given} if given is not None else {}
+
+
+_UNITS = {"hours": "h", "minutes": "min", "weeks": "w"}
 
 
 def _effort(cell: str, unit: str) -> Effort | None:
