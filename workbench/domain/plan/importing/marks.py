@@ -441,7 +441,8 @@ class _Line:
 
     def _dated(self, title: str) -> None:
         """Read the days that a title ends with; they stay in it."""
-        dated = dated_end(title, self.today)
+        shorter = title.removesuffix(f"({self.draft.maybe_owner})").rstrip() if self.draft.maybe_owner else title
+        dated = dated_end(shorter, self.today)
         if dated is None:
             return
         if dated.doubt:
