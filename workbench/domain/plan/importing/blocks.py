@@ -23,7 +23,7 @@ def _parser() -> MarkdownIt:
 
 
 _PARSER = _parser()
-_BOX = re.compile(r"\[(?P<sign>[^\[\]\n]?| {2,3}|\.{2,3})\](?:\s+|$)")
+_BOX = re.compile(r"\[(?P<sign>[xX]|[^\[\]\n\w]?| {2,3}|\.{2,3})\](?:\s+|$)")
 _LONG = 60
 """Characters of a line that was broken because it was full."""
 

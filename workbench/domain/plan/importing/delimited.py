@@ -64,12 +64,13 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     if not rows:
         return assembly.build("csv")
     head_at, head = rows[0]
-    if not any(map(column_field, head)) and not any(map(column_field, rows[-1][1])):
-        head = _headless(rows, assembly)
-    else:
+    is_headless = not any(map(column_field, head)) and re.search(r"\d", "".join(head)) is not None
+    if not is_headless:
         rows = rows[1:]
         assembly.name_columns(section, head_at, head)
         assembly.says(head_at, " ".join(head))
+    if is_headless or not any(map(column_field, head)):
+        head = _with_a_title(head, [row for _, row in rows], assembly)
     if is_own_table(head):
         _own_rows(assembly, head, rows, today)
     else:
@@ -85,12 +86,13 @@ def _title_above(assembly: Assembly, rows: list[Row]) -> None:
         assembly.text(assembly.section("introduction", "Introduction"), " · ".join(filter(None, cells)), [line])
 
 
-def _headless(rows: Sequence[Row], assembly: Assembly) -> list[str]:
-    """Return heads of a table that has none: the column with the longest cells has the titles."""
-    width = max(len(row) for _, row in rows)
-    lengths = [sum(len(re.findall(r"[^\W\d_]", row[at])) for _, row in rows if at < len(row)) for at in range(width)]
+def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:
+    """Return heads of a table that has no known ones: the column with the longest cells has the titles."""
+    lengths = [sum(len(re.findall(r"[^\W\d_]", row[at])) for row in rows if at < len(row)) for at in range(len(head))]
     assembly.guess("a table without known heads: its column with the longest words read as title")
-    return ["title" if at == lengths.index(max(lengths)) else "" for at in range(width)]
+    is_named = not any(re.search(r"\d", name) for name in head)
+    best = lengths.index(max(lengths))
+    return ["title" if at == best else name if is_named else "" for at, name in enumerate(head)]
 
 
 def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:

@@ -27,6 +27,7 @@ from workbench.domain.plan.importing.blocks import (
     Table,
     blocks_of,
 )
+from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.entries import StepReader, field_in
 from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
@@ -74,13 +75,19 @@ class _Reader:
         self._heads: list[Head] = []
         self._all_are_steps = False
         """Whether lists below headings that say nothing are steps, because no other lines are."""
+        self._has_boxes = False
+        """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
     def read(self) -> None:
         lines = as_markdown(self._assembly.lines)
+        for at, (line, written) in enumerate(zip(lines, self._assembly.lines, strict=True)):
+            if line != written:
+                self._assembly.says(at, line)
         self._assembly.title = title_of(self._assembly.lines)
         front = self._front_matter(lines)
         blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])
         self._all_are_steps = not self._has_steps(blocks)
+        self._has_boxes = any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
             self._lines_of_tasks(blocks)
             return
@@ -110,6 +117,8 @@ class _Reader:
                     role = role_of(block.text) or role
                     if self._is_step(blocks, at):
                         return True
+                case Paragraph():
+                    role = role_of(block.lines[-1].text) or role if block.lines[-1].text.endswith(":") else role
                 case Listing() if block.has_boxes or role == STEPS or (block.is_numbered and not role):
                     return True
                 case Table() if is_work(block.heads):
@@ -132,6 +141,14 @@ class _Reader:
                 self._listing(block)
             case Table():
                 self._table(block)
+            case Paragraph() if self._heads_a_list(blocks, at):
+                for line in block.lines[:-1]:
+                    self._line(line)
+                last = block.lines[-1]
+                self._heading(Heading(last.number, last.number + 1, 9, last.text.strip(" :")))
+                self._block(blocks, at + 1)
+                self._trail = [head for head in self._trail if head.level < 9]
+                return 2
             case Paragraph():
                 for line in block.lines:
                     self._line(line)
@@ -140,6 +157,14 @@ class _Reader:
             case Other():
                 self._prose(block.line, block.last)
         return 1
+
+    @staticmethod
+    def _heads_a_list(blocks: Sequence[Block], at: int) -> bool:
+        """Tell whether the last line of a paragraph ends with a colon above a list, as headings of texts do."""
+        block, below = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
+        if not isinstance(block, Paragraph) or not isinstance(below, Listing):
+            return False
+        return bool(re.fullmatch(r".{2,80}:\W*", block.lines[-1].text))
 
     @property
     def _head(self) -> Head:
@@ -214,7 +239,7 @@ class _Reader:
 
     def _listing(self, listing: Listing) -> None:
         role = self._head.role
-        is_open = not role and (listing.is_numbered or self._all_are_steps)
+        is_open = not role and ((listing.is_numbered and not self._has_boxes) or self._all_are_steps)
         if role in TITLES and role != "goal" and not listing.has_boxes:
             self._items(listing, role)
         elif role == STEPS or is_open or listing.has_boxes:
@@ -322,6 +347,8 @@ class _Reader:
         head, below = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
         if not isinstance(head, Heading) or role_of(head.text) or at == 0:
             return False
+        if head.level > 1 and _HEADING_ID.match(head.text):
+            return True
         texts = list(_texts(below))
         found = [field_in(text) for text in texts]
         return bool(found) and found[0] is not None and found[0][1] in _FIELDS_OF_A_HEADING
@@ -342,14 +369,30 @@ class _Reader:
 
     def _lines_of_tasks(self, blocks: Sequence[Block]) -> None:
         """Read a text without any marks: each line is a task; a first one that stands alone is the title."""
-        texts = [block.lines for block in blocks if isinstance(block, Paragraph)]
-        if len(texts) > 1 and len(texts[0]) == 1:
-            self._assembly.title = texts[0][0].text
-            self._assembly.fate(texts[0][0].number, "heading")
-            texts = texts[1:]
+        paragraphs = [block.lines for block in blocks if isinstance(block, Paragraph)]
+        if len(paragraphs) > 1 and len(paragraphs[0]) == 1:
+            self._assembly.title = paragraphs[0][0].text
+            self._assembly.fate(paragraphs[0][0].number, "heading")
+            paragraphs = paragraphs[1:]
         self._assembly.guess("a text of short lines: each read as a step")
-        for line in (line for lines in texts for line in lines):
-            self._steps.read(Entry(line.number, line.number + 1, line.text), None, self._steps_section(), "")
+        lines = [line for paragraph in paragraphs for line in paragraph]
+        depths = [len(text) - len(text.lstrip()) for text in (self._assembly.lines[line.number] for line in lines)]
+        workstream, above = "", (0, StepDraft(0, ""))
+        for at, (line, depth) in enumerate(zip(lines, depths, strict=True)):
+            if depth == min(depths) and at + 1 < len(lines) and depths[at + 1] > depth:
+                workstream = line.text
+                self._assembly.fate(line.number, "heading")
+                continue
+            workstream = workstream if depth > min(depths) else ""
+            is_part = bool(above[1].title) and above[0] < depth and above[1].workstream == workstream
+            entry = Entry(line.number, line.number + 1, line.text)
+            parent = above[1] if is_part else None
+            step = self._steps.read(entry, None, self._steps_section(), workstream, parent=parent)
+            above = above if is_part else (depth, step)
+
+
+_HEADING_ID = re.compile(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
+"""What trackers call a task."""
 
 
 def _is_as_high(block: Block, level: int) -> bool:

@@ -22,6 +22,8 @@ BOXES: dict[str, Status] = {
 """What stands in a check box, and the state that it is."""
 _OWN_ID = re.compile(r"S\d{1,6}")
 _COUNT = re.compile(r"[\[(](?P<count>\d+/\d+)[\])]")
+_TITLE = re.compile(r"(?:title|task|name|summary|titel|aufgabe): +(?=\S)", re.IGNORECASE)
+"""Before a title, as YAML has it."""
 _PIECES = re.compile(r"\s+[|·]\s+|;\s+(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
 
 
@@ -37,6 +39,8 @@ class StepReader:
     def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
         self._today = today
+        self._awaited = ""
+        """The field that a line with nothing but its label has named: the list below it is the value."""
 
     def read(
         self,
@@ -49,7 +53,10 @@ class StepReader:
         state: Status | None = None,
     ) -> StepDraft:
         """Add the step of an entry, its fields, its notes and its parts; ``state`` is that of its heading."""
-        draft = draft_of(entry.line, entry.text, self._today)
+        is_named = entry.more or (listing and all(_TITLE.match(one.text) for one in listing.entries))
+        text = _TITLE.sub("", entry.text) if is_named else entry.text
+        draft = draft_of(entry.line, text, self._today)
+        draft.read.append(entry.text.removesuffix(text))
         draft.parent, draft.number, draft.group, draft.workstream = parent, entry.number, listing, workstream
         self._state(draft, entry, state)
         if self._assembly.step(draft, section) is None:
@@ -77,7 +84,10 @@ class StepReader:
 
     def below(self, draft: StepDraft, block: Block, section: SectionDraft, entry: Entry | None = None) -> None:
         """Read a block below a step: fields, parts, notes."""
+        awaited, self._awaited = self._awaited, ""
         match block:
+            case Listing() if awaited:
+                self._values_below(draft, block, awaited)
             case Listing():
                 self._list_below(draft, block, section, entry)
             case Paragraph():
@@ -88,9 +98,11 @@ class StepReader:
                     self._verbatim(draft, number)
 
     def _list_below(self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None) -> None:
-        """Read a list below a step: its check, its parts, or notes. Lists of the same kind are parts."""
+        """Read a list below a step: its check, its parts, or notes. Parts are boxes, numbers, lists of the same
+        kind, and several entries below a line that has no values of its own."""
         check = self._own_check(draft, listing)
-        is_same = entry is not None and entry.box is None and (bool(entry.number) == listing.is_numbered)
+        is_group = len(listing.entries) > 1 and not draft.values
+        is_same = entry is not None and entry.box is None and (bool(entry.number) == listing.is_numbered or is_group)
         for each in listing.entries:
             if each is check:
                 draft.values["check"] = "; ".join(filter(None, (draft.values.get("check", ""), each.text)))
@@ -105,6 +117,15 @@ class StepReader:
     @staticmethod
     def _is_part(entry: Entry) -> bool:
         return field_in(entry.text) is None and re.search(r"\w", entry.text) is not None
+
+    def _values_below(self, draft: StepDraft, listing: Listing, name: str) -> None:
+        """Let the entries of a list be how a step is checked, or what comes of it."""
+        texts = [" ".join([entry.text, *(line.text for line in entry.more)]) for entry in listing.entries]
+        draft.values[name] = "; ".join(filter(None, (draft.values.get(name, ""), *texts)))
+        for number in range(listing.line, listing.last):
+            self._assembly.fate(number, "field", draft)
+        for block in (below for entry in listing.entries for below in entry.blocks):
+            self.below(draft, block, self._assembly.section("steps", "Steps"))
 
     def _own_check(self, draft: StepDraft, listing: Listing) -> Entry | None:
         """Return the box below a step that is its check, as in the task lists that this workbench writes.
@@ -144,6 +165,11 @@ class StepReader:
         """Read a line below a step: fields with their labels, or a note."""
         for number in (line.number, *wrapped):
             self._assembly.fate(number, "field", draft)
+        label = label_of(line.text)
+        self._awaited = label[1] if label and not label[2] and label[1] in ("check", "outcome") else ""
+        if self._awaited:
+            draft.read.append(line.text)
+            return
         for piece in _PIECES.split(line.text):
             if not self._field(draft, line.number, piece):
                 draft.notes.append(piece.strip())

@@ -13,7 +13,7 @@ from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.marks import draft_of
-from workbench.domain.plan.importing.values import effort_of
+from workbench.domain.plan.importing.values import effort_of, working_days
 from workbench.domain.plan.plan import Days, DaysOff, Status
 
 _TASK = re.compile(r"\s*(?P<title>[^:\n]{1,500}?)\s*:\s*(?P<meta>[^\n]{1,500})")
@@ -120,7 +120,12 @@ class GanttReader:
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
         elif (day := self._day(end)) is not None:
-            draft.values.setdefault("deadline", (day if self._is_inclusive else day - timedelta(days=1)).isoformat())
+            last = (day if self._is_inclusive else day - timedelta(days=1)).isoformat()
+            first = draft.values.get("not_before")
+            if first is not None and first <= last:
+                draft.values |= {"start": first, "end": last, "duration": working_days(first, last)}
+            else:
+                draft.values.setdefault("deadline", last)
         elif (effort := effort_of(end)) is not None and effort.likely > 0:
             draft.values.setdefault("effort", effort)
 

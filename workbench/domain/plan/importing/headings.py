@@ -44,7 +44,7 @@ _WORDS: dict[str, str] = {
     "in arbeit|zu erledigen|zu tun|checkliste|phasen",
     "risks": "risks|risk|risk register|key risks|main risks|risks and mitigations|risks mitigations|risiken|risiko|"
     "risiken und maßnahmen",
-    "questions": "questions|open questions|open points|open issues|unresolved questions|to clarify|offene fragen|fragen|"
+    "questions": "questions|question|open questions|open points|open issues|unresolved questions|to clarify|offene fragen|fragen|"
     "offene punkte|zu klären",
     "decisions": "decisions|decision|decisions made|key decisions|decision log|beschlüsse|entscheidungen|beschluss",
     "assumptions": "assumptions|key assumptions|annahmen",

@@ -331,6 +331,8 @@ def _unsaid(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, list):
         return [_unsaid(one, depth + 1) for one in value]
+    if isinstance(value, dict) and "depends_on_id" in value:
+        return value["depends_on_id"]
     if isinstance(value, dict):
         is_own = _own(value) is not None
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}

@@ -66,15 +66,14 @@ _SYNONYMS: dict[str, str] = {
     "erwartetes ergebnis",
     "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
     "verify|test strategy|teststrategy|success criteria|success criterion|how to verify|criteria|exit criteria|"
-    "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|completed "
-    "checklist items",
+    "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|checklist items",
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|cost "
     "gbp|kosten eur",
     "kind": "type|tracker|issue type|item type|typ|art|kind|vorgangstyp",
     "priority": "priority|prio|priorität|priorité|prioridad|prioriteit|severity|urgency|dringlichkeit|importance|"
     "moscow",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|"
+    "notes": "notes|annotations|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|"
     "explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
     "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|"
     "anmerkungen|hinweis|hinweise",

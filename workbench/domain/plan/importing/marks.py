@@ -285,7 +285,8 @@ class _Line:
     def _tail(self, text: str) -> str:
         """Cut what stands at the end and is a mark."""
         for _ in range(12):
-            shorter = self._mention(text) or self._bracket(text) or self._dashed(text) or self._needs(text)
+            cuts = (self._mention, self._bracket, self._dashed, self._needs, self._keyed_part)
+            shorter = next((shorter for cut in cuts if (shorter := cut(text))), "")
             if not shorter or not re.search(r"[^\W\d_]{2}", shorter):
                 return text
             text = shorter
@@ -341,6 +342,17 @@ class _Line:
         self.draft.need([match["names"]])
         self.draft.read.append(text[match.start() :].strip(" ,;–—-"))
         return text[: match.start()]
+
+    def _keyed_part(self, text: str) -> str:
+        """Return a text without what stands behind its last comma and says what it is: ", due 15 March"."""
+        before, comma, part = text.rpartition(", ")
+        part = part.strip(" .!")
+        cue = _CUE.match(part)
+        is_said = cue is not None and cue["cue"].casefold().startswith(("due", "deadline"))
+        if not comma or not (is_said or self._reader(part) == "label") or not self._are_values([part]):
+            return ""
+        self.draft.read.append(part)
+        return before
 
     def _values(self, text: str) -> bool:
         """Read parts as values; one beside them may be who does it. Return whether nothing else is among them."""

@@ -38,6 +38,7 @@ _OF_WORK = frozenset(
      "finished", "started", "low", "high", "parent", "level", "check", "id", "priority")
 )  # fmt: skip
 """Fields that speak for work."""
+_UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
 _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
 _SECONDS_A_DAY = 28_800
@@ -73,7 +74,8 @@ def fields_of(heads: Sequence[str]) -> list[str]:
 def is_work(heads: Sequence[str]) -> bool:
     """Tell whether the heads of a table are those of steps: a title, and something that only work has."""
     named = [column_field(head) for head in heads]
-    return "title" in named and any(name in _OF_WORK for name in named)
+    is_counted = any(bare(head) in _UNIT_HEADS for head in heads[:1])
+    return "title" in named and (is_counted or any(name in _OF_WORK for name in named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +259,8 @@ class _Row:
     def _fits(self, name: str, cell: str) -> bool:
         if name in ("deadline", "finished", "started") and (day := serial_day(cell)) is not None:
             return take(self.draft, name, day, self.today)
+        if name in ("share", "status") and span_of(cell, self.today, month_first=self.columns.month_first):
+            name = "finished"  # when it was done
         value = " ".join(cell.split()) if name == "owner" else cell
         is_empty = name in ("owner", "finished") and status_of(cell) == "todo"
         return is_empty or take(self.draft, name, value, self.today, month_first=self.columns.month_first)
@@ -268,7 +272,7 @@ class _Row:
 
     def _tags(self, cell: str) -> None:
         tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
-        self.draft.ids += [tag.removeprefix("wb-") for tag in tags if re.fullmatch(r"wb[-_]S\d+", tag)]
+        self.draft.ids += [tag[3:] for tag in tags if re.fullmatch(r"wb[-_]S\d+", tag)]
         self.draft.tags += tags[:_MOST_TAGS]
 
     # --- what several cells say together ------------------------------------------------------------------------------

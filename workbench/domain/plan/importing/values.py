@@ -99,7 +99,7 @@ _SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P
 _TIME = re.compile(r"[T ,]*(?:\d{1,2}:\d\d[\d:.]*)? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[+.-]{0,2}(?:\d+[dwmyh])?[.]?")
 """What may stand behind a day: a time, or a repeater of Org mode."""
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.")
-_PACKED = re.compile(r"(\d{4})(\d\d)(\d\d)(?=T|$)")
+_PACKED = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
 _WEEKDAY = re.compile(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
 _SERIAL = re.compile(r"[345]\d{4}(?:\.\d+)?")
 """A day as spreadsheets count it, from 1982 to 2064."""
