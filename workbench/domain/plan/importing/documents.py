@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, without_marks
 from workbench.domain.plan.importing.blocks import (
     Block,
     Entry,
@@ -82,7 +82,7 @@ class _Reader:
         lines = as_markdown(self._assembly.lines)
         for at, (line, written) in enumerate(zip(lines, self._assembly.lines, strict=True)):
             if line != written:
-                self._assembly.says(at, line)
+                self._assembly.says(at, without_marks(line))
         self._assembly.title = title_of(self._assembly.lines)
         front = self._front_matter(lines)
         blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])

@@ -118,7 +118,8 @@ class References:
     @property
     def doubled(self) -> list[tuple[str, list[StepDraft]]]:
         """Ids that several steps have."""
-        return [(name, steps) for (_, name), steps in self._ids.items() if len(steps) > 1 and name]
+        several = [(key, steps) for (_, key), steps in self._ids.items() if len(steps) > 1 and key]
+        return [(next(name for name in steps[0].ids if _key(name) == key), steps) for key, steps in several]
 
     def find_all(self, text: str, step: StepDraft) -> tuple[list[StepDraft], list[str]]:
         """Return the steps that a text names, one or several of them, and those of its parts that name none.

@@ -98,8 +98,10 @@ class StepReader:
                     self._verbatim(draft, number)
 
     def _list_below(self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None) -> None:
-        """Read a list below a step: its check, its parts, or notes. Parts are boxes, numbers, lists of the same
-        kind, and several entries below a line that has no values of its own."""
+        """Read a list below a step: its check, its parts, or notes.
+
+        Parts are boxes, numbers, lists of the same kind, and several entries below a line that has no values.
+        """
         check = self._own_check(draft, listing)
         is_group = len(listing.entries) > 1 and not draft.values
         is_same = entry is not None and entry.box is None and (bool(entry.number) == listing.is_numbered or is_group)

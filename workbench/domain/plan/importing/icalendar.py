@@ -71,12 +71,13 @@ def read_icalendar(assembly: Assembly, today: date) -> Imported:
     todos = [one for one in components if one.kind == "VTODO"]
     named = {bare(one.get("SUMMARY")): one for one in todos}
     reader = _Reader(assembly, today)
-    for one in components:
+    read = [one for one in components if one.kind != "VEVENT" or bare(one.get("SUMMARY")) not in named]
+    for one in read:
         if one.kind == "VCALENDAR":
             assembly.title = one.get("X-WR-CALNAME")
-        elif one.kind == "VTODO" or (one.kind == "VEVENT" and bare(one.get("SUMMARY")) not in named):
+        elif one.kind in ("VTODO", "VEVENT"):
             reader.step(one)
-    assembly.says_all([(line, text) for one in components for line, text in _said(one)])
+    assembly.says_all([(line, text) for one in read for line, text in _said(one)])
     return assembly.build("icalendar")
 
 

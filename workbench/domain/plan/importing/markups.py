@@ -91,7 +91,7 @@ def _org_line(line: str) -> str:
         key, value = field[1].upper(), _CLOCK.sub(r"\1h \2min", field[2] or "")
         value = value.replace("h 00min", "h")
         if key in ("PROPERTIES", "END"):
-            return "<!-- -->"
+            return ""
         value = value.strip().removeprefix("ids(").removesuffix(")")
         return f"- {_ORG_KEYS.get(key, field[1].capitalize())}: {value}"
     if _ORG_DAY.search(line):
