@@ -1,18 +1,33 @@
-"""Plans in many shapes, with what is a step in them: a line that begins with » is one, and the mark is taken off."""
+"""Plans in many shapes, with what structure tells to be a step: a line that begins with » is one, without the mark."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from workbench.domain.plan.importing.assembly import text_of, without_marks
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.importing.words import words
 
 FOLDER = Path(__file__).parent / "plans"
 TODAY = date(2027, 1, 10)
 _MARK = "»"
 _JSON_STEPS = frozenset({6, 12, 13, 18, 26})
+_OF_VALUES = frozenset(
+    (
+        "by due until before after on from at in to start end deadline bis am zum nach and und of per est owner wer who "
+        "assignee verantwortlich aufwand effort status needs need depends requires dependencies prerequisites abhängig von "
+        "schedule scheduled done todo doing dropped x h d w min hours hour days day week weeks tag tage stunden eur usd s "
+        "january february march april may june july august september october november december jan feb mar apr jun jul "
+        "aug sep sept oct nov dec dez mai juni juli mon tue wed thu fri sat sun monday tuesday wednesday thursday friday "
+        "saturday sunday completion created priority high medium low offen erledigt arbeit progress blocked in frist "
+        "pending next wait waiting"
+    ).split()
+)
+"""Words that a value of a field says in another way: months, units, states, and the names of fields."""
 
 
 @dataclass(frozen=True)
@@ -42,3 +57,14 @@ def lines_of_steps(imported: Imported) -> frozenset[int]:
     """Return the lines that the steps of a plan come from."""
     sources = (step.origin.source for step in imported.plan.steps if step.origin)
     return frozenset(int(source.rpartition(":")[2]) for source in sources)
+
+
+def lost_words(text: str, imported: Imported) -> Counter[str]:
+    """Return the words of a text that its plan does not say; numbers and words that values say otherwise are none."""
+    said = Counter(word for line in text.split("\n") for word in words(without_marks(line)))
+    lost = said - Counter(words(text_of(imported.plan)))
+    return Counter({word: count for word, count in lost.items() if not _is_of_values(word)})
+
+
+def _is_of_values(word: str) -> bool:
+    return word in _OF_VALUES or any(sign.isdigit() for sign in word)

@@ -191,5 +191,5 @@ class References:
 
 
 def _key(name: str) -> str:
-    """Return an id without signs and case; dots part numbers, and stay."""
-    return re.sub(r"[^\w.]", "", name.casefold()).strip("._")
+    """Return an id without signs and case; dots and spaces part numbers, and stay."""
+    return " ".join(re.sub(r"[^\w.\s]", "", name.casefold()).split()).strip("._")

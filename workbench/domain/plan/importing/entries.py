@@ -73,10 +73,10 @@ class StepReader:
         """Set the state: that of the box, where it is not struck through; else that of the heading."""
         if entry.box is not None and draft.values.get("status") != "dropped":
             draft.values["status"] = BOXES.get(entry.box, "todo")
-            if entry.box not in " xX":
-                draft.values.setdefault("other", {})["box"] = entry.box
         elif entry.box is None and state is not None:
             draft.values.setdefault("status", state)
+        if entry.box is not None and entry.box not in " xX":
+            draft.values.setdefault("other", {})["box"] = entry.box  # so that it can be written again
         counted = _COUNT.search(draft.title)
         if counted is not None and (progress := progress_of(counted["count"])) and draft.values.get("status") != "done":
             draft.values.pop("status", None)

@@ -41,6 +41,8 @@ _OF_WORK = frozenset(
 _UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
 _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
+_IN_WORDS = frozenset({"", "notes", "kind", "priority", "workstream", "tags", "owner", "outcome", "check", "id"})
+"""Fields that keep what a cell says in its words."""
 _SECONDS_A_DAY = 28_800
 _LONGEST_ID = 40
 _MOST_TAGS = 20
@@ -216,7 +218,8 @@ class _Row:
     def read(self, head: str, name: str, cell: str) -> None:
         """Read a cell; what fits no field stays as it is, and what does not fit its own is listed, too."""
         draft, named = self.draft, f"{head}: {cell}" if head else cell
-        draft.read.append(cell)
+        if name not in _IN_WORDS:
+            draft.read.append(cell)
         match name:
             case "":
                 self._other(head, cell)
@@ -268,7 +271,8 @@ class _Row:
     def _other(self, head: str, cell: str) -> None:
         """Keep a field of the tool that the file is from."""
         other = self.draft.values.setdefault("other", {})
-        other[head or "column"] = f"{other[head]}, {cell}" if head in other else cell
+        name = head or "column"
+        other[name] = f"{other[name]}, {cell}" if name in other else cell
 
     def _tags(self, cell: str) -> None:
         tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
