@@ -17,15 +17,15 @@ TODAY = date(2027, 1, 10)
 _MARK = "»"
 _JSON_STEPS = frozenset({6, 12, 13, 18, 26})
 _OF_VALUES = frozenset(
-    (
-        "by due until before after on from at in to start end deadline bis am zum nach and und of per est owner wer who "
-        "assignee verantwortlich aufwand effort status needs need depends requires dependencies prerequisites abhängig von "
-        "schedule scheduled done todo doing dropped x h d w min hours hour days day week weeks tag tage stunden eur usd s "
-        "january february march april may june july august september october november december jan feb mar apr jun jul "
-        "aug sep sept oct nov dec dez mai juni juli mon tue wed thu fri sat sun monday tuesday wednesday thursday friday "
-        "saturday sunday completion created priority high medium low offen erledigt arbeit progress blocked in frist "
-        "pending next wait waiting"
-    ).split()
+    """
+    abhängig after akzeptanzkriterien am and apr april arbeit assignee at aufwand aug august before bis blocked by
+    completion created d day days deadline dec december dependencies depends dez do doing done dropped due effort
+    end erledigt est eur feb february fri friday frist from h high hour hours in jan january jul juli july jun june
+    juni kriterien low mai mar march may medium min mon monday nach need needs next nov november oct october of
+    offen on owner pending per prerequisites priority progress requires s sat saturday schedule scheduled sep sept
+    september start status stunden sun sunday tag tage thu thursday to todo tue tuesday und until usd verantwortlich
+    von w wait waiting web wed wednesday week weeks wer who x zum
+    """.split()
 )
 """Words that a value of a field says in another way: months, units, states, and the names of fields."""
 

@@ -234,12 +234,12 @@ class Assembly:
             )
 
     def _name_owners(self) -> None:
-        """Let names in brackets be owners: those that own steps, and all where most steps without an owner have one."""
+        """Let names in brackets be owners: those that own other steps; where none is owned, all if most steps have one."""
         people = (one.values["text"] for section in self._sections.values() for one in section.items if _is_person(one))
         known = {step.values["owner"] for step in self.steps if "owner" in step.values} | set(people)
         free = [step for step in self.steps if "owner" not in step.values]
         named = [step for step in free if step.maybe_owner]
-        are_all = len(named) > 1 and 2 * len(named) >= len(free)
+        are_all = not known and len(named) > 1 and 2 * len(named) >= len(free)
         for step in named:
             shorter = step.title.removesuffix(f"({step.maybe_owner})").removesuffix(f"[{step.maybe_owner}]").rstrip()
             if shorter and shorter != step.title and (are_all or step.maybe_owner in known):

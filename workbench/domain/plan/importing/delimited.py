@@ -13,7 +13,7 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, step_of_row
-from workbench.domain.plan.importing.tables import Columns, RowReader
+from workbench.domain.plan.importing.tables import Columns, RowReader, fields_of
 from workbench.domain.plan.importing.values import day_of, is_month_first
 from workbench.domain.plan.plan import Step
 
@@ -69,7 +69,7 @@ def read_table(assembly: Assembly, today: date) -> Imported:
         rows = rows[1:]
         assembly.name_columns(section, head_at, head)
         assembly.says(head_at, " ".join(head))
-    if is_headless or not any(map(column_field, head)):
+    if is_headless or "title" not in fields_of(head):
         head = _with_a_title(head, [row for _, row in rows], assembly)
     if is_own_table(head):
         _own_rows(assembly, head, rows, today)
@@ -91,6 +91,8 @@ def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: 
     lengths = [sum(len(re.findall(r"[^\W\d_]", row[at])) for row in rows if at < len(row)) for at in range(len(head))]
     assembly.guess("a table without known heads: its column with the longest words read as title")
     is_named = not any(re.search(r"\d", name) for name in head)
+    if is_named:
+        lengths = [0 if column_field(name) else length for name, length in zip(head, lengths, strict=True)]
     best = lengths.index(max(lengths))
     return ["title" if at == best else name if is_named else "" for at, name in enumerate(head)]
 

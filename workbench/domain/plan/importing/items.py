@@ -46,6 +46,7 @@ _CELLS: dict[str, dict[str, str]] = {
 """Fields of items in tables, and the heads of their columns."""
 _RESPONSE = re.compile(r"\s*(?:→|->|=>|⇒)\s*")
 _PERSON = re.compile(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
+_AT_MOST = re.compile(r"(?:at most|up to|max(?:imum|\.)?|höchstens|maximal|bis zu)\s+", re.IGNORECASE)
 _LOOKED_AT = 1_000
 """Characters of an item in which dates and amounts are looked for."""
 
@@ -102,7 +103,7 @@ def constraint_of(text: str, today: date) -> dict[str, Any] | None:
     value = label[2].strip(" *.")
     if label[1] == "deadline" and (day := day_of(value, today)) is not None:
         return {"text": text, "limits": "date", "day": day}
-    money = money_of(value) if label[1] == "cost" else None
+    money = money_of(_AT_MOST.sub("", value)) if label[1] == "cost" else None
     return {"text": text, "limits": "amount", "amount": money} if money is not None else None
 
 

@@ -22,7 +22,7 @@ _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)")
 _TODO_TXT = re.compile(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-zA-Z]\S*\s*$)")
 _DONE_TXT = re.compile(r"x (?P<text>.*)")
 _BULLET = re.compile(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
-_BARE_BOX = re.compile(r"^(\s*)(?=\[[ xX]?\] )")
+_BARE_BOX = re.compile(r"^(\s*)(?=\[[ xX/]?\] )")
 _DOTS = re.compile(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
 

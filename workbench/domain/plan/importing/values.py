@@ -306,9 +306,9 @@ def priority_of(text: str) -> str:
 
 def money_of(text: str) -> Money | None:
     """Return the amount of money that a text is; None where it says more, or none."""
-    text = re.sub(r"^(?:[~≈]|ca\.?|about|up to|max\.?|at most|budget)\s*", "", text.strip())
+    text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
     fact = _amount(text, "amount") if text and len(text) <= _LONGEST else None
-    if fact is None or not fact.value.currency or fact.value.number is None:
+    if fact is None or not fact.value.currency or fact.value.number is None or fact.value.bound:
         return None
     return Money(Decimal(repr(fact.value.number)).normalize() + 0, fact.value.currency)
 
