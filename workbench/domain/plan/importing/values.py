@@ -305,10 +305,14 @@ def priority_of(text: str) -> str:
 
 
 def money_of(text: str) -> Money | None:
-    """Return the amount of money that a text is; None where it says more, or none."""
+    """Return the amount of money that a text is; None where it says more, as "at most", or none."""
     text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
     fact = _amount(text, "amount") if text and len(text) <= _LONGEST else None
-    if fact is None or not fact.value.currency or fact.value.number is None or fact.value.bound:
+    return _money(fact) if fact is not None and not fact.value.bound else None
+
+
+def _money(fact: Fact) -> Money | None:
+    if not fact.value.currency or fact.value.number is None:
         return None
     return Money(Decimal(repr(fact.value.number)).normalize() + 0, fact.value.currency)
 
@@ -316,7 +320,7 @@ def money_of(text: str) -> Money | None:
 def amounts_in(text: str) -> list[Money]:
     """Return the sums of money that a text holds."""
     facts = amount_facts(text, plain_text(text), ())
-    return [money for fact in facts if fact.type == "amount" and (money := money_of(fact.text)) is not None]
+    return [money for fact in facts if fact.type == "amount" and (money := _money(fact)) is not None]
 
 
 def days_in(text: str, today: date) -> list[str]:
