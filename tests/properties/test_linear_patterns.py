@@ -18,7 +18,6 @@ GIVEN_UP = (
     "workbench.domain.facts",
     "workbench.domain.values.amount_roles",  # roles are no values, and go with the facts
     "workbench.domain.values.leads",
-    "workbench.domain.plan.importing",
     "workbench.guided",
 )
 """Rooms that are about to be deleted."""

@@ -37,39 +37,39 @@ _WORDS: dict[str, str] = {
     STEPS: "steps|tasks|task list|todo|to do|todos|to dos|to do list|todo list|next steps|first steps|action items|"
     "actions|action plan|actionable items|plan|work|work items|work packages|work breakdown|work breakdown structure|"
     "wbs|activities|schedule|timeline|roadmap|checklist|milestones|phases|implementation|implementation plan|"
-    "implementation steps|project plan|work plan|backlog|product backlog|sprint backlog|follow ups|follow up|open tasks|"
-    "remaining tasks|remaining work|now|next|next up|later|doing|in progress|done|completed|upcoming|this week|"
-    "next week|today|aufgaben|aufgabenliste|offene aufgaben|schritte|nächste schritte|maßnahmen|maßnahmenplan|"
-    "aktivitäten|arbeitspakete|zeitplan|projektplan|ablauf|ablaufplan|vorgehen|umsetzung|meilensteine|erledigt|offen|"
-    "in arbeit|zu erledigen|zu tun|checkliste|phasen",
+    "implementation steps|project plan|work plan|backlog|product backlog|sprint backlog|follow ups|follow up|"
+    "open tasks|remaining tasks|remaining work|now|next|next up|later|doing|in progress|done|completed|upcoming|"
+    "this week|next week|today|aufgaben|aufgabenliste|offene aufgaben|schritte|nächste schritte|maßnahmen|"
+    "maßnahmenplan|aktivitäten|arbeitspakete|zeitplan|projektplan|ablauf|ablaufplan|vorgehen|umsetzung|meilensteine|"
+    "erledigt|offen|in arbeit|zu erledigen|zu tun|checkliste|phasen",
     "risks": "risks|risk|risk register|key risks|main risks|risks and mitigations|risks mitigations|risiken|risiko|"
     "risiken und maßnahmen",
-    "questions": "questions|question|open questions|open points|open issues|unresolved questions|to clarify|offene fragen|fragen|"
-    "offene punkte|zu klären",
+    "questions": "questions|question|open questions|open points|open issues|unresolved questions|to clarify|"
+    "offene fragen|fragen|offene punkte|zu klären",
     "decisions": "decisions|decision|decisions made|key decisions|decision log|beschlüsse|entscheidungen|beschluss",
     "assumptions": "assumptions|key assumptions|annahmen",
     "constraints": "constraints|limits|limitations|boundary conditions|rahmenbedingungen|randbedingungen|"
     "einschränkungen|vorgaben",
     "budget": "budget|costs|cost|cost estimate|finances|kosten|finanzen|finanzierung",
-    "people": "people|team|team members|project team|roles|stakeholders|responsibilities|roles and responsibilities|crew|"
-    "beteiligte|rollen|personen|ansprechpartner",
-    "criteria": "success criteria|acceptance criteria|criteria|goals|objectives|success metrics|metrics|definition of done|"
-    "erfolgskriterien|akzeptanzkriterien|ziele",
+    "people": "people|team|team members|project team|roles|stakeholders|responsibilities|roles and responsibilities|"
+    "crew|beteiligte|rollen|personen|ansprechpartner",
+    "criteria": "success criteria|acceptance criteria|criteria|goals|objectives|success metrics|metrics|"
+    "definition of done|erfolgskriterien|akzeptanzkriterien|ziele",
     "scope": "scope|in scope|umfang|im umfang|leistungsumfang",
     "wont": "out of scope|not in scope|non goals|nicht im umfang|nicht ziele",
     "deliverables": "deliverables|outputs|results|lieferobjekte|ergebnisse",
     "goal": "goal|the goal|objective|aim|purpose|vision|mission|ziel|zweck|projektziel",
-    PROSE: "background|context|introduction|intro|overview|summary|executive summary|abstract|motivation|rationale|history|"
-    "changelog|links|references|resources|sources|further reading|appendix|glossary|definitions|tips|rules|principles|"
-    "reminders|notes|ideas|remarks|comments|thoughts|lessons|lessons learned|design|architecture|tech stack|"
-    "technology stack|tools|requirements|features|how it works|strategy|approach|concepts|key concepts|alternatives|"
-    "options|analysis|research|findings|examples|conventions|path conventions|usage|communication|meetings|agenda|"
-    "next meeting|attendees|participants|present|discussion|minutes|location|contacts|contact|dependencies|"
-    "dependencies and execution order|execution order|phase dependencies|parallel opportunities|notation|legend|faq|"
-    "license|credits|acknowledgements|contents|table of contents|things to remember|installation|getting started|"
-    "hintergrund|kontext|einleitung|einführung|überblick|zusammenfassung|ausgangslage|hinweise|notizen|anmerkungen|"
-    "bemerkungen|ideen|quellen|verweise|literatur|anhang|glossar|tagesordnung|teilnehmer|diskussion|protokoll|kontakte|"
-    "grundsätze|regeln",
+    PROSE: "background|context|introduction|intro|overview|summary|executive summary|abstract|motivation|rationale|"
+    "history|changelog|links|references|resources|sources|further reading|appendix|glossary|definitions|tips|rules|"
+    "principles|reminders|notes|ideas|remarks|comments|thoughts|lessons|lessons learned|design|architecture|"
+    "tech stack|technology stack|tools|requirements|features|how it works|strategy|approach|concepts|key concepts|"
+    "alternatives|options|analysis|research|findings|examples|conventions|path conventions|usage|communication|"
+    "meetings|agenda|next meeting|attendees|participants|present|discussion|minutes|location|contacts|contact|"
+    "dependencies|dependencies and execution order|execution order|phase dependencies|parallel opportunities|notation|"
+    "legend|faq|license|credits|acknowledgements|contents|table of contents|things to remember|installation|"
+    "getting started|hintergrund|kontext|einleitung|einführung|überblick|zusammenfassung|ausgangslage|hinweise|"
+    "notizen|anmerkungen|bemerkungen|ideen|quellen|verweise|literatur|anhang|glossar|tagesordnung|teilnehmer|"
+    "diskussion|protokoll|kontakte|grundsätze|regeln",
 }
 _ROLES = {name: role for role, names in _WORDS.items() for name in names.split("|")}
 _NUMBER = re.compile(r"(?:\d{1,3}[.)]?(?:\d{1,3}[.)]?)*|[A-Za-z][.)]|[IVX]{1,5}[.)])\s+")

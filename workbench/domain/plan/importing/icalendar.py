@@ -31,8 +31,8 @@ _OF_TOOL = frozenset(
 )
 """What programs note for themselves: their times are no days of the plan."""
 _READ = frozenset(
-    ("DTSTART", "DTEND", "DUE", "COMPLETED", "STATUS", "PERCENT-COMPLETE", "PRIORITY", "RRULE", "RELATED-TO", "ATTENDEE",
-     "X-WORKBENCH-ID", "X-WORKBENCH-OWNER")
+    ("DTSTART", "DTEND", "DUE", "COMPLETED", "STATUS", "PERCENT-COMPLETE", "PRIORITY", "RRULE", "RELATED-TO",
+     "ATTENDEE", "X-WORKBENCH-ID", "X-WORKBENCH-OWNER")
 )  # fmt: skip
 
 

@@ -4,8 +4,8 @@
        id T012 · tag P · owner Anna · effort 2 days · needs T001 · deadline 3 May · title "Book the square"
 
 A mark is a sign (``@name``, ``#tag``, ``📅``), a key (``due:``, ``[due:: …]``), or a typed value in brackets or behind
-a dash at the end. Only marks are cut from a title; "by 3 May" at its end is read, and stays. What looks like a value and
-is none is noted with its line.
+a dash at the end. Only marks are cut from a title; "by 3 May" at its end is read, and stays. What looks like a value
+and is none is noted with its line.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _ID = re.compile(
 _TAGS = re.compile(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
 """Behind an id, as spec-kit has them."""
 _SIGNED = {
-    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished", "❌": "cancelled", "➕": "created", "🆔": "id",
-    "⛔": "needs",
+    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished",
+    "❌": "cancelled", "➕": "created", "🆔": "id", "⛔": "needs",
 }  # fmt: skip
 _OTHER_DAYS = ("cancelled", "created")
 _SIGN = re.compile(

@@ -123,7 +123,8 @@ class _Reader:
         draft = StepDraft(line, task.get("Name"), ids=[self._names[uid]])
         values: dict[str, Any] = {
             "owner": ", ".join(dict.fromkeys(self._owners[uid])), "milestone": task.get("Milestone") == "1",
-            "start": day_of(task.get("Start")), "end": day_of(task.get("Finish")), "deadline": day_of(task.get("Deadline")),
+            "start": day_of(task.get("Start")), "end": day_of(task.get("Finish")),
+            "deadline": day_of(task.get("Deadline")),
             "cost": self._cost(task), **self._duration(task, own.get(ESTIMATE, ""), has_parts=has_parts),
         }  # fmt: skip
         percent = _number(task.get("PercentComplete"))

@@ -66,10 +66,10 @@ def fields_of(heads: Sequence[str]) -> list[str]:
         if name in seen and name not in _SEVERAL:
             fields[at] = ""
         seen.add(name)
-    if "title" not in fields:  # a word that can also be a part of a title: "Milestone", "What", "Objective"
-        at = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), None)
-        if at is not None and len(fields) > 1:
-            fields[at] = "title"
+    if "title" not in fields:
+        stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
+        if stand_in >= 0 and len(fields) > 1:
+            fields[stand_in] = "title"
     return fields
 
 

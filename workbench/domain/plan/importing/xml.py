@@ -1,4 +1,4 @@
-"""XML of others as elements that know their lines. Entities and document types are refused: they make much of little."""
+"""XML of others as elements that know their lines; a document type is refused, as its entities make much of little."""
 
 from __future__ import annotations
 
