@@ -389,13 +389,19 @@ class _Places:
 
     def next_of(self, task: dict[str, Any]) -> int:
         """Return the line at which this task's title stands next, as a value."""
-        title = task[_title_key(task)]
-        forms = (re.escape(json.dumps(title, ensure_ascii=is_ascii)) for is_ascii in (False, True))
-        match = re.compile(rf":\s*(?:{'|'.join(forms)})").search(self._text, self._at)
-        if match is None:
+        forms = [json.dumps(task[_title_key(task)], ensure_ascii=is_ascii) for is_ascii in (False, True)]
+        places = [place for form in forms if (place := self._as_value(form)) >= 0]
+        if not places:
             return 0
-        self._at = match.end()
-        return self._text.count("\n", 0, match.end())
+        self._at = min(places) + 1
+        return self._text.count("\n", 0, self._at)
+
+    def _as_value(self, form: str) -> int:
+        """Return where a text stands next behind a colon; -1 for nowhere."""
+        at = self._text.find(form, self._at)
+        while at > 0 and self._text[max(0, at - 8) : at].rstrip()[-1:] != ":":
+            at = self._text.find(form, at + 1)
+        return at
 
     def around(self, line: int) -> range:
         """Return the lines of the object with a title, up to the next object or list that begins."""
