@@ -18,6 +18,7 @@ GIVEN_UP = (
     "workbench.domain.facts",
     "workbench.domain.values.amount_roles",  # roles are no values, and go with the facts
     "workbench.domain.values.leads",
+    "workbench.domain.plan.importing.work",  # read by requests alone, and goes with them
     "workbench.guided",
 )
 """Rooms that are about to be deleted."""

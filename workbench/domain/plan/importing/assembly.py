@@ -234,7 +234,7 @@ class Assembly:
             )
 
     def _name_owners(self) -> None:
-        """Let names in brackets be owners: those that own other steps; all, where no step is owned and most have one."""
+        """Let names in brackets be owners: those that own other steps; all, where nobody owns one and most have one."""
         people = (one.values["text"] for section in self._sections.values() for one in section.items if _is_person(one))
         known = {step.values["owner"] for step in self.steps if "owner" in step.values} | set(people)
         free = [step for step in self.steps if "owner" not in step.values]

@@ -90,8 +90,8 @@ _LAG = re.compile(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
 _SHORTEST_BEGINNING = 8
 """Letters of a title that are enough to name it."""
 _SIGNS = ' .`*_"“”[]()'
-_LIST = re.compile(r"\s*[,;|\n]\s*")
-_JOINED = re.compile(r"\s*[/+&]\s*|\s+(?:and|und)\s+|(?<=\d)\s+(?=[\w#-]{0,9}\d)")
+_LIST = re.compile(r"[,;|\n]")
+_JOINED = re.compile(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
 _NAMED = re.compile(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
 
 
@@ -126,7 +126,7 @@ class References:
 
         A list is split before its parts are looked up: "1,2" is never step 12. Only a title may hold a comma.
         """
-        parts = [part for part in (one.strip(_SIGNS) for one in _LIST.split(text)) if part]
+        parts = [part for part in (" ".join(one.strip(_SIGNS).split()) for one in _LIST.split(text)) if part]
         found: list[StepDraft] = []
         unknown: list[str] = []
         while parts:
@@ -153,7 +153,7 @@ class References:
         if len(parts) < 2 or not any(named):
             return [], [text]
         found = [one for each in named for one in each]
-        return found, [part for part, each in zip(parts, named, strict=True) if not each]
+        return found, [part.strip() for part, each in zip(parts, named, strict=True) if not each]
 
     def _find(self, text: str, step: StepDraft) -> list[StepDraft]:
         key, number = _key(_LAG.sub("", text)), _NAMED.sub("", bare(text))

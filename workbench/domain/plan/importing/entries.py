@@ -24,7 +24,7 @@ _OWN_ID = re.compile(r"S\d{1,6}")
 _COUNT = re.compile(r"[\[(](?P<count>\d+/\d+)[\])]")
 _TITLE = re.compile(r"(?:title|task|name|summary|titel|aufgabe): +(?=\S)", re.IGNORECASE)
 """Before a title, as YAML has it."""
-_PIECES = re.compile(r"\s+[|·]\s+|;\s+(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
+_PIECES = re.compile(r"\s[|·]\s|;\s(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
 
 
 def field_in(text: str) -> tuple[str, str, str] | None:

@@ -16,7 +16,6 @@ from workbench.domain.plan.importing.marks import draft_of
 from workbench.domain.plan.importing.values import effort_of, working_days
 from workbench.domain.plan.plan import Days, DaysOff, Status
 
-_TASK = re.compile(r"\s*(?P<title>[^:\n]{1,500}?)\s*:\s*(?P<meta>[^\n]{1,500})")
 _WORDS: dict[str, Status] = {"done": "done", "active": "under-way"}
 _KEYWORDS = re.compile(
     r"\s*(?P<word>gantt|title|dateFormat|axisFormat|tickInterval|excludes|includes|todayMarker|weekday|weekend|section|"
@@ -53,8 +52,9 @@ class GanttReader:
             keyword = _KEYWORDS.fullmatch(line)
             if keyword is not None:
                 self._keyword(number, keyword["word"], keyword["rest"].strip())
-            elif (task := _TASK.fullmatch(line)) is not None and not line.strip().startswith("%%"):
-                self._task(number, task["title"], task["meta"])
+            elif all(part.strip() for part in line.partition(":")) and not line.strip().startswith("%%"):
+                title, _, meta = line.partition(":")
+                self._task(number, title.strip(), meta.strip())
             else:
                 self._prose(number)
 

@@ -72,7 +72,7 @@ _WORDS: dict[str, str] = {
     "diskussion|protokoll|kontakte|grundsätze|regeln",
 }
 _ROLES = {name: role for role, names in _WORDS.items() for name in names.split("|")}
-_NUMBER = re.compile(r"(?:\d{1,3}[.)]?(?:\d{1,3}[.)]?)*|[A-Za-z][.)]|[IVX]{1,5}[.)])\s+")
+_NUMBER = re.compile(r"(?:\d{1,3}(?:[.)]\d{1,3}){0,5}[.)]?|[A-Za-z][.)]|[IVX]{1,5}[.)])\s")
 _LONGEST = 120
 
 

@@ -139,7 +139,7 @@ class _Reader:
         if own:
             draft.workstream = categories
         else:
-            draft.tags = [tag for tag in re.split(r"\s*,\s*", categories) if tag]
+            draft.tags = [tag.strip() for tag in categories.split(",") if tag.strip()]
         self._state(draft, one)
         self._days(draft, one)
         self._people(draft, one)

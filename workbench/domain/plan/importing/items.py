@@ -44,7 +44,7 @@ _CELLS: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 """Fields of items in tables, and the heads of their columns."""
-_RESPONSE = re.compile(r"\s*(?:→|->|=>|⇒)\s*")
+_RESPONSE = re.compile(r"→|->|=>|⇒")
 _PERSON = re.compile(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
 _AT_MOST = re.compile(r"(?:at most|up to|max(?:imum|\.)?|höchstens|maximal|bis zu)\s+", re.IGNORECASE)
 _LOOKED_AT = 1_000
@@ -73,7 +73,7 @@ def item_of(text: str, role: str, today: date) -> tuple[type[Item], dict[str, An
 def _risk(text: str) -> dict[str, Any]:
     parts = _RESPONSE.split(text, maxsplit=1)
     if len(parts) == 2 and all(re.search(r"\w", part) for part in parts):
-        return {"text": parts[0], "response": parts[1]}
+        return {"text": parts[0].strip(), "response": parts[1].strip()}
     return {"text": text}
 
 

@@ -47,12 +47,12 @@ _SIGNED = {
 }  # fmt: skip
 _OTHER_DAYS = ("cancelled", "created")
 _SIGN = re.compile(
-    r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
+    r"(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
     r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)"
     r"|(?P<priority>[🔺⏫🔼🔽⏬])️?"
     r"|🔁 ?(?P<again>[^📅🗓🛫⏳✅➕❌🆔⛔🔺⏫🔼🔽⏬#\[(]{1,60}))"
 )
-_DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
+_DATAVIEW = re.compile(r"[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
 """A tag with a value, as TaskPaper has it."""
 _KEYED = re.compile(
@@ -68,12 +68,12 @@ _KEYS = {
 }  # fmt: skip
 _AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž](?:[\w.-]{0,38}\w)?)")
 _LEADING_AT = re.compile(r"(?P<names>@[\w.-]+(?:\s*[+&,]\s*@[\w.-]+)*)(?:\s*:|\s+[–—-]{1,2})\s+(?=\S)")
-_TAG = re.compile(r"\s+#(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})\s*$")
-_BLOCK = re.compile(r"\s+\^(?P<id>[\w-]{1,40})\s*$")
+_TAG = re.compile(r" #(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})$")
+_BLOCK = re.compile(r" \^(?P<id>[\w-]{1,40})$")
 _STRUCK = re.compile(r"~~(?P<what>.+?)~~\W*")
-_BRACKET = re.compile(r"\s*(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])(?!\()")
-_DASH = re.compile(r"\s+(?:[–—|·]|-{1,2}|→|->)\s+")
-_PART = re.compile(r"\s*[,;]\s+")
+_BRACKET = re.compile(r"(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])(?!\()")
+_DASH = re.compile(r" (?:[–—|·]|-{1,2}|→|->) ")
+_PART = re.compile(r"[,;] ")
 _NEED = re.compile(
     r"(?:depends on|dependent on|blocked by|needs|requires|after|nach|benötigt|braucht|abhängig von|hängt ab von)"
     r"\s*:?\s+(?P<names>\S.*)",
@@ -83,9 +83,7 @@ _ID_ALONE = re.compile(
     r"(?:(?:and|und|&) )?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?: (?:and|und|&) #?[A-Za-z]{0,9}-?\d{1,6})*"
 )
 _NEEDS_AT_END = re.compile(
-    r"\s*[,;–—-]?\s+(?:depends on|blocked by|needs|requires):?\s+"
-    r"(?P<names>[#\w.-]*\d[\w.-]*(?:, ?[#\w.-]*\d[\w.-]*)*)$",
-    re.IGNORECASE,
+    r" (?:depends on|blocked by|needs|requires):? (?P<names>[#\w.,-][#\w., -]{0,200})$", re.IGNORECASE
 )
 _CUE = re.compile(
     r"(?P<cue>by|due(?: date| on| by)?|until|before|deadline|on|from|starting|starts?|bis|am|ab|zum|spätestens)"
@@ -190,7 +188,7 @@ def needs_of(text: str) -> list[str]:
 
 def owners_of(text: str) -> list[str]:
     """Return the people of a text, parted by commas, semicolons, plus signs or ampersands."""
-    names = (name.strip().removeprefix("@") for name in re.split(r"\s*(?:[;,+&\n]|<br ?/?>)\s*", text))
+    names = (name.strip().removeprefix("@") for name in re.split(r"[;,+&\n]|<br ?/?>", text))
     return list(dict.fromkeys(filter(None, names))) or [text]
 
 
@@ -289,7 +287,7 @@ class _Line:
             shorter = next((shorter for cut in cuts if (shorter := cut(text))), "")
             if not shorter or not re.search(r"[^\W\d_]{2}", shorter):
                 return text
-            text = shorter
+            text = shorter.rstrip()
         return text
 
     def _mention(self, text: str) -> str:
@@ -337,11 +335,11 @@ class _Line:
 
     def _needs(self, text: str) -> str:
         match = _NEEDS_AT_END.search(text)
-        if match is None or not match.start():
+        if match is None or not all(map(_ID_ALONE.fullmatch, match["names"].split(", "))):
             return ""
         self.draft.need([match["names"]])
-        self.draft.read.append(text[match.start() :].strip(" ,;–—-"))
-        return text[: match.start()]
+        self.draft.read.append(text[match.start() :])
+        return text[: match.start()].rstrip(" ,;–—-")
 
     def _keyed_part(self, text: str) -> str:
         """Return a text without what stands behind its last comma and says what it is: ", due 15 March"."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_ORG = re.compile(r"\*+ (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w+:", re.ASCII)
+_ORG = re.compile(r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w{1,30}:", re.ASCII)
 _ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = re.compile(r"(?P<level>\*{1,12}) (?P<text>.+)")
 _ORG_STATE = re.compile(r"(?P<state>TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) +(?=\S)")
 _ORG_BOXES = {"DONE": "x", "STARTED": "/", "DOING": "/", "WAIT": ">", "WAITING": ">", "HOLD": ">"}
-_ORG_TAGS = re.compile(r"\s+:([\w:@]+):\s*$")
+_ORG_TAGS = re.compile(r" :([\w:@]{1,200}):$")
 _ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
 _ORG_FIELD = re.compile(r"\s*:(\w+):(?:\s+(.*))?")
 _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Needs", "EFFORT": "Effort"}
@@ -79,6 +79,7 @@ def _of_org(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _without_tags(text: str) -> tuple[str, str]:
+    text = text.rstrip()
     tagged = _ORG_TAGS.search(text)
     if tagged is None:
         return text, ""

@@ -52,7 +52,7 @@ _SAID = {
 }  # fmt: skip
 """Fields that are called otherwise when a guess is told."""
 _SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:–|—|\bto\b|\bbis\b|\s-\s|→)\s*")
+_BETWEEN = re.compile(r"–|—|\bto\b|\bbis\b| - |→")
 _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
 _OUTLINE = re.compile(r"\d+(?:\.\d+)*")

@@ -96,7 +96,9 @@ class Span(NamedTuple):
 
 
 _SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = re.compile(r"[T ,]*(?:\d{1,2}:\d\d[\d:.]*)? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[+.-]{0,2}(?:\d+[dwmyh])?[.]?")
+_TIME = re.compile(
+    r"[T ,]*(?:\d{1,2}:\d\d[\d:.]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[+.-]{0,2}(?:\d{1,3}[dwmyh])?[.]?"
+)
 """What may stand behind a day: a time, or a repeater of Org mode."""
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
@@ -162,7 +164,7 @@ def working_days(first: str, last: str) -> float | None:
 
 
 _ROLES = {"deadline": "deadline", "on": "on", "start": "not_before", "period": "deadline"}
-_FROM_NOW = re.compile(r"\b(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
+_FROM_NOW = re.compile(r"\b(?:with)?in\b.{0,20}\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
 _BEFORE_IT = re.compile(r"(?:^|[\s(])(?:due|due date|deadline|by|bis|fällig|spätestens)[: ]*$", re.IGNORECASE)
 
 
