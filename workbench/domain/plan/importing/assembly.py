@@ -101,6 +101,11 @@ class Assembly:
         """Tell whether a section was begun."""
         return section_id in self._sections
 
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds as many steps as it can."""
+        return len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS
+
     def name_columns(self, section: SectionDraft, line: int, heads: Sequence[str]) -> None:
         """Say in the text of a section which columns the table had that its items come from."""
         named = " · ".join(head for head in heads if head.strip())
@@ -111,7 +116,7 @@ class Assembly:
 
     def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
         """Add a step; None where the plan has as many as it can hold: its line is kept."""
-        if len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS:
+        if self.is_full:
             self.keep(draft.line, FULL)
             return None
         self._items += 1

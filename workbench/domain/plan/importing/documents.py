@@ -377,13 +377,13 @@ class _Reader:
         self._assembly.guess("a text of short lines: each read as a step")
         lines = [line for paragraph in paragraphs for line in paragraph]
         depths = [len(text) - len(text.lstrip()) for text in (self._assembly.lines[line.number] for line in lines)]
-        workstream, above = "", (0, StepDraft(0, ""))
+        margin, workstream, above = min(depths), "", (0, StepDraft(0, ""))
         for at, (line, depth) in enumerate(zip(lines, depths, strict=True)):
-            if depth == min(depths) and at + 1 < len(lines) and depths[at + 1] > depth:
+            if depth == margin and at + 1 < len(lines) and depths[at + 1] > depth:
                 workstream = line.text
                 self._assembly.fate(line.number, "heading")
                 continue
-            workstream = workstream if depth > min(depths) else ""
+            workstream = workstream if depth > margin else ""
             is_part = bool(above[1].title) and above[0] < depth and above[1].workstream == workstream
             entry = Entry(line.number, line.number + 1, line.text)
             parent = above[1] if is_part else None

@@ -9,6 +9,7 @@ from datetime import date
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.blocks import Block, Entry, Heading, Line, Listing, Other, Paragraph, Table
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import draft_of, has_id, take
 from workbench.domain.plan.importing.values import progress_of, take_progress
@@ -53,6 +54,10 @@ class StepReader:
         state: Status | None = None,
     ) -> StepDraft:
         """Add the step of an entry, its fields, its notes and its parts; ``state`` is that of its heading."""
+        if self._assembly.is_full:
+            for number in range(entry.line, entry.last):
+                self._assembly.keep(number, FULL)
+            return StepDraft(entry.line, entry.text)
         is_named = entry.more or (listing and all(_TITLE.match(one.text) for one in listing.entries))
         text = _TITLE.sub("", entry.text) if is_named else entry.text
         draft = draft_of(entry.line, text, self._today)

@@ -17,6 +17,7 @@ from typing import Any
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import TITLES, role_of
+from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import draft_of, needs_of, take
@@ -166,6 +167,9 @@ class RowReader:
         is_sum = _SUM.fullmatch(title) and "id" not in columns.fields
         if not re.search(r"\w", title) or is_sum:
             return None
+        if self._assembly.is_full:
+            self._assembly.keep(line, FULL)
+            return StepDraft(line, title)
         row = _Row(StepDraft(line, "", workstream=workstream, parent=parent, group=columns), columns, self._today)
         draft = row.draft
         draft.space = self._space
