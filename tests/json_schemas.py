@@ -21,27 +21,24 @@ from workbench.cli.template import TemplateObject
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
-from workbench.domain.requests import request
 from workbench.domain.statements import statement
 from workbench.domain.values import fact
-from workbench.export import edits, facts, learned, statements, status
+from workbench.export import edits, learned, moved_dates, statements, values
 from workbench.export import imported as imports
 from workbench.export.edits import EditObject
-from workbench.export.facts import FactObject
 from workbench.export.imported import ImportObject
 from workbench.export.learned import LearnedObject, LessonObject
 from workbench.export.objects import PlanObject
 from workbench.export.statements import StatementObject
-from workbench.export.status import StatusObject
+from workbench.export.values import ValueObject
 from workbench.planning import lessons, patterns
 
 FOLDER = Path(__file__).parent.parent / "docs" / "json"
 TITLES: dict[type[msgspec.Struct], str] = {
     PlanObject: "workbench plan --json: a version of a plan, with everything that is calculated from it",
-    FactObject: "workbench read --json: a stretch of a text, and what it says; a line each",
+    ValueObject: "workbench read --json: a value that a text names; a line each",
     StatementObject: "workbench statements --json: a part of what a person said, and what became of it; a line each",
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
-    StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
     EditObject: "workbench edit --json, and status: commands, what they do to the plan, and which dates move",
     KnownModel: "workbench models --json: a model that can be named; a line each",
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
@@ -54,7 +51,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
 } | PRINTED
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, cli_due, known_models, cli_research, cli_serve, cli_template)
-_PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status, edits)
+_PLANS = (plan, money, forecast, figures, fact, values, imported, imports, operations, moved_dates, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 
 

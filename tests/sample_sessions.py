@@ -1,6 +1,6 @@
 """Make the sample sessions in ``sessions/`` again by running the product: ``python -m tests.sample_sessions``.
 
-    move-billing-provider-demo     a newcomer opens it first: questions, an approach, feedback, notes, an edit, a rating
+    move-billing-provider-demo     a newcomer opens it first: a template, own steps, commands, an edit, a rating
     organise-wedding-80-demo       approaches turned down once, then chosen; a question asked of the plan
     write-field-guide-demo         begun from a proposal, interrupted in a call, resumed, paused at a bound, finished
     run-city-trees-demo           one approach of three, approved at once
@@ -16,43 +16,48 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from datetime import date
 from pathlib import Path
+from typing import Any
 
-from tests.offline import Offline
 from tests.sample_conference import conference
 from tests.steady_clock import SteadyClock
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, Gate, Note
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import Part, Request
+from workbench.planning.commanding import worked_out
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decision
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.log import FileLog
+from workbench.templates.model import TemplateModel
 
 FOLDER = Path(__file__).parent.parent / "sessions"
 ENDING = "demo"
 
 
 class Answers:
-    """What the person of a sample says, gate after gate."""
+    """What the person of a sample says, gate after gate; a text is commands."""
 
-    def __init__(self, *answers: Answer | None) -> None:
-        self._answers: Iterator[Answer | None] = iter(answers)
+    def __init__(self, *answers: Answer | str | None) -> None:
+        self._answers: Iterator[Answer | str | None] = iter(answers)
 
-    async def __call__(self, state: SessionState, gate: Gate) -> Decision | None:
-        if gate.kind == "question":
-            return Decision(Answer(kind="skip"), "person")
+    async def __call__(self, state: SessionState, _gate: Gate) -> Decision | None:
         answer = next(self._answers)
+        if isinstance(answer, str):
+            commanded = worked_out(state, answer, date.fromisoformat(state.today))
+            answer = Answer(kind="change", changes=commanded.changes)
         if answer is not None and answer.kind == "edit" and state.plan is not None:
             answer = Answer(kind="edit", text=to_markdown(state.plan).replace(*answer.text.split("=>"), 1))
         return None if answer is None else Decision(answer, "person")
 
 
-class InterruptedModel(Offline):
-    """The guided planner, with Ctrl+C pressed in the middle of its first verification."""
+class InterruptedModel(TemplateModel):
+    """The planner without a model, with Ctrl+C pressed in the middle of its first verification."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,6 +75,10 @@ def say(text: str, *notes: tuple[str, str]) -> Answer:
     return Answer(kind="feedback", text=text, notes=tuple(Note(section=section, text=note) for section, note in notes))
 
 
+def chosen(approach: str, **begin: Any) -> Answer:
+    return Answer(kind="choose", choice=approach, begin=Begin(**begin))
+
+
 CONTINUE, FINISH = Answer(kind="continue"), Answer(kind="finish")
 
 
@@ -78,7 +87,9 @@ def begin(goal: str, log: FileLog, clock: SteadyClock, *, iterations: int = 5, c
         goal,
         iterations,
         checkpoint,
-        services=Services(log=log, model=Offline(), person="ana", workspace="w-samples", clock=clock, version="sample"),
+        services=Services(
+            log=log, model=TemplateModel(), person="ana", workspace="w-samples", clock=clock, version="sample"
+        ),
         new=NewSession(ending=ENDING),
     )
 
@@ -86,15 +97,15 @@ def begin(goal: str, log: FileLog, clock: SteadyClock, *, iterations: int = 5, c
 def billing(log: FileLog) -> None:
     manager = begin("Move our billing to the new provider by 30 June without downtime", log, SteadyClock())
     answers = Answers(
-        Answer(kind="choose", choice="A1"),
-        say("Add a step: tell the auditors in May."),
-        say(
-            "",
-            ("risks", "Add to the risks: customers are charged twice."),
-            ("steps", "S9 takes 5 days, the archive is big."),
+        chosen(
+            "A1",
+            template="move-system:cohorts",
+            outline="Tell the auditors 1d @Ana by 14 May 2027\nAnnounce the new invoices 2d @Tom together",
+            commands=("deadline 30 June 2027", "budget 40,000 EUR"),
         ),
+        'S9 effort 5d; S1 owner Ana; add risk "Customers are charged twice" likelihood low impact high',
+        say("The archive is big.", ("steps", "Can S4 begin earlier?")),
         Answer(kind="edit", text="## Goal\n=>## Goal\n\nNot one customer pays twice.\n"),
-        CONTINUE,
         FINISH,
     )
     asyncio.run(manager.run(answers))
@@ -106,8 +117,9 @@ def wedding(log: FileLog) -> None:
     manager = begin("Organise a wedding for 80 guests in Lyon on 12 June 2027, at most 25,000 EUR", log, SteadyClock())
     answers = Answers(
         say("It has to be outdoors, and my sister wants to help."),
-        Answer(kind="choose", choice="A1"),
+        chosen("A1", template="celebration:rented-place", commands=("goal day 12 June 2027", "budget 25,000 EUR")),
         say("What happens when it rains?"),
+        'add question "What happens when it rains?" @Ana',
         FINISH,
     )
     asyncio.run(manager.run(answers))
@@ -136,8 +148,8 @@ def field_guide(log: FileLog) -> None:
     except asyncio.CancelledError:
         asyncio.run(interrupted.stop("interrupted by you"))
     asyncio.run(manager.resume())
-    asyncio.run(manager.set_bounds(Bounds(max_tokens=30_000)))
-    asyncio.run(manager.run(Answers(CONTINUE, FINISH, FINISH)))
+    asyncio.run(manager.set_bounds(Bounds(max_tokens=2_000)))
+    asyncio.run(manager.run(Answers(CONTINUE, FINISH)))
 
 
 def make(folder: Path) -> None:

@@ -127,6 +127,13 @@ def test_a_command_loads_only_what_it_needs(argv: list[str], forbidden: tuple[st
     assert loaded(argv, tmp_path).isdisjoint(forbidden)
 
 
+def test_templates_are_loaded_by_who_uses_them_alone(tmp_path: Path) -> None:
+    assert "workbench.templates" not in loaded(["sessions", "list", "--json"], tmp_path)
+    few = loaded(["template", "list", "--json"], tmp_path)
+    assert "workbench.templates.catalogue" in few
+    assert few.isdisjoint(RUN_HEAVY)
+
+
 def test_the_library_is_imported_when_it_is_first_used() -> None:
     script = "import sys, workbench; before = 'workbench.bootstrap' in sys.modules; workbench.Workspace; print(before)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=240)
@@ -191,10 +198,12 @@ OPENS_FILES = {
     "planning/roles.py": "prompts of the package",
     "planning/programs.py": "lists the folder of a program that a person's settings name",
     "guided/cores.py": "tables of the package",
+    "templates/catalogue.py": "templates of the package",
     "guided/patterns.py": "tables of the package",
     "models/scripted.py": "appends to the recording that a person names",
     "export/html.py": "a style sheet of the package",
     "export/editor.py": "a temporary file for the person's editor",
+    "bootstrap/templates.py": "lists the person's own folder of templates, and makes it",
     "bootstrap/playbooks.py": "lists the person's own folder of playbooks",
     "bootstrap/__init__.py": "sample sessions of the package",
     "tui/themes.py": "lists the person's own folder of themes",

@@ -54,7 +54,7 @@ def test_a_built_in_one_is_edited_into_ones_own(
     workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "editor.sh"
-    script.write_text("#!/bin/sh\nsed -i 's/^title = .*/title = \"Mine\"/; 1i # my words' \"$1\"\n", encoding="utf-8")
+    script.write_text('#!/bin/sh\nsed -i \'s/^title = .*/title = "Mine"/; 1i # my words\' "$1"\n', encoding="utf-8")
     script.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(script))
     assert workbench("template", "edit", "dispute").code == 0

@@ -55,7 +55,15 @@ WRONG = [
     ("S3 done, S4, owner Anna", ", owner", "", ""),
     ("Drop the signage please", "Drop", "is not read here", ""),
     ('S3 title "Hang', '"Hang', "Expected: a text in quotes", ""),
-    ('V2 dispute "no"', "V2", "Findings cannot be disputed with a command yet.", ""),
+    ("S3 takes 1.250 days", "1.250", "Expected: an effort", "S3 takes 1.2500 days"),
+    ("all done", "all", "That is said of steps by their names alone.", "S1..S9 done"),
+    ("S3 2 days early", "early", "is not read here", ""),
+    ("five of eight found", "five", "is not read here", ""),
+    ("remove section risks", "section risks", "There is no section risks in the plan.", "remove section goal"),
+    ('add section steps "x"', "section steps", "There is a section steps already.", ""),
+    ("move section goal below section goal", "section goal", "It cannot stand behind itself.", ""),
+    ('add T1 "Doors open"', '"Doors open"', "Say on which day: on 26 Mar.", ""),
+    ('add X1 "x"', "X1", "No item has an id with X.", 'add step "x"'),
     ("Q9: Sam", "Q9", "There is no Q9 in the plan.", "Q2: Sam"),
     ("S3 takes 0.125d", "0.125d", "Expected: an effort", "S3 takes 0.1250d"),
     ("S3 effort 4-2-1d", "4-2-1d", "an effort, such as 2d or 1-2-4d", ""),
@@ -87,8 +95,8 @@ def test_who_has_no_open_step_is_told_so():
 def test_the_caret_stands_below_what_is_wrong_in_its_own_line():
     assert str(unread("S1 done\nS3 ownr Anna\nS4 done")) == (
         "S3 ownr Anna\n"
-        "   ^ “ownr” is not read here. Expected: owner, a field, an effort, such as 2d or 1-2-4d, "
-        "a share, such as 40%, a count, such as 5 of 8, an item, such as S3 …\n"
+        "   ^ “ownr” is not read here. Expected: owner, a field, a delay, such as 2w late, "
+        "an effort, such as 2d or 1-2-4d, a share, such as 40%, a count, such as 5 of 8 …\n"
         "Nearest: S3 owner Anna"
     )
 

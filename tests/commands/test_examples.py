@@ -8,7 +8,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
+from workbench.domain.commands import parse
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
+from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import (
     Capacity,
@@ -26,12 +28,13 @@ from workbench.domain.plan.plan import (
     Progress,
     Question,
     Risk,
+    Row,
     Rule,
     Section,
     Step,
     WorkingTime,
 )
-from workbench.domain.requests.moves import dating
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.session.events import StatusReported
 from workbench.domain.statements.statement import Settled
 
@@ -100,6 +103,23 @@ LATER = [
     ("S3 dropped", {"status": "dropped"}),
     ("S3 late 2w", {"not_before": "2026-12-14"}),
     ("S3 late 3d", {"not_before": "2026-12-03"}),
+    ("S3 three weeks late", {"not_before": "2026-12-21"}),
+    ("S3 is late by 2 weeks", {"not_before": "2026-12-14"}),
+    ("S3 left 2d late 1w", {"status": "under-way", "started": "2026-11-29", "left": 7.0}),
+    ("S3 80 Prozent gedruckt", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.8)}),
+    ("S3 5/8", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
+    ("S3 done letzten Dienstag", {"status": "done", "finished": "2026-11-24"}),
+    ("S3 done gestern", {"status": "done", "finished": "2026-11-28"}),
+    ("S3 by 3. Mai", {"deadline": "2027-05-03"}),
+    ("S3 by Ende Mai", {"deadline": "2027-05-31"}),
+    ("S3 takes 2 Arbeitstage", {"effort": Effort(2, 2, 2)}),
+    ("S3 wait 2 Wochen", {"waiting": 14.0}),
+    ("S3 cost 1.250,50 €", {"cost": Money(Decimal("1250.5"), "EUR")}),
+    ("S3 cost 1,250 EUR", {"cost": Money(Decimal(1250), "EUR")}),
+    ("S3 title „Hang“", {"title": "Hang"}),
+    ("S3 title «Hang»", {"title": "Hang"}),
+    ("S3 under S1 under way", {"parent": "S1", "status": "under-way", "started": "2026-11-29"}),
+    ("S3 not before H1 2027", {"not_before": "2027-01-01"}),
     ('S3 note "asked twice"; S3 note "again"', {"notes": "asked twice; again"}),
     ("S3 under S1", {"parent": "S1"}),
     ("repeat S3 every Mon until 30 May", {"repeat": Rule("week", "2026-11-30", weekdays=(1,), until="2027-05-30")}),
@@ -178,6 +198,9 @@ ADDED = [
         "budget 40,000 EUR",
         Constraint(id="K1", text="The budget", limits="amount", amount=Money(Decimal(40000), "EUR")),
     ),
+    ("goal day 18 Apr 2027", Constraint(id="K1", text="The day that it is for", limits="date", day="2027-04-18")),
+    ('add S20 "Eat"', Step(id="S20", title="Eat")),
+    ('add T1 "Doors open" on 26 Mar 13:00', Row(id="T1", text="Doors open", day="2027-03-26", time="13:00")),
     ("deadline 30 June", Constraint(id="K1", text="Everything is done", limits="date", day="2027-06-30")),
 ]
 
@@ -189,6 +212,7 @@ def test_what_is_added_is_a_persons(text, item):
 
 ACTIONS = [
     ("holidays DE-BY", AddHolidays("DE-BY")),
+    ('V2 dispute "the clamp is certified"', Disputed(finding="V2", reason="the clamp is certified")),
     ("U4 dismiss", Settled(statement="U4", state="dismissed")),
     ("U7 used in S3", Settled(statement="U7", state="used", items=("S3",))),
     ("replan", Replan()),
@@ -305,6 +329,29 @@ def test_a_budget_and_a_deadline_that_are_there_are_changed():
     )
 
 
+def test_the_day_that_a_plan_is_for_is_not_its_deadline():
+    plan = parsed("goal day 18 Apr 2027; deadline 30 June 2027").plan
+    assert parsed("goal day 25 Apr 2027", plan).operations == (SetField("K1", "day", "2027-04-25"),)
+    assert parsed("deadline 1 July 2027", plan).operations == (SetField("K2", "day", "2027-07-01"),)
+
+
+def test_sections_and_the_plan_itself_are_changed():
+    plan = parsed('add section later "Later" below section steps; add note "x" below section later').plan
+    assert [(one.id, len(one.items)) for one in plan.sections if one.id in ("steps", "later")] == [
+        ("steps", 9),
+        ("later", 1),
+    ]
+    assert parsed("move section people first").plan.sections[0].id == "people"
+    assert parsed("remove section questions").plan.section("questions") is None
+    assert parsed('plan title "Spring fair"').plan.title == "Spring fair"
+    assert parsed('section goal text "A fair in May."').plan.sections[0].text == "A fair in May."
+
+
+def test_an_id_that_was_another_items_is_not_given_again():
+    found = parse('add S20 "Eat"', PLAN, TODAY, taken={"S20"})
+    assert "was another item's" in str(found)
+
+
 def test_an_item_whose_id_stands_twice_is_left_as_it_is():
     double = replace(PLAN.sections[1], items=(*STEPS, replace(STEPS[0], title="Another")))
     plan = replace(PLAN, sections=(PLAN.sections[0], double))
@@ -323,8 +370,8 @@ def test_what_moves_is_calculated_from_the_plan_after_the_commands():
     second = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
     plan = Plan(title="Two", sections=(Section(id="steps", title="Steps", items=(first, second)),))
     found = parsed("S1 takes 4d", plan)
-    operations, _ = dating(plan, found.plan, TODAY)
-    assert applied(found.plan, operations).steps[1].start == "2026-12-04"
+    moved = rescheduled(plan, found.plan, today=TODAY).plan
+    assert moved.steps[1].start == "2026-12-04"
 
 
 def test_operations_fit_into_the_event_of_a_report():

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.commands.plans import PLAN, TODAY
 from tests.properties.plans import plans
 from tests.properties.test_operations import pairs
-from workbench.domain.commands import Parsed, parse, printed
+from workbench.domain.commands import Parsed, commands_between, parse, printed
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.operations import (
     AddItem,
@@ -21,7 +21,6 @@ from workbench.domain.plan.operations import (
     RemoveItem,
     RemoveSection,
     SetField,
-    SetPlan,
     SetSection,
     SetTitle,
     applied,
@@ -61,20 +60,41 @@ def test_an_operation_is_printed_in_the_plainest_way(operation, text):
     assert found.operations == (operation,)
 
 
-def test_what_no_command_says_is_printed_as_nothing():
-    section = Section(id="notes", title="Notes", items=(Bullet(id="B1", text="One"),))
-    others = (RemoveSection("goal"), MoveSection("goal", "people"), SetSection("goal", "text", "Two\nlines."))
-    removal = RemoveItem("S3")  # what needs it goes on to name it
-    new = AddItem("steps", Step(id="S20", title="Eat"), "S2")
-    for operation in (
-        new,
-        AddSection(section, "goal"),
-        SetPlan(Plan(title="New")),
-        SetTitle("A fair"),
-        removal,
-        *others,
-    ):
-        assert printed(operation, PLAN) == ""
+SECTION = Section(id="notes", title="Notes", text="Some.", items=(Bullet(id="B1", text="One", priority="must"),))
+SEVERAL: list[tuple[Operation, str]] = [
+    (AddItem("steps", Step(id="S20", title="Eat", origin=Origin("person")), "S2"), 'add S20 "Eat" below S2'),
+    (AddItem("steps", Step(id="S20", title="Eat"), "S2"), 'add S20 "Eat" below S2; S20 clear from'),
+    (
+        AddSection(SECTION, "goal"),
+        (
+            'add section notes "Notes" below section goal; section notes text "Some."; '
+            'add B1 "One" below section notes; B1 clear from; B1 priority "must"'
+        ),
+    ),
+    (RemoveItem("S3"), 'remove S3; S4 set needs "S3"'),  # what needs it goes on to name it
+    (MoveItem("S3", "goal"), "move S3 below section goal"),
+    (RemoveSection("goal"), "remove section goal"),
+    (MoveSection("goal", "people"), "move section goal below section people"),
+    (SetSection("goal", "text", "Two\nlines."), 'section goal text "Two\nlines."'),
+    (SetSection("goal", "title", "Why"), 'section goal title "Why"'),
+    (SetTitle("A fair"), 'plan title "A fair"'),
+]
+
+
+@pytest.mark.parametrize(("operation", "text"), SEVERAL, ids=[text for _, text in SEVERAL])
+def test_an_operation_is_printed_as_several_commands_where_one_is_too_few(operation, text):
+    assert printed(operation, PLAN) == text
+    found = parse(text, PLAN, TODAY)
+    assert isinstance(found, Parsed)
+    assert found.operations == (operation,)
+
+
+def test_an_id_that_stands_twice_is_said_by_no_command():
+    double = Section(id="twice", title="Twice", items=(Bullet(id="B1", text="One"), Bullet(id="B1", text="Two")))
+    operation = AddSection(double, "goal")
+    assert printed(operation, PLAN) == ""
+    with pytest.raises(PlanUnsound):
+        commands_between(PLAN, applied(PLAN, (operation,)))
 
 
 def test_an_operation_that_does_not_fit_is_refused():
@@ -101,16 +121,33 @@ def with_other_fields(draw: st.DrawFn) -> tuple[Plan, Plan]:
 @pytest.mark.cases(100)
 @given(pairs() | with_other_fields())
 @settings(max_examples=10_000)
-def test_what_is_printed_does_the_same(pair):
+def test_each_operation_is_printed_and_read_back_as_it_is(pair):
     plan, new = pair
     for operation in operations_between(plan, new):
-        after = applied(plan, (operation,))
-        if text := printed(operation, plan):
-            found = parse(text, plan, TODAY)
-            assert isinstance(found, Parsed), str(found)
-            assert found.plan == after
-            assert applied(plan, found.operations) == after
+        text, after = printed(operation, plan), applied(plan, (operation,))
+        found = parse(text, plan, TODAY)
+        assert isinstance(found, Parsed), str(found)
+        assert found.plan == after
+        assert found.operations == operations_between(plan, after)
         plan = after
+
+
+@pytest.mark.cases(100)
+@given(pairs() | with_other_fields())
+@settings(max_examples=10_000)
+def test_each_plan_is_reached_by_commands(pair):
+    before, after = pair
+    commands = commands_between(before, after)
+    plan = before
+    for command in commands:
+        found = parse(command, plan, TODAY)
+        assert isinstance(found, Parsed), str(found)
+        plan = found.plan
+    assert plan == after
+    if commands:
+        at_once = parse("\n".join(commands), before, TODAY)
+        assert isinstance(at_once, Parsed)
+        assert at_once.operations == operations_between(before, after)
 
 
 def test_days_of_a_person_are_read_back_as_they_are():

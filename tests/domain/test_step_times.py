@@ -489,3 +489,14 @@ def test_plans_with_all_of_it_keep_their_dates_when_they_are_read_again():
     told = figures(plan)
     assert Counter(one.step for one in told.steps if "calculated" in one.why or "set by" in one.why) == Counter()
     assert [one.text for one in check_plan(plan, today=MONDAY) if one.rule.startswith(("dates", "people"))] == []
+
+
+def test_backward_what_follows_the_event_stays_behind_it_and_the_rest_is_planned_back():
+    back, event = WorkingTime(id="W1", backward=True), step(3, 1, "S2", on="2026-12-18")
+    found = planned(back, step(1, 2), step(2, 1, "S1"), event, step(4, 2, "S3"), deadline=date(2026, 12, 18))
+    assert dates(found) == {
+        "S1": ("2026-12-15", "2026-12-16"),
+        "S2": ("2026-12-17", "2026-12-17"),
+        "S3": ("2026-12-18", "2026-12-18"),
+        "S4": ("2026-12-21", "2026-12-22"),
+    }

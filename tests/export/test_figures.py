@@ -11,12 +11,13 @@ from tests.builders import created, plan_changed, told
 from tests.export.elements import Elements
 from tests.full_plan import PLAN, state_with
 from workbench.domain.plan.figures import figures, with_forecast
+from workbench.domain.plan.figures_told import nested
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.money import amount_text
 from workbench.domain.plan.plan import Constraint, Effort, Origin, Plan, Section, Step, WorkingTime
 from workbench.domain.session.items import items
-from workbench.export.figures import change_line, figures_of, headline, nested, tables
+from workbench.export.figures import change_line, figures_of, headline, tables
 from workbench.export.html import session_page
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object

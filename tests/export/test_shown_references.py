@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import created, plan_changed, told
 from tests.full_plan import PLAN, state_with
+from workbench.domain.handout import hand_out
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session.session import SessionState
 from workbench.export.cast import session_cast
-from workbench.export.handout import hand_out
 from workbench.export.html import session_page
 from workbench.export.markdown import plan_markdown, session_markdown
 from workbench.export.objects import session_object

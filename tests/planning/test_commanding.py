@@ -22,10 +22,12 @@ from tests.builders import (
     log_of,
     other_handle,
     plan_reply,
+    verify_reply,
 )
 from tests.replay.test_verification import verified
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import StaleHead, UsageError
+from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
@@ -162,7 +164,7 @@ REFUSED = [
     ("redo", UsageError, "There is nothing to redo."),
     ("undo to v9", UsageError, "There is no version 9. Name one from 1 to 1."),
     ("S1 done; holidays XX", UsageError, "No public holidays are known for 'XX'."),
-    ('V1 dispute "no"', NoCommand, "Findings cannot be disputed with a command yet."),
+    ('V9 dispute "no"', UsageError, "There is no finding V9."),
 ]
 
 
@@ -299,3 +301,18 @@ def test_nothing_new_is_recorded_for_what_the_plan_says_already():
     seq = session.state.seq
     assert not commanding.carry_out(session, "S1 owner Anna", TODAY).does_something
     assert session.refresh().seq == seq
+
+
+def test_a_finding_is_disputed_by_its_number():
+    wrong = Finding(rule=MODEL, severity="major", text="The clamp holds nothing.")
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), *[plan_reply()] * 3)
+    manager = begin(script=script.then("verify", *[verify_reply(wrong)] * 3), max_iterations=2)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    number = next(n for n, one in enumerate(manager.state.findings, 1) if one.text == wrong.text)
+    session = log(manager)
+    commanded = carry_out(session, f'V{number} dispute "it is certified"', TODAY)
+    assert commanded.done == ("disputed: The clamp holds nothing.",)
+    state = session.refresh()
+    assert state.findings[number - 1].disputed == "it is certified"
+    assert state.findings[number - 1] not in state.open_findings
+    assert verified(events_of(manager)).difference is None

@@ -65,7 +65,8 @@ async def test_every_call_of_every_role_has_its_ledger_and_the_sections_sum_up_t
     manager = begin(script=script, max_iterations=1)
     await manager.run(approving_all())
     sent = contexts(manager)
-    assert [one.heading.role for one in sent] == ["planner", "planner", "verifier", "executor", "generator"]
+    roles = ["planner", "planner", "verifier", "executor", "generator", "verifier"]
+    assert [one.heading.role for one in sent] == roles
     for request, one in zip(script.requests, sent, strict=True):
         assert [item.text for item in one.current_conversation] == [GOAL]
         assert sum(one.tokens.values()) == one.heading.tokens == estimate_prompt(request.messages)

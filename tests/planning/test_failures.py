@@ -42,7 +42,7 @@ async def test_asked_again_it_goes_on_and_keeps_what_was_there():
     manager = begin(script=script, max_iterations=1)
     state = await manager.run(answering(CHOOSE, FINISH, AGAIN))
     assert state.status == "finished"
-    assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate"]
+    assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate", "verify"]
 
 
 @pytest.mark.parametrize("task", ["verify", "execute", "generate"])
@@ -82,7 +82,7 @@ async def test_under_a_policy_it_is_tried_again_once_and_then_left_out():
     manager = begin(script=script, max_iterations=1)
     state = await manager.run(approving_all())
     assert state.status == "finished"
-    assert script.asked == ["propose", "plan", "verify", "verify", "execute", "generate"]
+    assert script.asked == ["propose", "plan", "verify", "verify", "execute", "generate", "verify"]
 
 
 async def test_under_a_policy_what_cannot_be_left_out_waits_for_a_person():

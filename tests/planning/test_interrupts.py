@@ -350,8 +350,8 @@ async def test_a_rename_in_the_middle_of_every_call_drops_no_reply():
     manager = again(log, session, model=CallableModel(answer, name="told"))
     state = await manager.run(approving_all())
     assert state.status == "finished"
-    assert len(script.asked) == kinds_of(manager).count("call.finished") == 9
-    assert state.name == "Name 8"
+    assert len(script.asked) == kinds_of(manager).count("call.finished") == 10
+    assert state.name == "Name 9"
 
 
 async def test_a_rename_between_any_look_and_the_writing_that_follows(monkeypatch):

@@ -215,7 +215,7 @@ async def test_each_step_is_told_with_the_state_it_led_to():
     await manager.run(approving_all(), on_step=lambda step, state: told.append((type(step).__name__, state.seq)))
     names = [name for name, _ in told]
     assert names[:4] == ["Record", "Call", "Record", "Record"]
-    assert names.count("Call") == 5
+    assert names.count("Call") == 6
     assert names[-1] == "Rest"
     assert [seq for _, seq in told] == sorted(seq for _, seq in told)
 

@@ -17,22 +17,20 @@ from tests.replay.audited_sessions import calls, doctored, resent
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
-from workbench.domain.plan.plan import Step
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared import events as decisions
 from workbench.models.ports import LanguageModel
 from workbench.models.scripted import CallableModel
-from workbench.planning.lessons import Standing, as_request
+from workbench.planning.lessons import Standing
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.contexts import context_of
 
 GOAL = "Launch our clinic booking app by 30 June 2028: write the texts, run a pentest"
 NOTE = "No step for choosing the pentest firm."
-LESSON = "Include a step for choosing the pentest firm"
-STEP = "Choosing the pentest firm"
+LESSON = "No step for choosing the pentest firm."
 
 
 @pytest.fixture(params=["files", "server"])
@@ -67,29 +65,26 @@ def taught(workspace: Workspace, note: str = NOTE, *, private: bool = False) -> 
     return next(one for one in workspace.lessons() if one.lesson.session == session)
 
 
-def steps_of_lessons(state: SessionState) -> list[Step]:
-    steps = state.plan.steps if state.plan is not None else ()
-    return [step for step in steps if step.origin is not None and step.origin.kind == "lesson"]
+def given_to(state: SessionState) -> list[str]:
+    return [one.text for one in state.lessons_in_force]
 
 
 def events_of(workspace: Workspace, session: str) -> tuple[Event, ...]:
     return tuple(as_in_full(tuple(workspace.session(session).events())))
 
 
-def test_an_accepted_note_changes_the_next_plan_and_says_where_it_is_from(workspace: Workspace) -> None:
+def test_an_accepted_note_is_given_to_the_next_session_and_changes_no_plan_by_itself(workspace: Workspace) -> None:
     proposal = taught(workspace)
     first = proposal.lesson.session
     assert proposal.text == LESSON
     assert proposal.because == f"rated 1 in {first}: “{NOTE}”; it rests on one note"
     before = workspace.session(planned(workspace)).state()
-    assert (before.lessons, steps_of_lessons(before)) == ((), []), "what is only proposed does nothing"
+    assert before.lessons == (), "what is only proposed does nothing"
 
     assert workspace.decide_lesson(proposal.id, "accept").status == "accepted"
     state = workspace.session(planned(workspace)).state()
-    [step] = steps_of_lessons(state)
-    assert (step.title, step.origin) == (STEP, replace(step.origin, source=f"{proposal.id}, rated 1 in {first}"))
-    assert [one.title for one in before.plan.steps] == [one.title for one in state.plan.steps if one != step]
-    assert any(f"Lesson {proposal.id}, rated 1 in {first}: {step.id} added." in text for text in state.insights)
+    assert given_to(state) == [LESSON]
+    assert state.plan == before.plan, "without a model, nobody carries it out"
 
 
 def test_it_stands_in_prompt_and_ledger_under_its_label_and_audit_and_verification_hold(files: Workspace) -> None:
@@ -126,7 +121,7 @@ def test_a_lesson_that_was_refused_for_a_session_is_in_none_of_its_prompts(files
     files.refuse_lesson(proposal.id, session)
     asyncio.run(manager.run(approving_all()))
     state = files.session(session).state()
-    assert steps_of_lessons(state) == []
+    assert given_to(state) == []
     dropped = context_of(events_of(files, session), "c1").dropped
     assert [(one.source, one.why_not) for one in dropped if one.source == "lesson"] == [("lesson", "excluded")]
     assert files.session(session).audit().ok
@@ -235,7 +230,7 @@ def test_a_misleading_lesson_is_set_aside_after_two_failures(workspace: Workspac
     workspace.decide_lesson(proposal.id, "accept")
     for number, status in [(1, "accepted"), (2, "set aside")]:
         session = planned(workspace)
-        assert steps_of_lessons(workspace.session(session).state())
+        assert given_to(workspace.session(session).state())
         workspace.session(session).rate(1)
         [standing] = [one for one in workspace.lessons() if one.id == proposal.id]
         assert (standing.status, standing.used, standing.misled) == (status, number, number)
@@ -266,7 +261,7 @@ def test_a_person_rewords_refuses_and_retires(workspace: Workspace) -> None:
         workspace.decide_lesson("L000000", "accept")
     reworded = workspace.decide_lesson(name.upper(), "reword", "Add a step: hire testers")
     assert (reworded.status, reworded.text) == ("accepted", "Add a step: hire testers")
-    assert [step.title for step in steps_of_lessons(workspace.session(planned(workspace)).state())] == ["Hire testers"]
+    assert given_to(workspace.session(planned(workspace)).state()) == ["Add a step: hire testers"]
     assert workspace.decide_lesson(name, "retire").status == "retired"
     assert workspace.session(planned(workspace)).state().lessons == ()
     assert workspace.decide_lesson(name, "refuse").status == "refused"
@@ -311,7 +306,7 @@ def test_what_several_sessions_were_told_is_a_lesson_for_every_goal(files: Works
     assert proposal.because == "5 sessions were told “Include a rehearsal”. It rests on 5 cases"
     files.decide_lesson(proposal.id, "accept")
     state = files.session(planned(files)).state()
-    assert [step.title for step in steps_of_lessons(state)] == ["Rehearsal"]
+    assert given_to(state) == ["Include a rehearsal"]
     assert files.session(state.session).audit().ok
 
 
@@ -336,14 +331,6 @@ def test_planning_goes_on_where_lessons_cannot_be_read(files: Workspace) -> None
     assert files.session(session).state().plan is not None
 
 
-def test_a_lesson_about_the_lines_of_another_plan_is_shown_and_not_carried_out(files: Workspace) -> None:
-    proposal = taught(files, "S3 takes 20 days, and drop S4")
-    files.decide_lesson(proposal.id, "accept")
-    state = files.session(planned(files)).state()
-    assert steps_of_lessons(state) == []
-    assert any("the offline planner adds nothing for it" in text for text in state.insights)
-
-
 def test_rounds_and_outcomes_say_what_was_forgotten_and_what_took_longer(files: Workspace) -> None:
     session = files.session(planned(files))
     rounds = len(session.state().iterations)
@@ -359,21 +346,6 @@ def test_rounds_and_outcomes_say_what_was_forgotten_and_what_took_longer(files: 
     assert state.outcome is not None
     assert (state.outcome.forgot, state.outcome.took) == (("invite the press",), (say.Took("S1", 12),))
     lessons = {one.text: one.because for one in files.lessons()}
-    assert lessons.keys() == {"Include a step: The legal review", "Include a step: invite the press"}
-    assert "rated 2 in round 1 in " in lessons["Include a step: The legal review"]
+    [rated] = lessons.keys() - {"Include a step: invite the press"}
+    assert "rated 2 in round 1 in " in lessons[rated]
     assert "forgotten in " in lessons["Include a step: invite the press"]
-
-
-@pytest.mark.parametrize(
-    ("said", "request_"),
-    [
-        ("no step for choosing the pentest firm", LESSON),
-        ("There was no step to tell the press.", "Include a step to tell the press"),
-        ("We forgot to invite the press", "Include a step to invite the press"),
-        ("the legal review was missing", "Include a step: the legal review"),
-        ("The plan lacked a step for the move", "Include a step for the move"),
-        ("Too many meetings", "Too many meetings"),
-    ],
-)
-def test_what_was_missing_is_said_as_a_request(said: str, request_: str) -> None:
-    assert as_request(said) == request_

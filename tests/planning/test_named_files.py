@@ -17,7 +17,6 @@ from tests.builders import (
     plan_reply,
     until_checkpoint,
 )
-from tests.offline import Offline
 from workbench.context.entry import from_file, is_visible
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
@@ -104,6 +103,7 @@ async def test_a_file_is_cited_with_path_and_line_stands_in_the_ledger_and_audit
         ("verify verifier", False),
         ("execute executor", False),
         ("generate generator", False),
+        ("verify verifier", False),
     ]
     (one,) = ledger_of(manager, 1)
     assert (one.source, one.section, one.rank, one.reason) == ("file", "relevant_history", 1, "you named it")
@@ -372,63 +372,6 @@ async def test_what_a_file_says_is_data(files: ProjectFiles, tmp_path: Path) -> 
         assert "files" in names
         assert asked.count("</input>") == asked.count("<input ")
         assert "\x1b" not in asked
-    assert_sound(manager)
-
-
-# --- the offline planner ----------------------------------------------------------------------------------------------
-
-GOAL = "Move our billing to the new provider by 30 June 2027 for at most 40,000 EUR"
-
-
-def questions_of(state) -> dict[str, str]:
-    section = state.plan.section("questions")
-    return {one.origin.source: one.text for one in section.items if one.origin.kind == "file"}
-
-
-async def offline(files: ProjectFiles, text: str, *names: str):
-    (files.project / "notes.md").write_text(text)
-    manager = begin(GOAL, model=Offline(), files=files, max_iterations=1)
-    named(manager, files, "notes.md", *names)
-    await manager.run(approving_all())
-    return manager
-
-
-async def test_the_offline_planner_asks_what_a_file_says_against_the_goal_and_acts_on_none(files: ProjectFiles) -> None:
-    manager = await offline(
-        files,
-        "# Notes\nThe budget is at most 30,000 EUR.\nFinish by 31 May 2027.\n"
-        "The billing freeze is 20-27 June 2027.\nLunch costs 12 EUR.\nAll is done by 30 June 2027.\nBring cake.\n",
-    )
-    told = questions_of(manager.state)
-    assert list(told) == ["notes.md:2", "notes.md:3", "notes.md:4"]
-    assert "30,000 EUR" in told["notes.md:2"]
-    assert "40,000 EUR” (G" in told["notes.md:2"]
-    assert told["notes.md:2"].endswith("Which one holds?")
-    assert told["notes.md:4"].endswith("should the plan take it up?")
-    plain = begin(GOAL, model=Offline(), max_iterations=1)
-    await plain.run(approving_all())
-    without = [one for one in manager.state.plan.items if one.origin is None or one.origin.kind != "file"]
-    assert without == list(plain.state.plan.items), "nothing else of the plan is otherwise"
-    assert_sound(manager)
-
-
-async def test_what_was_asked_once_is_not_asked_again(files: ProjectFiles) -> None:
-    manager = await offline(files, "The budget is at most 30,000 EUR.\n")
-    (question,) = (item.id for item in manager.state.plan.items if item.origin and item.origin.kind == "file")
-    await manager.reopen(f"Remove {question}.")
-    await manager.run(approving_all())
-    assert manager.state.version > 1
-    assert not questions_of(manager.state)
-    assert_sound(manager)
-
-
-async def test_an_excluded_file_is_asked_about_no_more(files: ProjectFiles) -> None:
-    (files.project / "notes.md").write_text("The budget is at most 30,000 EUR.\n")
-    manager = begin(GOAL, model=Offline(), max_iterations=1)
-    named(manager, files, "notes.md")
-    mark_item(manager._session, manager.session_id, f"file:{manager.state.files[0].id}", "excluded")
-    await manager.run(approving_all())
-    assert not questions_of(manager.state)
     assert_sound(manager)
 
 

@@ -160,8 +160,14 @@ def test_what_was_kept_is_not_asked_about_again_when_a_reply_removes_it_again():
 
 
 def test_what_a_section_leaves_out_is_asked_about_whatever_was_said():
-    manager = after(replace(ELEVEN, items=ELEVEN.items[:3] + ELEVEN.items[4:]), said="Drop S4.")
+    manager = after(replace(ELEVEN, items=ELEVEN.items[:3] + ELEVEN.items[4:]), said="Drop the fourth step.")
     assert manager.state.removals == (RemoveItem("S4"),)
+
+
+def test_what_a_section_leaves_out_goes_where_it_was_named_by_its_id():
+    manager = after(replace(ELEVEN, items=ELEVEN.items[:3] + ELEVEN.items[4:]), said="Drop S4.")
+    assert manager.state.removals == ()
+    assert "S4" not in steps(manager)
 
 
 def test_a_section_that_is_left_out_is_kept_with_what_stands_in_it():

@@ -25,14 +25,12 @@ from tests.builders import (
     notes,
     plan_reply,
     sections_reply,
-    until_checkpoint,
     verify_reply,
 )
-from tests.offline import Offline
 from workbench.domain.errors import LogDamaged, ModelDenied, ModelUnreachable
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.tasks import Finding, PlanReply
-from workbench.domain.plan.plan import Amendment, Question, Section
+from workbench.domain.plan.plan import Amendment, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.items import as_sent
 from workbench.models.answers import Answer as Reply
@@ -48,12 +46,12 @@ async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
     manager = begin(script=script, max_iterations=1)
     state = await manager.run(approving_all())
     assert state.status == "finished"
-    first, repair = (request for request in script.requests if request.role == "verifier")
+    first, repair, _ = (request for request in script.requests if request.role == "verifier")
     assert [message.role for message in repair.messages] == ["system", *["user"] * 3, "assistant", "user"]
     assert repair.messages[:4] == first.messages
     assert repair.messages[4].content == "All is well!"
     assert "The reply holds no JSON object." in repair.messages[5].content
-    assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1]
+    assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1, 1]
 
 
 async def test_a_reply_that_the_reader_does_not_withstand_is_repaired_and_then_asked_about(monkeypatch):
@@ -142,7 +140,7 @@ async def test_a_second_unusable_reply_opens_a_gate_and_resuming_asks_again():
     await manager.resume()
     state = await manager.run(approving_all())
     assert state.status == "finished"
-    assert script.asked[paid:] == ["verify", "verify", "execute", "generate"]
+    assert script.asked[paid:] == ["verify", "verify", "execute", "generate", "verify"]
 
 
 async def test_a_model_that_fails_keeps_what_was_there_and_says_what_to_do():
@@ -157,7 +155,7 @@ async def test_a_model_that_fails_keeps_what_was_there_and_says_what_to_do():
     assert state.plan is not None
     await manager.resume()
     assert (await manager.run(approving_all())).status == "finished"
-    assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate"]
+    assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate", "verify"]
 
 
 async def test_a_failure_while_a_repair_is_due_repairs_after_the_resume():
@@ -166,7 +164,7 @@ async def test_a_failure_while_a_repair_is_due_repairs_after_the_resume():
     await manager.run(answering(CHOOSE))
     await manager.resume()
     await manager.run(approving_all())
-    assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 2, 1, 1]
+    assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 2, 1, 1, 1]
 
 
 async def test_json_nested_without_end_is_unusable_and_no_crash():
@@ -265,7 +263,7 @@ async def test_findings_of_checks_and_verifier_stand_together_once():
     def verifying(request):
         return verify_reply(*request.task.known, own, insights=["dry"])
 
-    manager = begin(script=script.then("verify", verifying), max_iterations=1)
+    manager = begin(script=script.always("verify", verifying), max_iterations=1)
     state = await manager.run(approving_all())
     rules = [finding.rule for finding in state.findings]
     assert rules[-1] == "model"
@@ -282,10 +280,12 @@ async def test_each_role_gets_the_artefacts_it_needs_and_no_replies():
     script = Script().then("execute", execute_reply(insights=["Exports are slow"]))
     manager = begin(script=script, max_iterations=1)
     await manager.run(approving_all())
-    plan, verify, execute, generate = (request.task for request in script.requests[1:])
+    plan, verify, execute, generate, page = (request.task for request in script.requests[1:])
     assert plan.plan is None
     assert plan.approach.id == "A1"
     assert verify.plan == execute.plan == generate.plan == manager.state.plan
+    assert "{plan.ready}" in generate.references
+    assert page.page.startswith("# Move billing")
     assert [action.text for action in generate.actions] == ["Export the customers"]
     assert manager.iteration_history[-1].key_insights == (
         "Insight 1 on planning: the ledger is the truth.",
@@ -331,27 +331,3 @@ async def test_the_first_draft_of_the_tests_is_sound():
     manager = begin(script=Script().then("plan", plan_reply(*FIRST_DRAFT, title="P")), max_iterations=1)
     state = await manager.run(approving_all())
     assert state.findings == ()
-
-
-async def test_feedback_that_takes_a_fact_back_is_read_for_what_else_it_says():
-    goal = "Spend 500 EUR. Finish by 1 May 2027."
-    manager = begin(goal, model=Offline(), max_iterations=2, checkpoint_interval=1)
-    await manager.run(until_checkpoint)
-    (first, *_) = manager.state.facts
-    await manager.run(answering(feedback(f"Ignore {first.id}, and pay the notary 4711 EUR by 3 June 2027")))
-    ledger = manager.state.ledger
-    assert [entry.stated.id for entry in ledger if entry.status == "dismissed"] == [first.id]
-    assert {entry.stated.fact.value.number for entry in ledger if entry.stated.source == "F1"} >= {4711.0}
-    assert {entry.stated.fact.value.limit for entry in ledger if entry.stated.source == "F1"} >= {"2027-06-03"}
-
-
-async def test_feedback_that_only_takes_facts_back_is_done_and_asks_nothing():
-    manager = begin("Paint the fence and finish by 1 May 2027", model=Offline(), checkpoint_interval=1)
-    await manager.run(until_checkpoint)
-    first, second, *_ = (fact.id for fact in manager.state.facts)
-    asked = [item.text for item in manager.state.plan.items if isinstance(item, Question)]
-    await manager.run(answering(feedback(f"ignore {first}. ignore {second}.")))
-    (handled,) = manager.state.handled
-    assert (handled.outcome, handled.note) == ("done", f"{first} and {second} dismissed.")
-    assert [item.text for item in manager.state.plan.items if isinstance(item, Question)] == asked
-    assert manager.state.open_feedback == ()

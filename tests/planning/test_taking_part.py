@@ -617,7 +617,7 @@ COURSES: list[tuple[tuple[Any, ...], dict[str, Any] | None]] = [
 
 @pytest.mark.parametrize(("bodies", "expected"), COURSES)
 def test_what_a_session_says_of_itself(bodies: tuple[Any, ...], expected: dict[str, Any] | None):
-    read = say.FactsRead(source="goal")
+    read = say.StatementsRead(source="goal")
     state = fold(told(created(max_iterations=3), read, say.AgentAdded(agent=NOVA), *bodies))
     said = course_of(state, next_step(state))
     if expected is None:
@@ -646,7 +646,7 @@ async def test_each_task_of_the_loop_is_said_as_what_the_session_is_at_then():
         assert project.look()[own]["phase"] == "asks"
         assert "approach" in project.look()[own]["question"]
         await manager.run(answering(CHOOSE, FINISH))
-    assert phases == ["proposing", *["planning", "verifying"] * 2, "executing", "writing"]
+    assert phases == ["proposing", *["planning", "verifying"] * 2, "executing", "writing", "verifying"]
 
 
 async def test_it_is_published_once_for_each_change():

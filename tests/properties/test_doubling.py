@@ -15,22 +15,23 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from workbench.bootstrap.contents import LARGEST_PLAYBOOK as MOST_OF_A_PLAYBOOK
+from workbench.bootstrap.contents import LARGEST_TEMPLATE
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.loop.agents import read_agent
 from workbench.domain.shared.input import clean_value, read_value
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.loose_json import TooDeep, json_values
-from workbench.guided.cores import UnusableCore, read_playbook
 from workbench.models.wire import _as_chunk
 from workbench.planning.web import NotRead, addresses_in
 from workbench.settings import find_settings
 from workbench.storage.files.drafts import Drafts
 from workbench.storage.files.opening import Files
+from workbench.templates.playbooks import read_playbook
+from workbench.templates.template import UnusableTemplate, read_template
 from workbench.tui.themes import read_theme
 
-REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableCore, *UNREADABLE)
+REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableTemplate, *UNREADABLE)
 RATIO, AT_ONCE = 2.6, 0.05
 """How much longer twice as much may take, and seconds that are no time."""
 UNITS = (
@@ -58,7 +59,8 @@ def draft(folder: Path, text: str) -> None:
 
 READERS: dict[str, tuple[int, Callable[[Path, str], object]]] = {
     "search answer": (2_000_000, lambda _, text: addresses_in(text.encode(errors="replace"))),
-    "playbook": (MOST_OF_A_PLAYBOOK, lambda _, text: read_playbook(text, "p")),
+    "playbook": (LARGEST_TEMPLATE, lambda _, text: read_playbook(text, "p")),
+    "template": (LARGEST_TEMPLATE, lambda _, text: read_template(text, "t")),
     "settings": (200_000, settings),
     "theme": (200_000, lambda _, text: read_theme(text)),
     "agent": (200_000, lambda _, text: read_agent(text, "a")),

@@ -10,21 +10,9 @@ import pytest
 from tests.properties.patterns import MOST_GROWTH, Found, Text, growth, inventory, operation_of, texts_against
 from workbench.domain.commands.grammar import field_pattern, grammar
 from workbench.models.messages import _end_of_plan
-from workbench.planning.lessons import _REQUESTS
 from workbench.replay.audit.prompt import Asked
 
-GIVEN_UP = (
-    "workbench.domain.requests",
-    "workbench.domain.facts",
-    "workbench.domain.values.amount_roles",  # roles are no values, and go with the facts
-    "workbench.domain.values.leads",
-    "workbench.domain.plan.importing",
-    "workbench.guided",
-)
-"""Rooms that are about to be deleted."""
-
 PUT_TOGETHER: dict[str, tuple[str, ...]] = {
-    "workbench.cli.run._named_answer": (r"[?,] 12 \w",),
     "workbench.domain.commands.draft.Draft.new_id": (r"\bS(\d{1,6})\b",),
     "workbench.domain.commands.grammar.Grammar.cut": (grammar().cut.pattern,),
     "workbench.domain.commands.grammar._compiled": (),  # all of the grammar are tried
@@ -32,15 +20,11 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
         field_pattern(terminal).pattern for terminal in ("FIELD", "ATTRIBUTE")
     ),
     "workbench.domain.loop.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
-    "workbench.domain.loop.fact_reading._without_questions": (
-        r"(?i)(?<!\bin )\b(?:Q1|Q2)\b(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)(?=\s*(?:[.,;!\n]|$)))?",
-    ),
     "workbench.domain.session.named_files.Citations.__init__": (r"(?<![\w./-])(a/b\.md|c\.md):(\d{1,7})(?!\w)",),
-    "workbench.domain.text.words.is_named": (r"(?i)(?<!\w)S1(?!\w)",),
+    "workbench.domain.text.words.names_id": (r"(?i)(?<!\w)S1(?!\w)",),
     "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),
     "workbench.domain.values.dates._with_its_event": (r"(?<![a-z])part[a-z]*|\bturns\s",),
     "workbench.planning.secret_detection._rule": (),  # its patterns are held by the table of rules, and tried there
-    "workbench.planning.lessons.as_request": (),  # all of its table are tried
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
     "workbench.tui.searching.highlighted": (r"(?i)(two|words)",),
 }
@@ -49,11 +33,10 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture(scope="module")
 def patterns() -> list[Found]:
-    found = inventory(GIVEN_UP)
+    found = inventory()
     assert not found.faults
     assert found.unnamed == PUT_TOGETHER.keys(), "Add an example of what is put together there, or take it out."
     examples = [Found(where, re.compile(one), "finditer") for where, some in PUT_TOGETHER.items() for one in some]
-    examples += [Found("workbench.planning.lessons", re.compile(pattern), "fullmatch") for pattern, _ in _REQUESTS]
     examples += [Found(f"commands.lark {name}", pattern, "match") for name, pattern in grammar().patterns.items()]
     return [*found.found, *examples]
 

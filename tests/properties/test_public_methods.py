@@ -156,6 +156,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "analyze_learning_patterns": Probe(
             lambda lives, _: lives.workspace.analyze_learning_patterns(), names_a_session=False, for_person=True
         ),
+        "templates": Probe(lambda lives, _: lives.workspace.templates().names, names_a_session=False),
         "lessons": Probe(lambda lives, _: lives.workspace.lessons(), names_a_session=False, for_person=True),
         "lessons_waiting": Probe(
             lambda lives, _: lives.workspace.lessons_waiting, names_a_session=False, for_person=True
@@ -185,7 +186,6 @@ PROBES: dict[type, dict[str, Probe]] = {
         "redo": Probe(rewound_and_redone),
         "rate": Probe(lambda lives, session: of(lives, session).rate(4)),
         "log_outcome": Probe(lambda lives, session: of(lives, session).log_outcome("success")),
-        "report": Probe(lambda lives, session: of(lives, session).report("S1 done", ())),
         "person": Probe(lambda lives, session: of(lives, session).person),
         "preview_edit": Probe(lambda lives, session: of(lives, session).preview_edit(COMMAND)),
         "edit": Probe(lambda lives, session: of(lives, session).edit(COMMAND)),

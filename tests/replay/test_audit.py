@@ -139,7 +139,7 @@ def test_agents_recall_pins_and_exclusions_pass_and_every_call_is_checked_in_ful
     made = with_agents()
     found = audit(made.events, made.neighbours)
     assert found.ok, found.violations
-    assert (found.calls, found.in_full) == (13, 13)
+    assert (found.calls, found.in_full) == (14, 14)
     sources = {one.source for seq in calls_with_ledger(made) for one in body(made.events, seq).context.relevant}
     assert sources == {"semantic"}, "there was something to find fault with"
 
@@ -195,7 +195,7 @@ async def test_a_proposal_pass():
     await manager.reopen("Mind the audit, please")
     await manager.run(approving_all())
     found = audit(events_of(manager))
-    assert (found.ok, found.calls) == (True, 7), "no step changed: the executor is not asked again"
+    assert (found.ok, found.calls) == (True, 9), "no step changed: the executor is not asked again"
 
 
 async def test_what_a_person_typed_to_begin_with_passes():

@@ -103,7 +103,7 @@ def test_the_sessions_hold_every_derived_kind_and_what_is_hard_to_repeat() -> No
         *("gate.opened", "call.started", "call.failed", "reply.rejected", "conversation.condensed"),
         *("approaches.proposed", "approach.chosen", "iteration.begun", "iteration.completed", "guidance.recalled"),
         *("plan.changed", "plan.verified", "plan.saved", "actions.prepared", "deliverable.written"),
-        *("agent.answered", "worker.reported", "entity.stored", "session.finished", "facts.read"),
+        *("agent.answered", "worker.reported", "entity.stored", "session.finished"),
         "statements.read",
     }
     contexts = [one.context for event in everything if isinstance(one := say.content(event), say.CallStarted)]

@@ -19,10 +19,9 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.plan import Plan, amend
 from workbench.models.ports import Request, TextDelta
-from workbench.templates.catalogue import Catalogue, built_in
+from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import NOBODY, TemplateModel, answer
 from workbench.templates.proposing import MOST_OFFERED, OWN_STEPS
-from workbench.templates.template import to_toml
 
 GOAL = "Move our billing to the new provider"
 KNOWN = Catalogue()
@@ -48,7 +47,9 @@ async def streamed(task) -> str:
 
 def test_variants_of_the_nearest_templates_are_offered_and_last_ones_own_steps():
     offered = proposed()
-    assert [one.template for one in offered[:3]] == [f"move-system:{way}" for way in ("cohorts", "parallel", "one-switch")]
+    assert [one.template for one in offered[:3]] == [
+        f"move-system:{way}" for way in ("cohorts", "parallel", "one-switch")
+    ]
     assert len(offered) == MOST_OFFERED + 1
     assert (offered[-1].title, offered[-1].template) == (OWN_STEPS, "")
     assert [one.id for one in offered] == ["A1", "A2", "A3", "A4", "A5", "A6"]
@@ -64,12 +65,6 @@ def test_an_approach_that_offers_a_template_is_drafted_from_it():
     by_approach, by_begin = planned(approach=proposed()[0]), planned(begin=Begin(template="move-system:cohorts"))
     assert by_approach == by_begin
     assert planned(approach=proposed()[-1]).amendments[-1].section.id == "goal"
-
-
-def test_the_text_that_was_chosen_goes_before_the_file_as_it_is_now():
-    text = to_toml(msgspec.structs.replace(built_in("hire"), measure="people in their first week"))
-    plan = planned(begin=Begin(template="hire:advertise", text=text))
-    assert "people in their first week" in str(plan)
 
 
 def test_a_proposal_is_brought_in_whole():

@@ -47,7 +47,7 @@ FAULTS = {
     ('steps = ["hive", "swarm"]', "steps = []"): "bees.toml:6: alone has no steps.",
     ("effort = [1, 2, 4]", 'needs = ["swarm"]'): "bees.toml:10:",
     ('steps = ["swarm"]', 'steps = ["queen"]'): "bees.toml:19: A risk names queen",
-    ('effort = [1, 2, 4]', "effort = [1, 2"): "bees.toml:12:",
+    ("effort = [1, 2, 4]", "effort = [1, 2"): "bees.toml:12:",
 }
 
 
@@ -163,7 +163,7 @@ def test_a_plans_template_has_no_people_and_distances_in_place_of_dates():
         "S3": TemplateStep(title="Clear up", after=2, part_of="S2"),
     }
     assert template.risks[0].steps == ("S1",)
-    assert template.questions == ("Who signs?",)
+    assert (template.day, template.questions) == ("On which day is it?", ("Who signs?",))
     text = to_toml(template)
     assert "Anna" not in text
     assert "2027" not in text
@@ -175,7 +175,9 @@ def test_without_an_event_days_are_counted_from_the_first():
         Step(id="S1", title="One", start="2027-01-11", end="2027-01-12"),
         Step(id="S2", title="Two", not_before="2027-02-01", deadline="2027-02-10"),
     )
-    assert template_from_plan(plan, "x", date(2027, 1, 1)).steps["S2"] == TemplateStep(title="Two", not_before=21, by=30)
+    assert template_from_plan(plan, "x", date(2027, 1, 1)).steps["S2"] == TemplateStep(
+        title="Two", not_before=21, by=30
+    )
 
 
 _text = st.text(max_size=30)

@@ -53,7 +53,7 @@ def new_contents(settings: Settings, root: Path, environ: Mapping[str, str]) -> 
 def _contents(settings: Settings, root: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     if settings.asked.get("playbooks", settings.playbooks) == "team":
-        for folder, file in [(folder, file) for folder in (TEMPLATES, PLAYBOOKS) for file in team_files(root, folder)]:
+        for folder, file in [(kind, file) for kind in (TEMPLATES, PLAYBOOKS) for file in team_files(root, kind)]:
             with suppress(OSError):
                 data = read_whole(Files(), root / folder / file, LARGEST_TEMPLATE)
                 found[content_name(folder, file)] = digest_of_text(data)

@@ -100,9 +100,9 @@ class Session:
     def markdown(self, *, full: bool = False) -> str:
         """Return the page to hand out, in Markdown; ``full``: the whole plan in the form that is edited and read back.
 
-        The page has at most 2,500 words, more only where the plan has more than fifty steps.
+        A page that a model wrote has the plan's present dates, sums and tables.
         """
-        from workbench.export.handout import hand_out
+        from workbench.domain.handout import hand_out
         from workbench.export.markdown import session_markdown
 
         return session_markdown(self.state()) if full else hand_out(self.state())

@@ -74,6 +74,14 @@ def template_folder(environ: Mapping[str, str], kind: str = TEMPLATES) -> Path:
     return user_config_file(environ).with_name(kind)
 
 
+def own_text(name: str, environ: Mapping[str, str]) -> str:
+    """Return a person's own file of a template as it is, with their comments; "" where it cannot be read."""
+    try:
+        return _own(template_folder(environ), f"{name}.toml").decode()
+    except (OSError, ValueError):
+        return ""
+
+
 def save_template(template: Template, folder: Path, text: str = "") -> Path:
     """Write a template into a folder, which is made where there is none, and return its file. Raises UsageError.
 

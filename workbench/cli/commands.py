@@ -284,7 +284,7 @@ _SESSIONS = (
             _SESSION,
             _arg(
                 "--format FORMAT",
-                "md (default): the page to hand out, 2,500 words for up to 50 steps; html: the plan, to be printed; "
+                "md (default): the page to hand out; html: the plan, to be printed; "
                 "record: how the plan came about, as a page; json; entities: one Markdown file each; jsonl: the "
                 "session's file, which `sessions import` reads; cast: a recording for asciinema; svg: a picture of the "
                 "screen. Only the steps: csv; ics (iCalendar); mermaid (Gantt chart); tasks (GitHub, GitLab); "
@@ -390,9 +390,7 @@ _TEMPLATES = (
             _arg("--team", "put it into the workspace, for everybody who accepts it there"),
         ),
     ),
-    Command(
-        "edit", "template:edit_template", "edit a template in $EDITOR, as one of your own", arguments=(_TEMPLATE,)
-    ),
+    Command("edit", "template:edit_template", "edit a template in $EDITOR, as one of your own", arguments=(_TEMPLATE,)),
 )
 
 COMMANDS = (

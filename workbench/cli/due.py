@@ -14,9 +14,9 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.plan.due import DueStep, Standing, due_steps
+from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import quoted
-from workbench.export.figures import standing_of
 from workbench.export.markdown import plan_version
 
 LATE = 4

@@ -21,11 +21,11 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
 from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.export.handout import hand_out
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.told import Size

@@ -12,6 +12,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.offers import offers_of
+from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.session.named_files import file_told
@@ -95,9 +96,16 @@ def _show_iterations(state: SessionState, output: Output) -> None:
         output.line(f"It stopped because {why}.", "dim")
 
 
+def _remedy(finding: Finding) -> str:
+    return f"disputed: {finding.disputed}" if finding.disputed else finding.remedy
+
+
 def _show_findings(state: SessionState, output: Output) -> None:
-    rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
-    _show_table("Open findings", ("severity", "section", "finding", "remedy"), rows, output)
+    rows = [
+        (f"V{number}", one.severity, one.section or "", one.text, _remedy(one))
+        for number, one in enumerate(state.findings, 1)
+    ]
+    _show_table("Open findings", ("id", "severity", "section", "finding", "remedy"), rows, output)
     if offers := offers_of(state):
         offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
         _show_table("Repairs offered", ("", "repair", "consequence"), offered, output)

@@ -12,7 +12,7 @@ from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
-from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step
+from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.markdown import to_markdown
@@ -23,6 +23,10 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.export.gates import gate_lines
 from workbench.export.markdown import plan_markdown
 
+NO_STEPS = (
+    "No template was taken: nobody chose one. Which fit: workbench template list. Begin with one: workbench run GOAL "
+    "--template NAME. Or add steps here: workbench edit {} 'add \"Book the hall\" 2d'"
+)
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
 
 
@@ -177,6 +181,8 @@ class PlainTelling(Telling):
         )
         if left := left_open(state):
             self._output.note(f"{left[:1].upper()}{left[1:]}.")
+        if state.plan is not None and not state.plan.steps and plans_without_model(state):
+            self._output.note(NO_STEPS.format(state.session))
         self._list_questions(state)
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
@@ -186,12 +192,20 @@ class PlainTelling(Telling):
         self._output.note(f"Show it again: workbench sessions show {state.session}")
 
     def _list_questions(self, state: SessionState) -> None:
-        for line in first_questions(state):
+        questions = first_questions(state)
+        for line in questions:
             self._output.note(f"  {line}")
+        if questions and plans_without_model(state):
+            self._output.note(f"  {_answering(state)}")
 
     def _reopen(self, state: SessionState, reason: str) -> None:
         self._output.note(f"The session is finished ({reason}). Show it: workbench sessions show {state.session}")
         self._output.note(f'Reopen it with: workbench resume {state.session} --feedback "…"')
+
+
+def _answering(state: SessionState) -> str:
+    """Return the command that answers the first question of a plan."""
+    return f"workbench edit {state.session} '{first_questions(state)[0].split()[0]}: …'"
 
 
 def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
@@ -202,6 +216,8 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
             output.note(f"  {line.text}")
     if gate.kind == "checkpoint":
         output.note(f"  workbench sessions show {state.session}    the plan as it is now")
+    if gate.kind == "checkpoint" and plans_without_model(state) and first_questions(state):
+        output.note(f"  {_answering(state)}    a question is answered")
     for choice in gate.choices:
         option = OPTIONS.get(choice.kind)
         if option:

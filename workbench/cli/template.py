@@ -9,12 +9,12 @@ from typing import Literal
 
 import msgspec
 
-from workbench.storage.places import find_workspace
-from workbench.bootstrap.templates import LoadedTemplates, load_templates, save_template, template_folder
+from workbench.bootstrap.templates import LoadedTemplates, load_templates, own_text, save_template, template_folder
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import NotFound, UsageError
+from workbench.storage.places import find_workspace
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.page import page_of
 from workbench.templates.template import Template, read_template, split_choice, to_toml
@@ -79,14 +79,9 @@ def edit_template(options: argparse.Namespace) -> int:
     from workbench.export.editor import edit_text
 
     name = split_choice(options.name)[0]
-    text = edit_text(_own_text(name) or to_toml(_loaded(options).catalogue.named(name)))
+    template = _loaded(options).catalogue.named(name)
+    text = edit_text(own_text(name, os.environ) or to_toml(template))
     return _written(read_template(text, name), _folder(options, team=False), options, text=text)
-
-
-def _own_text(name: str) -> str:
-    """Return a person's own file of a template as it is, with their comments; "" where there is none."""
-    file = template_folder(os.environ) / f"{name}.toml"
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def _written(template: Template, folder: Path, options: argparse.Namespace, *, text: str = "") -> int:
@@ -115,7 +110,9 @@ def _loaded(options: argparse.Namespace) -> LoadedTemplates:
     return load_templates(settings_of(options), find_workspace(folder_of(options)), os.environ)
 
 
-def _object(template: Template, known: Catalogue, *, file: str | None = None, toml: str | None = None) -> TemplateObject:
+def _object(
+    template: Template, known: Catalogue, *, file: str | None = None, toml: str | None = None
+) -> TemplateObject:
     return TemplateObject(
         name=template.name,
         whose=known.whose(template.name),

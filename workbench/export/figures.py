@@ -9,23 +9,20 @@ A table of which there is nothing to say is left out, and so is a column.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import date
 
 import msgspec
 
 from workbench.domain.plan.change import percent
-from workbench.domain.plan.due import Standing, standing
 from workbench.domain.plan.figures import (
     FIXED_DAY,
     CalendarFigures,
     Figures,
-    PersonFigures,
-    StepFigures,
     figures,
     short_day,
     with_forecast,
 )
+from workbench.domain.plan.figures_told import KINDS, STATUS, nested, time_of, weekdays
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Limit, amount_text, money_text
@@ -33,29 +30,13 @@ from workbench.domain.plan.plan import Days, Money, Plan
 from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.tables import Table, without_empty_columns
 
 SCHEDULE = "Schedule"
 """Title of the table of dates."""
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _SOME_DAY = date(2000, 1, 1)
-STATUS = {"todo": "", "under-way": "under way"}
-"""What a status is called where that is not its name."""
-KINDS = {"work": "", "waiting": " (waiting)", "milestone": " (milestone)"}
 _NEARLY_SURE = 0.995
 """Share of the simulated courses above which none is named: estimates are not that good."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Cells in columns."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    right: tuple[str, ...] = ()
-    """Columns of numbers."""
-    notes: tuple[str, ...] = ()
-    """Lines below it."""
 
 
 def figures_of(state: SessionState, plan: Plan) -> Figures:
@@ -77,12 +58,6 @@ def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
         return told
     finish = figures(agreed[-1]).finish
     return msgspec.structs.replace(told, agreed=finish)
-
-
-def standing_of(state: SessionState) -> Standing:
-    """Return where the plan of a session stands as a whole; one that failed was given up."""
-    has_failed = state.outcome is not None and state.outcome.outcome == "failure"
-    return standing(state.plan, is_agreed=state.saved_version is not None, is_given_up=has_failed)
 
 
 def today_of(state: SessionState) -> date:
@@ -165,16 +140,6 @@ def _before(days: int) -> str:
     return f"{_working_days(abs(days))} {'before' if days > 0 else 'after'}"
 
 
-def day_range(start: date | None, end: date | None, beside: date | None) -> str:
-    """Return days as people write them: ``26–27 May``; the year only where it is not that of ``beside``."""
-    if start is None or end is None or start == end:
-        day = end or start
-        return "" if day is None else short_day(day, beside)
-    last = short_day(end, beside)
-    is_one_month = (start.year, start.month) == (end.year, end.month)
-    return f"{start.day}–{last}" if is_one_month else f"{short_day(start, end)} – {last}"
-
-
 def _working_days(count: int) -> str:
     return f"{count:,} working day{'' if count == 1 else 's'}"
 
@@ -199,13 +164,6 @@ def change_line(old: Figures | None, new: Figures | None) -> str:
 def tables(told: Figures) -> tuple[Table, ...]:
     """Return the schedule, the costs and the people of a plan; those of which there is nothing to say are left out."""
     return tuple(map(without_empty_columns, _tables(told)))
-
-
-def without_empty_columns(table: Table) -> Table:
-    """Return a table without the columns in which no row says anything."""
-    kept = [place for place in range(len(table.columns)) if any(row[place] for row in table.rows)]
-    columns, *rows = (tuple(row[place] for place in kept) for row in (table.columns, *table.rows))
-    return replace(table, columns=columns, rows=tuple(rows))
 
 
 def _tables(told: Figures) -> Iterator[Table]:
@@ -247,21 +205,6 @@ def _schedule(told: Figures) -> Table:
     return Table(SCHEDULE, columns, tuple(rows), ("slack",), tuple(_schedule_notes(told)))
 
 
-def nested(steps: Iterable[StepFigures]) -> Iterator[tuple[StepFigures, bool]]:
-    """Yield steps, each followed by its parts, and whether it is one."""
-    steps = tuple(steps)
-    names = {step.step for step in steps}
-    parts: dict[str, list[StepFigures]] = {}
-    for step in steps:
-        if step.part_of in names and step.part_of != step.step:
-            parts.setdefault(step.part_of, []).append(step)
-    below = {part.step for some in parts.values() for part in some}
-    tops = [step for step in steps if step.step not in below or step.step in parts]
-    for step in tops:  # parts have no parts: a step that is both stands by itself
-        yield step, False
-        yield from ((part, True) for part in parts.get(step.step, ()) if part.step not in parts)
-
-
 def _schedule_notes(told: Figures) -> Iterator[str]:
     """Yield what holds for the schedule as a whole."""
     if len(told.critical_path) > 1:
@@ -286,11 +229,6 @@ def _calendar(told: CalendarFigures) -> str:
     if told.backward:
         parts.append("Every step as late as the deadline allows.")
     return " ".join(parts)
-
-
-def weekdays(days: Iterable[int]) -> str:
-    """Return weekdays as people name them."""
-    return ", ".join(_WEEKDAYS[day - 1] for day in days)
 
 
 def _costs(told: Figures) -> Table:
@@ -328,12 +266,6 @@ def _people(told: Figures) -> Table:
         for one in told.people
     )
     return Table("People", ("name", "role", "time", "steps", "days", "load", "away"), tuple(rows), ("days", "load"))
-
-
-def time_of(person: PersonFigures) -> str:
-    """Return when somebody works: ``16 h a week, Tue, Thu``; "" for the plan's own time."""
-    hours = "" if person.hours is None else f"{number(person.hours)} h a week"
-    return ", ".join(part for part in (hours, weekdays(person.weekdays)) if part)
 
 
 def away_of(spans: Iterable[Days]) -> str:

@@ -13,17 +13,18 @@ from __future__ import annotations
 import re
 
 from workbench.domain.errors import NotFound
+from workbench.domain.handout import shown_document
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.figures import Figures
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.references import filled, with_references
+from workbench.domain.plan.references import with_references
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.quoting import quoted
-from workbench.export.figures import Table, figures_of, headline, tables
-from workbench.export.markdown_tables import cell, markdown_table
+from workbench.domain.text.tables import Table, cell, markdown_table
+from workbench.export.figures import figures_of, headline, tables
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:
@@ -38,9 +39,9 @@ def shown_markdown(plan: Plan) -> str:
 
 
 def shown_deliverable(state: SessionState) -> str:
-    """Return the last document to be read: its references have the values of the plan; "" for none."""
+    """Return the last document to be read: what it takes from the program is filled in; "" for none."""
     text = state.iterations[-1].deliverable if state.iterations else ""
-    return filled(text, state.plan) if state.plan is not None else text
+    return shown_document(state, text)
 
 
 def plan_version(state: SessionState, version: int | None) -> PlanVersion | None:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from workbench.domain.plan.figures import Figures, StepFigures
-from workbench.domain.plan.plan import Level, Plan, Risk
+from workbench.domain.plan.plan import LEVELS, Level, Plan, Risk
 
 LEFT, WIDTH, ROW = 52, 720, 18
 """Units of the picture: room for ids, the whole width, the height of a row."""
-LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _TICKS = 8
 """Dates below a timeline, about."""
 

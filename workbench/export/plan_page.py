@@ -11,16 +11,19 @@ from datetime import date
 
 from msgspec.structs import replace
 
+from workbench.domain.plan.figures_told import day_range
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS, number
-from workbench.domain.plan.plan import Decision, Fund, Item, Place, Plan, Row, Step
+from workbench.domain.plan.plan import LEVELS, Decision, Fund, Item, Place, Plan, Row, Step
 from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.plan.step_days import last_day
+from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
-from workbench.export.figures import Table, day_range, figures_of, headline, standing_of, tables, without_empty_columns
+from workbench.domain.text.tables import Table, without_empty_columns
+from workbench.export.figures import figures_of, headline, tables
 from workbench.export.html import rendered
-from workbench.export.pictures import LEVELS, WIDTH, risk_grid, timeline
+from workbench.export.pictures import WIDTH, risk_grid, timeline
 
 _SHOWN_ABOVE = frozenset({"goal", "steps", "schedule", "actions"})
 """Sections that stand at the top, or say in prose what the table of steps says."""

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.statements.statement import Account, Settled, State
-from workbench.export.figures import Table
+from workbench.domain.text.tables import Table
 
 STATES: dict[State, str] = {
     "open": "not used yet",

@@ -43,13 +43,12 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def request_key(request: Request) -> str:
-    """Return the sha256, hex, of what makes a request the same request: role, task and exact messages."""
-    task = {name: value for name, value in msgspec.to_builtins(request.task).items() if value or name not in _LATER}
+    """Return the sha256, hex, of what makes a request the same request: role, task and exact messages.
+
+    Empty fields of a task do not count, so that new ones change no record.
+    """
+    task = {name: value for name, value in msgspec.to_builtins(request.task).items() if value}
     return hashlib.sha256(msgspec.json.encode([request.role, task, spoken(request.messages)])).hexdigest()
-
-
-_LATER = frozenset({"tools", "sources"})
-"""Fields of tasks that older records do not know; empty ones do not count."""
 
 
 def recorded(request: Request, answer: Answer) -> Recorded:

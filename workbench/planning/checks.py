@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import msgspec
@@ -76,6 +77,14 @@ def check_begin(begin: Begin, today: date) -> Begin:
     return cleaned
 
 
+def check_kept(keep: Sequence[int], steps: int) -> tuple[int, ...]:
+    """Return the numbers of the steps of a template that are kept. Raises UsageError for one that it does not have."""
+    beyond = next((number for number in keep if not 1 <= number <= steps), None)
+    if beyond is not None:
+        raise UsageError(f"There is no step {beyond}.", f"The template has the steps 1 to {steps}.")
+    return tuple(keep)
+
+
 def agent_named(state: SessionState, name: str) -> Agent:
     """Return somebody to talk to. Raises UsageError."""
     agent = state.agent(name)
@@ -104,6 +113,8 @@ def check_open(state: SessionState, answered: say.GateAnswered) -> None:
     if gate is None or gate.id != answered.gate:
         raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")
     check_answer(gate, answer)
+    if answer.begin is not None:
+        check_begin(answer.begin, date.fromisoformat(state.today))
     if answer.kind == "edit" and state.plan is not None:
         from_markdown(answer.text, state.plan)
     if answer.kind == "change" and state.plan is not None:

@@ -13,10 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from msgspec.structs import replace
+
 from workbench.domain.commands import Parsed, Unread, parse
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
+from workbench.domain.loop.tasks import Disputed, Finding
 from workbench.domain.plan.history import told, undo_and_redo, undone
 from workbench.domain.plan.operations import Cause, Change, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
@@ -40,6 +43,8 @@ class Commanded:
     """What makes the one of the other."""
     settled: tuple[Settled, ...] = ()
     """What a person says became of statements."""
+    disputed: tuple[Finding, ...] = ()
+    """Findings that the person calls wrong."""
     notes: tuple[str, ...] = ()
     """What happens besides, a sentence each."""
     doubts: tuple[Doubtful, ...] = ()
@@ -48,7 +53,7 @@ class Commanded:
     @property
     def does_something(self) -> bool:
         """Whether anything changes."""
-        return bool(self.changes or self.settled)
+        return bool(self.changes or self.settled or self.disputed)
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -59,7 +64,7 @@ class Commanded:
                 lines.append(told(change.operation, plan))
             plan = applied(plan, (change.operation,))
         settled = (f"{one.statement} {one.state} {', '.join(one.items)}".rstrip() for one in self.settled)
-        return (*lines, *settled)
+        return (*lines, *settled, *(f"disputed: {one.text}" for one in self.disputed))
 
 
 def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> Commanded:
@@ -89,7 +94,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
-    return Commanded(before, plan, changes, settled, (*parsed.notes, *notes), parsed.doubts)
+    return Commanded(before, plan, changes, settled, _disputed(state, parsed), (*parsed.notes, *notes), parsed.doubts)
 
 
 def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> Commanded:
@@ -103,7 +108,8 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
         nonlocal commanded
         commanded = worked_out(state, text, today, me=me)  # somebody may have changed the plan meanwhile
         reported = (say.StatusReported(text=text.strip(), changes=commanded.changes),) if commanded.changes else ()
-        return (*reported, *(say.StatementMarked(settled=one) for one in commanded.settled))
+        settled = (say.StatementMarked(settled=one) for one in commanded.settled)
+        return (*reported, *settled, *(say.FindingDisputed(finding=one) for one in commanded.disputed))
 
     if commanded.does_something:
         record_changes(session, bodies)
@@ -124,6 +130,18 @@ def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
         if one.statement not in known:
             hint = f"List them: workbench statements {state.session}"
             raise UsageError(f"There is no statement {one.statement}.", hint)
+
+
+def _disputed(state: SessionState, parsed: Parsed) -> tuple[Finding, ...]:
+    """Return the findings that a person calls wrong, with the reason; they are numbered as the session shows them."""
+    found = []
+    for one in (action for action in parsed.actions if isinstance(action, Disputed)):
+        number = int(one.finding[1:])
+        if not 0 < number <= len(state.findings):
+            hint = f"List them: workbench sessions show {state.session}"
+            raise UsageError(f"There is no finding {one.finding}.", hint)
+        found.append(replace(state.findings[number - 1], disputed=one.reason))
+    return tuple(found)
 
 
 def _gone_back(state: SessionState, parsed: Parsed) -> Commanded:

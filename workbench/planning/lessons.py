@@ -11,7 +11,6 @@ nowhere else.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -26,6 +25,7 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.session.events import Lesson
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.shared import events as say
+from workbench.domain.statements.splitting import split
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.domain.text.words import stem_set, stems
 from workbench.planning.cases import Case
@@ -93,10 +93,10 @@ def _of_notes(cases: Iterable[Case]) -> Iterator[Lesson]:
     for case in cases:
         for note in () if case.private else case.notes:
             is_step = note.said_of == "forgotten"
-            for number, said in enumerate(_sentences(note.text)):
+            for number, said in enumerate(_parts(note.text)):
                 name = f"L{_digest(f'{note.event} {number} {is_step and note.text}')}"
                 why = f"{note.said_of} in {case.session}: “{shorten(said, 200)}”"
-                lesson = _lesson(name, case.session, as_request(said, is_step=is_step), why)
+                lesson = _lesson(name, case.session, as_lesson(said, is_step=is_step), why)
                 yield replace(lesson, time=note.time, covers=(note.event,))
 
 
@@ -123,33 +123,19 @@ def _taught_by(pattern: Pattern) -> str:
             return ""
 
 
-def _sentences(text: str) -> list[str]:
-    parts = re.split(r"(?<=[.!?;])\s+|\n+", text)
-    return [part for part in (part.strip(" ;-•*") for part in parts) if part and part != MARK]
+def _parts(text: str) -> list[str]:
+    spans = split(text)
+    parts = (" ".join(text[start:end].split()).strip(" ;-•*") for start, end in spans)
+    return [part for part in parts if part and part != MARK]
 
 
-_REQUESTS = (
-    (r"(?:there (?:is|was) |it has |it had |with )?no step (for|to|in which) (.+)", r"Include a step \1 \2"),
-    (r"(?:a |the )?step (for|to|in which) (.+?) (?:is|was) (?:missing|forgotten|not there)", r"Include a step \1 \2"),
-    (r"(?:it |the plan )?(?:lacks?|lacked|misses|missed) a step (for|to|in which) (.+)", r"Include a step \1 \2"),
-    (r"(?:we |i |it |the plan )?(?:forgot|omitted to|did(?: not|n't) think) to (.+)", r"Include a step to \1"),
-    (r"(?:we |i |it |the plan )?(?:forgot|overlooked|left out)(?: about)? (.+)", r"Include a step: \1"),
-    (r"(.+?) (?:was|were|is|are) (?:forgotten|missing|overlooked|left out|not planned)", r"Include a step: \1"),
-)
-"""Ways to say that something was missing, and the request to a plan that says it."""
-
-
-def as_request(said: str, *, is_step: bool = False) -> str:
-    """Return what was written of a plan as a request to the next one, where it says what was missing; else as it is.
+def as_lesson(said: str, *, is_step: bool = False) -> str:
+    """Return what was written of a plan, in the person's words.
 
     ``is_step``: it names what was forgotten, and nothing besides.
     """
-    plain = shorten(" ".join(said.split()).rstrip(" .!;"), _LONGEST)
-    for pattern, request in _REQUESTS:
-        found = re.fullmatch(pattern, plain, re.IGNORECASE)
-        if found is not None:
-            return found.expand(request)
-    return f"Include a step: {plain}" if is_step else plain
+    words = shorten(" ".join(said.split()), _LONGEST)
+    return f"Include a step: {words}" if is_step else words
 
 
 # --- decided ----------------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     Said,
     Task,
+    VerifyTask,
     WorkTask,
 )
 from workbench.domain.plan.markdown import to_markdown
@@ -79,7 +80,7 @@ def messages_for(
         prompt.append(_shown(FILES, tuple(quoted[FILES])))
     prompt += said
     plan = getattr(call.task, "shown", None) or getattr(call.task, "plan", None)
-    if plan is not None:
+    if plan is not None and not getattr(call.task, "page", ""):
         prompt.append(_shown("plan", plan if isinstance(call.task, PlanTask) else with_references(plan)))
     prompt += (*since, Message(role="user", content=_asked(call, quoted)))
     if call.complaint:
@@ -159,7 +160,9 @@ def _told(call: Call, quoted: Quoted) -> str:
 
 
 def _part(task: Task) -> tuple[str, ...]:
-    """Return the name of what a planner is told beside what always holds."""
+    """Return the name of what a planner or a verifier is told beside what always holds."""
+    if isinstance(task, VerifyTask):
+        return ("page",) if task.page else ()
     if not isinstance(task, PlanTask):
         return ()
     return ("draft",) if task.plan is None else ("mend",) if task.mends else ("amend",)

@@ -73,6 +73,13 @@ def _reply(body: say.CallFinished) -> str:
     return f"{body.model} replied: {tokens}, {cost}, {body.seconds:.1f} s"
 
 
+def _begun(body: say.BeginGiven) -> str:
+    given = body.begin
+    own = sum(bool(line.strip()) for line in given.outline.splitlines())
+    parts = [f"the template {given.template}" if given.template else "", f"{own} own steps" if own else ""]
+    return f"begins with {', '.join([*filter(None, parts), *given.commands])}"
+
+
 def _bounds(body: say.BoundsChanged) -> str:
     bounds = body.bounds
     named = (
@@ -155,6 +162,7 @@ _TOLD = dict(
         _told(say.SessionRewound, lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}"),
         _told(say.BoundsChanged, _bounds),
         _told(say.ProposalGiven, lambda body: f"starts from the proposal {body.source}"),
+        _told(say.BeginGiven, _begun),
         _told(say.GateOpened, _gate),
         _told(say.GateAnswered, _answer),
         _told(

@@ -54,8 +54,8 @@ def why_not(
         case say.ToolReturned(use=use):
             is_awaited = state.using is not None and state.using.use == use and state.using.started
             return None if is_awaited else f"No call of a tool {shown(use)} is waiting for a result."
-        case say.LessonsGiven() | say.PracticeGiven() if state.calls:
-            return "Lessons and practice are given as a session begins, before anything is asked."
+        case say.LessonsGiven() | say.PracticeGiven() | say.BeginGiven() if state.calls:
+            return "Templates, own steps and lessons are given as a session begins, before anything is asked."
         case say.SessionForked(at=at) if at != state.seq:
             return f"It says that {at} events were copied, and {state.seq} stand before it."
         case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:

@@ -36,7 +36,7 @@ FIRST_STEPS = 3
 
 
 def draft(task: PlanTask, catalogue: Catalogue) -> PlanReply:
-    """Answer a PlanTask with the first plan, and afterwards with no change. Raises UsageError as ``first_plan`` does."""
+    """Answer a PlanTask with the first plan, and then with no change. Raises UsageError as ``first_plan`` does."""
     if task.plan is None:
         plan = _first(task, catalogue)
         sections = tuple(Amendment(section=section) for section in plan.sections)
@@ -63,12 +63,9 @@ def _handled(task: PlanTask) -> tuple[Handled, ...]:
 
 def _kept(said: Feedback) -> Handled:
     """Return what became of a sentence: it is kept, and its second line is the command that it resembles most."""
-    note = f"Kept in your words; without a language model, a command changes the plan.\nFor example: {_example(said)}"
+    kept = "Kept in your words; without a language model, a command changes the plan."
+    note = f"{kept}\nFor example: {nearest_example(said.text)}"
     return Handled(feedback=said.id, kind="change", note=note, outcome="not done")
-
-
-def _example(said: Feedback) -> str:
-    return nearest_example(said.text)
 
 
 def verify(task: VerifyTask) -> VerifyReply:
@@ -82,7 +79,9 @@ def execute(task: ExecuteTask) -> ExecuteReply:
     """Answer an ExecuteTask with the first steps that can begin."""
     ready = sorted(_ready(task.plan), key=lambda step: step.start or "9999")[:FIRST_STEPS]
     return ExecuteReply(
-        actions=tuple(Action(step=one.id, text=one.title, check=one.check, owner=one.owner, due=one.end) for one in ready)
+        actions=tuple(
+            Action(step=one.id, text=one.title, check=one.check, owner=one.owner, due=one.end) for one in ready
+        )
     )
 
 

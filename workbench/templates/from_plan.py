@@ -1,6 +1,6 @@
 """A template of a plan: what would be done again, without people, dates and statements.
 
-    deadline 13 Mar, event 18 Apr ─▶ before = 36      not before 8 Jan, plan begins 4 Jan ─▶ not_before = 4
+deadline 13 Mar, event 18 Apr ─▶ before = 36      not before 8 Jan, plan begins 4 Jan ─▶ not_before = 4
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def template_from_plan(plan: Plan, name: str, today: date) -> Template:
         title=plan.title or name,
         measure=measured.measure if measured else "",
         target=measured.target if measured else "",
+        day=days.question,
         questions=tuple(item.text for item in plan.items if isinstance(item, Question)),
         steps={key: days.step(step) for key, step in steps.items()},
         risks=tuple(_risk(item, steps) for item in plan.items if isinstance(item, Risk)),
@@ -59,6 +60,11 @@ class _Days:
         self._first = first_day(plan) or today
         self._event = last if last and any(day_of(step.on) == last for step in steps.values()) else None
 
+    @property
+    def question(self) -> str:
+        """What is asked while no day is set; "" where nothing happens on one."""
+        return "On which day is it?" if self._event else ""
+
     def step(self, step: Step) -> TemplateStep:
         """Return a step as a template has it."""
         effort = step.effort
@@ -75,14 +81,9 @@ class _Days:
 
     def _distances(self, step: Step) -> dict[str, int]:
         on, first, last = day_of(step.on), day_of(step.not_before), day_of(step.deadline)
-        event = self._event
-        if event is not None:
-            found = {
-                "on": on and (on - event).days,
-                "after": first and (first - event).days,
-                "before": last and (event - last).days,
-            }
+        if self._event is not None:
+            found = {"on": (self._event, on), "after": (self._event, first), "before": (last, self._event)}
         else:
             first = max((day for day in (on, first) if day), default=None)
-            found = {"not_before": first and (first - self._first).days, "by": last and (last - self._first).days}
-        return {name: days for name, days in found.items() if days is not None}
+            found = {"not_before": (self._first, first), "by": (self._first, last)}
+        return {name: (end - begin).days for name, (begin, end) in found.items() if begin and end}

@@ -1,4 +1,4 @@
-"""A template as a person reads it before choosing: when it fits, its ways, its steps as a list to tick, its questions."""
+"""A template as a person reads it before choosing: when it fits, its ways, its steps as a list, its questions."""
 
 from __future__ import annotations
 

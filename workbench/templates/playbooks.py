@@ -11,7 +11,14 @@ from workbench.templates.template import Template, read_table, template_of
 NOTE = "was written for an earlier version: it is used as a template, without its patterns."
 """What a person is told of each, behind the file's name."""
 _SAME = ("title", "words", "measure", "target", "risks")
-_OF_A_STEP = {"title": "title", "out": "outcome", "check": "check", "days": "effort", "wait": "waiting", "needs": "needs"}
+_OF_A_STEP = {
+    "title": "title",
+    "out": "outcome",
+    "check": "check",
+    "days": "effort",
+    "wait": "waiting",
+    "needs": "needs",
+}
 _OF_A_VARIANT = {"title": "title", "summary": "fits", "drawback": "drawback", "steps": "steps"}
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 """Words of the file that were left out where the goal did not say a slot in them."""

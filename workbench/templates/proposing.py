@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach, ProposeReply, ProposeTask
 from workbench.templates.catalogue import Catalogue
+from workbench.templates.composition import MOST_RISKS
 from workbench.templates.ranking import ranked
 from workbench.templates.template import Template, split_choice
 
@@ -20,10 +21,18 @@ OWN_STEPS = "Only my own steps"
 def propose(task: ProposeTask, catalogue: Catalogue) -> ProposeReply:
     """Answer a ProposeTask: with what the person began with alone, where they chose or typed something."""
     begin = task.begin or Begin()
-    offered = [(catalogue.chosen(begin.template), begin.template)] if begin.template else [] if begin.is_chosen else [*_nearest(task.goal, catalogue)]
+    offered = (
+        [(catalogue.chosen(begin.template), begin.template)]
+        if begin.template
+        else []
+        if begin.is_chosen
+        else [*_nearest(task.goal, catalogue)]
+    )
     approaches = [_approach(template, variant) for template, variant in offered]
     if not begin.template:
-        own = Approach(id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each.")
+        own = Approach(
+            id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each."
+        )
         approaches.append(own)
     return ProposeReply(approaches=tuple(_numbered(approaches)))
 
@@ -46,11 +55,22 @@ def _approach(template: Template, choice: str) -> Approach:
     return Approach(
         id="",
         title=f"{template.title}: {variant.title}" if variant else template.title,
-        summary=variant.fits if variant and variant.fits else template.fits or template.title,
+        summary=f"{variant.fits if variant and variant.fits else template.fits or template.title}{_brings(template)}",
         outline=tuple(template.steps[key].title for key in template.way(name)),
         drawbacks=(variant.drawback,) if variant and variant.drawback else (),
         template=choice,
     )
+
+
+def _brings(template: Template) -> str:
+    """Say what a template has besides its steps."""
+    counts = (
+        (min(len(template.risks), MOST_RISKS), "risk"),
+        (len(template.questions) + bool(template.day), "question"),
+        (int(bool(template.measure)), "measure of success"),
+    )
+    told = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
+    return f" It also has {' and '.join([', '.join(told[:-1]), told[-1]] if told[1:] else told)}." if told else ""
 
 
 def _numbered(approaches: list[Approach]) -> Iterator[Approach]:

@@ -1,7 +1,7 @@
 """Templates in the order of how near they are to a goal, by meaning and by words. It ranks, and never picks.
 
-    goal ─┬─ vectors of its words · those of each phrase of a template ─┐
-          └─ word stems that both have ─────────────────────────────────┴▶ one number a template, the same every time
+goal ─┬─ vectors of its words · those of each phrase of a template ─┐
+      └─ word stems that both have ─────────────────────────────────┴▶ one number a template, the same every time
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _DECIMALS = 3
 """So that no rounding of a machine changes the order."""
 
 
-def ranked(goal: str, templates: Iterable[Template], embedder: Embedder | None = None) -> tuple[Template, ...]:
+def ranked(goal: str, templates: Iterable[Template]) -> tuple[Template, ...]:
     """Return templates, the nearest to a goal first; of equally near ones, as they came."""
     known = tuple(templates)
     goal = goal[:_MOST_OF_A_GOAL]
-    near = _meanings(goal, known, embedder or _embedder())
+    near = _meanings(goal, known)
     scores = [round(meaning + _WORDS * _shared(goal, one), _DECIMALS) for one, meaning in zip(known, near, strict=True)]
     return tuple(known[at] for at in sorted(range(len(known)), key=lambda at: (-scores[at], at)))
 
@@ -40,19 +40,19 @@ def _embedder() -> Embedder:
     return WordLlama()
 
 
-def _meanings(goal: str, templates: tuple[Template, ...], embedder: Embedder) -> list[float]:
+def _meanings(goal: str, templates: tuple[Template, ...]) -> list[float]:
     """Return how near the nearest phrases of each template are to a goal."""
-    (asked,) = embedder.embed([goal])
+    (asked,) = _embedder().embed([goal])
     found = []
     for one in templates:
-        near = sorted((float(value) for value in _vectors(_phrases(one), embedder) @ asked), reverse=True)
+        near = sorted((float(value) for value in _vectors(_phrases(one)) @ asked), reverse=True)
         found.append(sum(near[:3]) / 3)
     return found
 
 
 @cache
-def _vectors(phrases: tuple[str, ...], embedder: Embedder) -> Vectors:
-    return embedder.embed(phrases)
+def _vectors(phrases: tuple[str, ...]) -> Vectors:
+    return _embedder().embed(phrases)
 
 
 def _phrases(template: Template) -> tuple[str, ...]:

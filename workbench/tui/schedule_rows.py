@@ -17,8 +17,10 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from workbench.domain.plan.figures import Figures, StepFigures, short_day
+from workbench.domain.plan.figures_told import nested
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.export.figures import SCHEDULE, Table, headline, nested, tables
+from workbench.domain.text.tables import Table
+from workbench.export.figures import SCHEDULE, headline, tables
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_row
 

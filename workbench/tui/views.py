@@ -99,7 +99,7 @@ WITH_COURSE = 100
 
 def _course(state: SessionState) -> str:
     if state.saved_version is not None:
-        from workbench.export.figures import standing_of  # with the first plan: the frame is painted before
+        from workbench.domain.session.standing import standing_of  # with the first plan: the frame is painted before
 
         rated = f" · rated {state.rating.stars} of 5" if state.rating is not None else ""
         return f"{standing_of(state)} · plan v{state.version}{rated}"

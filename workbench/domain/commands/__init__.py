@@ -10,7 +10,7 @@ from workbench.domain.commands.completion import Completion, complete
 from workbench.domain.commands.errors import Unread
 from workbench.domain.commands.outline import StepLine, read_outline, read_step_line
 from workbench.domain.commands.parsing import parse
-from workbench.domain.commands.printing import printed
+from workbench.domain.commands.printing import cell_command, commands_between, printed
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
@@ -18,6 +18,8 @@ __all__ = [
     "Parsed",
     "StepLine",
     "Unread",
+    "cell_command",
+    "commands_between",
     "complete",
     "parse",
     "printed",

@@ -10,13 +10,16 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.fields import Fields, rule_of, with_values, without_needs
+from workbench.domain.commands.fields import Fields, rule_of
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted, words_of
+from workbench.domain.commands.parts import joined, needing, parts_of, without
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.tasks import Disputed
+from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.money import limits
 from workbench.domain.plan.plan import (
     Bullet,
@@ -24,7 +27,6 @@ from workbench.domain.plan.plan import (
     Criterion,
     DaysOff,
     Decision,
-    Effort,
     Fund,
     Item,
     Origin,
@@ -33,6 +35,8 @@ from workbench.domain.plan.plan import (
     Plan,
     Question,
     Risk,
+    Row,
+    Section,
     Step,
     WorkingTime,
     name_key,
@@ -58,6 +62,7 @@ class Commands:
         self.fields = Fields(self.draft, self.names, today)
         self.actions = self.fields.actions
         self.notes = self.fields.notes
+        self._taken = frozenset(taken)
         self._subject: list[str] = []
         """Items of the command before, of which one without a subject speaks."""
 
@@ -85,9 +90,13 @@ class Commands:
         names = self._items(subject)
         for field in fields:
             if field.rule in ("dismiss", "used", "dispute"):
-                raise _misread(subject, "This is said of statements (U4) and findings (V2) alone.")
-            is_whole = field.rule == "late" and subject.words[0].type == "ALL"
-            self.fields.apply(self._first_open() if is_whole else names, field)
+                raise misread(subject, "This is said of statements (U4) and findings (V2) alone.")
+            is_whole = subject.words[0].type == "ALL"
+            if is_whole and field.rule in ("done", "dropped"):
+                raise misread(
+                    subject, "That is said of steps by their names alone.", instead=(f"{names[0]}..{names[-1]}",)
+                )
+            self.fields.apply(self._first_open() if is_whole and field.rule == "late" else names, field)
         self._subject = names
 
     def _bare(self, said: Said) -> None:
@@ -115,8 +124,8 @@ class Commands:
         return list(found)
 
     def _first_open(self) -> list[str]:
-        """Return the open steps before which nothing open comes, and that have no fixed day: the others follow them."""
-        steps = self.names.open_steps()
+        """Return the dated open steps before which nothing open comes; the others follow. A fixed day stays."""
+        steps = [step for step in self.names.open_steps() if step.start or step.status == "under-way"]
         waiting = {step.id for step in steps}
         return [step.id for step in steps if not waiting & set(step.needs) and not step.on]
 
@@ -139,7 +148,7 @@ class Commands:
         for field in fields:
             if field.rule not in _NOT_OF_THE_PLAN[letter]:
                 known = ", ".join(_NOT_OF_THE_PLAN[letter])
-                raise _misread(subject, f"Of {names[0]} you can say: {known}.")
+                raise misread(subject, f"Of {names[0]} you can say: {known}.")
             for name in names:
                 if field.rule == "dismiss":
                     self.actions.append(Settled(statement=name, state="dismissed"))
@@ -147,27 +156,47 @@ class Commands:
                     used = [one for need in field.parts for one in self.names.items(need.words[0])]
                     self.actions.append(Settled(statement=name, state="used", items=tuple(used)))
                 else:
-                    raise _misread(subject, "Findings cannot be disputed with a command yet.")
+                    self.actions.append(Disputed(finding=name, reason=unquoted(field.words[0].text)))
         return True
 
     # --- items --------------------------------------------------------------------------------------------------------
 
     def _add(self, said: Said) -> None:
-        *kinds, title = said.words
-        word = kinds[0].text.lower() if kinds else "step"
-        kind, text = KINDS[word], unquoted(title.text)
-        if not text.strip():
+        title, word = said.words[-1], said.words[0]
+        kind, name = self._new(word) if len(said.words) > 1 else (Step, "")
+        text = unquoted(title.text)
+        if not text.strip() and kind not in (WorkingTime, DaysOff):
             raise misread(title, "A text is needed.")
-        values: dict[str, Any] = {"title" if kind is Step else "text": text}
-        section, after = "assumptions" if word == "assumption" else "", None
+        values: dict[str, Any] = {"title" if kind is Step else "text": text} | ({"day": ""} if kind is Row else {})
+        section, after = "assumptions" if word.text.lower() == "assumption" else "", None
         for place in (part for part in said.parts if part.rule in _PLACES):
-            after = self.names.items(place.words[0])[0] if place.words else ""
-            section = self.draft.section_of(after) if after else section
-        name = self._put_in(kind(id="", **values), section, after)
+            section, after = self._place(place) if place.words else (section, "")
+        name = self._put_in(kind(id=name, **values), section, after)
         for part in said.parts:
             if part.rule not in _PLACES:
                 self.fields.apply([name], part)
+        if isinstance(row := self.draft.items[name], Row) and not row.day:
+            raise misread(title, "Say on which day: on 26 Mar.")
         self._subject = [name]
+
+    def _new(self, word: Word) -> tuple[type[Item], str]:
+        """Return the kind of a new item, and its id where it is given. Raises Misread."""
+        if word.type == "KIND":
+            return KINDS[word.text.lower()], ""
+        name = word.text.upper()
+        if name[0] not in LETTERS:
+            raise misread(word, f"No item has an id with {name[0]}.", instead=tuple(KINDS)[:3])
+        if name in self._taken:
+            raise misread(word, f"The id {name} was another item's: leave it out, and a new one is taken.")
+        return LETTERS[name[0]], name
+
+    def _place(self, place: Said) -> tuple[str, str]:
+        """Return the section of a place, and the item that comes before it there; "" for the section's top."""
+        [word] = place.words
+        if word.type == "SECTION":
+            return self.names.section(word), ""
+        after = self.names.items(word)[0]
+        return self.draft.section_of(after), after
 
     def _put_in(self, item: Item, section: str = "", after: str | None = None) -> str:
         """Add an item as a person's; return its id."""
@@ -177,117 +206,115 @@ class Commands:
 
     def _remove(self, said: Said) -> None:
         for name in self._items(said.parts[0]):
-            self._forget(self.draft.items[name], passing=bool(said.words))
-            self.draft.remove(name)
+            self._take_out(self.draft.items[name], passing=bool(said.words))
 
-    def _forget(self, gone: Item, *, passing: bool) -> None:
-        """Let nothing name an item that goes; say which steps needed it."""
-        needed = []
+    def _take_out(self, gone: Item, *, passing: bool = False) -> None:
+        """Take an item out, and let nothing name it; say which steps needed it."""
+        now = "and needs what it needed" if passing else "and needs it no more"
         for item in list(self.draft.items.values()):
-            changed = item
-            for field in ("answers", "decisions"):
-                if gone.id in getattr(item, field, ()):
-                    kept = tuple(name for name in getattr(item, field) if name != gone.id)
-                    changed = with_values(changed, {field: kept})
-            if isinstance(changed, Step) and gone.id in (*changed.needs, changed.parent, changed.fund):
-                if gone.id in changed.needs:
-                    needed.append(item.id)
-                    more = gone.needs if passing and isinstance(gone, Step) else ()
-                    changed = without_needs(changed, {gone.id})
-                    changed = replace(changed, needs=tuple(dict.fromkeys((*changed.needs, *more))))
-                parent = "" if changed.parent == gone.id else changed.parent
-                changed = replace(changed, parent=parent, fund="" if changed.fund == gone.id else changed.fund)
+            changed = without(item, gone.id)
+            if isinstance(item, Step) and isinstance(changed, Step) and gone.id in item.needs:
+                self.notes.append(f"{item.id} needed {gone.id}, {now}.")
+                if passing and isinstance(gone, Step):
+                    changed = replace(changed, needs=tuple(dict.fromkeys((*changed.needs, *gone.needs))))
             if changed is not item:
                 self.draft.put(changed)
-        if needed:
-            now = "and needs what it needed" if passing else "and needs it no more"
-            self.notes += [f"{name} needed {gone.id}, {now}." for name in needed]
+        self.draft.remove(gone.id)
 
     def _move(self, said: Said) -> None:
         subject, place = said.parts
-        after = self.names.items(place.words[0])[0] if place.words else ""
-        for name in self._items(subject):
+        names = self._items(subject)
+        section, after = self._place(place) if place.words else ("", "")
+        for name in names:
             if name == after:
                 raise misread(place.words[0], f"{name} cannot stand behind itself.")
-            self.draft.move(name, self.draft.section_of(after or name), after)
+            self.draft.move(name, section or self.draft.section_of(name), after)
             after = name
 
     def _split(self, said: Said) -> None:
-        word = said.words[0]
-        step, parts = self.names.item(word), said.parts
+        [word], parts = said.words, said.parts
+        step = self.names.item(word)
         if not isinstance(step, Step):
             raise misread(word, f"{step.id} is no step.")
-        effort = step.effort
-        shares = [round(days / len(parts), 3) for days in (effort.low, effort.likely, effort.high)] if effort else []
-        share = Effort(*shares) if shares else None
         names = [step.id, *(self.draft.new_id(Step) for _ in parts[1:])]
-        for name, part, before in zip(names, parts, ("", *names), strict=False):
-            title, *length = part.words
-            own = length[0].value[0] if length else share
-            values: dict[str, Any] = {"title": unquoted(title.text), "effort": own, "deadline": None}
-            if name == step.id:
-                self.draft.put(replace(step, **values))
-                continue
-            new = replace(step, id=name, needs=(before,), origin=BY_PERSON, causes=(), **values, **_OF_THE_WHOLE)
-            self.draft.add(new, self.draft.section_of(step.id), before)
-        self._follow({step.id}, names[-1], but={*names})
-        last = self.draft.items[names[-1]]
-        if isinstance(last, Step):
-            self.draft.put(replace(last, deadline=step.deadline))
+        titles = [(unquoted(part.words[0].text), part.value(1)[0] if part.words[1:] else None) for part in parts]
+        first, *others = parts_of(step, names, titles, BY_PERSON)
+        self.draft.put(first)
+        for before, part in zip(names, others, strict=False):
+            self.draft.add(part, self.draft.section_of(step.id), before)
+        self._follow({step.id}, names[-1], but=names)
 
-    def _follow(self, gone: set[str], instead: str, *, but: set[str]) -> None:
+    def _follow(self, gone: set[str], instead: str, *, but: Collection[str]) -> None:
         """Let steps that need some others need one instead."""
         for item in list(self.draft.items.values()):
             if isinstance(item, Step) and item.id not in but and gone & set(item.needs):
-                needs = dict.fromkeys(instead if name in gone else name for name in item.needs)
-                lags = {lag.step: lag for lag in item.lags if lag.step not in gone}
-                for lag in item.lags:
-                    if lag.step in gone:
-                        lags[instead] = replace(lag, step=instead)
-                self.draft.put(replace(item, needs=tuple(needs), lags=tuple(lags.values())))
+                self.draft.put(needing(item, gone, instead))
 
     def _merge(self, said: Said) -> None:
         *words, title = said.words
-        items = [self.draft.items[name] for word in words for name in self.names.items(word)]
-        whole = list({item.id: item for item in items}.values())
-        all_steps = [item for item in whole if isinstance(item, Step)]
-        if len(all_steps) < max(2, len(whole)):
+        names = dict.fromkeys(name for word in words for name in self.names.items(word))
+        steps = [item for name in names if isinstance(item := self.draft.items[name], Step)]
+        if len(steps) < max(2, len(names)):
             raise misread(words[0], "Name two steps, or more.")
-        kept, *others = all_steps
-        gone = {step.id for step in others}
-        efforts = [step.effort for step in all_steps if step.effort]
-        costs = [step.cost for step in all_steps if step.cost]
-        if len({cost.currency for cost in costs}) > 1:
+        if len({step.cost.currency for step in steps if step.cost}) > 1:
             raise misread(words[0], "Their costs are in different currencies.")
-        self._follow(gone, kept.id, but={step.id for step in all_steps})
-        joined: dict[str, Any] = {
-            field: "; ".join(dict.fromkeys(text for step in all_steps if (text := getattr(step, field))))
-            for field in ("outcome", "check", "notes")
-        }
-        lists: dict[str, Any] = {
-            field: tuple(dict.fromkeys(one for step in all_steps for one in getattr(step, field)))
-            for field in ("needs", "answers", "tags", "decisions")
-        }
-        lists["needs"] = tuple(name for name in lists["needs"] if name not in {kept.id, *gone})
-        effort = Effort(*(sum(getattr(one, part) for one in efforts) for part in ("low", "likely", "high")))
-        cost = replace(costs[0], amount=sum((one.amount for one in costs[1:]), costs[0].amount)) if costs else None
-        lags = {lag.step: lag for step in all_steps for lag in step.lags if lag.step in lists["needs"]}
-        values: dict[str, Any] = {"effort": effort if efforts else None, "cost": cost, "lags": tuple(lags.values())}
-        self.draft.put(replace(kept, title=unquoted(title.text), **values, **joined, **lists))
+        kept, *others = steps
+        self._follow({step.id for step in others}, kept.id, but=names)
+        self.draft.put(joined(steps, unquoted(title.text)))
         for step in others:
             for item in list(self.draft.items.values()):
                 if isinstance(item, Step) and item.parent == step.id:
                     self.draft.put(replace(item, parent=kept.id))
-            self._forget(step, passing=False)
-            self.draft.remove(step.id)
+            self._take_out(step)
 
     def _repeat(self, said: Said) -> None:
         subject, rule = said.parts
         for name in self._items(subject):
             step = self.draft.items[name]
             if not isinstance(step, Step):
-                raise _misread(subject, f"{name} is no step.")
+                raise misread(subject, f"{name} is no step.")
             self.draft.put(replace(step, repeat=rule_of(rule)))
+
+    # --- the plan, and its sections -----------------------------------------------------------------------------------
+
+    def _plan_title(self, said: Said) -> None:
+        self.draft.title = unquoted(said.words[0].text)
+
+    def _section_title(self, said: Said) -> None:
+        self._set_section(said, "title")
+
+    def _section_text(self, said: Said) -> None:
+        self._set_section(said, "text")
+
+    def _set_section(self, said: Said, field: str) -> None:
+        word, value = said.words
+        section = self.draft.sections[self.names.section(word)]
+        values: dict[str, Any] = {field: unquoted(value.text)}
+        self.draft.sections[section.id] = replace(section, **values)
+
+    def _add_section(self, said: Said) -> None:
+        word, title = said.words
+        name = word.text.split()[-1].lower()
+        if name in self.draft.sections:
+            raise misread(word, f"There is a section {name} already.")
+        self.draft.place_section(Section(id=name, title=unquoted(title.text)), self._section_place(said))
+
+    def _move_section(self, said: Said) -> None:
+        name, after = self.names.section(said.words[0]), self._section_place(said)
+        if name == after:
+            raise misread(said.words[0], "It cannot stand behind itself.")
+        self.draft.place_section(self.draft.sections[name], after)
+
+    def _section_place(self, said: Said) -> str | None:
+        """Return the section behind which one is put: "" for the top, None for the end."""
+        places = [place.words for place in said.parts]
+        return None if not places else self.names.section(places[0][0]) if places[0] else ""
+
+    def _remove_section(self, said: Said) -> None:
+        name = self.names.section(said.words[0])
+        for item in list(self.draft.order[name]):
+            self._take_out(self.draft.items[item])
+        self.draft.remove_section(name)
 
     # --- calendar and money -------------------------------------------------------------------------------------------
 
@@ -303,29 +330,36 @@ class Commands:
 
     def _working_days(self, said: Said) -> None:
         own = [item for item in self.draft.items.values() if isinstance(item, WorkingTime)]
-        if own:
-            self.draft.put(replace(own[0], weekdays=said.value()))
-        else:
-            self._put_in(WorkingTime(id="", weekdays=said.value()))
+        self._put(own[:1], WorkingTime(id="", weekdays=said.value()), "weekdays")
 
     def _budget(self, said: Said) -> None:
         """Set the largest limit of the plan's money, or put one in."""
-        amount, own = said.value(), limits(self.draft.plan())
-        if own:
-            largest = self.draft.items[max(own, key=lambda limit: limit.most.amount).constraint]
-            self.draft.put(with_values(largest, {"amount": amount}))
-        else:
-            self._put_in(Constraint(id="", text="The budget", limits="amount", amount=amount))
+        own = sorted(limits(self.draft.plan()), key=lambda limit: limit.most.amount)
+        new = Constraint(id="", text="The budget", limits="amount", amount=said.value())
+        self._put([self.draft.items[limit.constraint] for limit in own[-1:]], new, "amount")
 
     def _deadline(self, said: Said) -> None:
         """Set the last of the days by which the plan has to be done, or put one in."""
-        day = said.words[0].value[1].isoformat()
-        own = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date"]
-        own.sort(key=lambda item: item.day or "")
+        own = [item for item in self._limits_of_time() if item.text != _DAY_OF_THE_GOAL]
+        new = Constraint(id="", text="Everything is done", limits="date", day=said.value()[1].isoformat())
+        self._put(own[-1:], new, "day", "last")
+
+    def _goal_day(self, said: Said) -> None:
+        """Set the day that the plan is for, or put it in."""
+        own = [item for item in self._limits_of_time() if item.text == _DAY_OF_THE_GOAL]
+        day = self.fields.single(said).isoformat()
+        self._put(own[-1:], Constraint(id="", text=_DAY_OF_THE_GOAL, limits="date", day=day), "day", "last")
+
+    def _limits_of_time(self) -> list[Constraint]:
+        own = (item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date")
+        return sorted(own, key=lambda item: item.day or "")
+
+    def _put(self, own: Sequence[Item], new: Item, *fields: str) -> None:
+        """Give an item the fields of a new one, which is put in where there is none."""
         if own:
-            self.draft.put(replace(own[-1], day=day, last=None))
+            self.draft.put(replace(own[0], **{field: getattr(new, field) for field in fields}))
         else:
-            self._put_in(Constraint(id="", text="Everything is done", limits="date", day=day))
+            self._put_in(new)
 
     # --- what is no operation -----------------------------------------------------------------------------------------
 
@@ -336,8 +370,7 @@ class Commands:
             raise misread(word, "An answer is needed behind the colon.")
         question = self.names.item(Word("ITEM", name.strip(), word.start, word.start + len(name)))
         self._put_in(Decision(id="", text=f"{words_of(question)} {text.strip()}"))
-        self._forget(question, passing=False)
-        self.draft.remove(question.id)
+        self._take_out(question)
 
     def _replan(self, _: Said) -> None:
         self.actions.append(Replan())
@@ -350,13 +383,4 @@ class Commands:
 
 
 _PLACES = ("below", "first")
-_OF_THE_WHOLE: dict[str, Any] = {
-    "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
-    "status": "todo", "started": None, "finished": None, "left": None, "progress": None, "milestone": False,
-    "waiting": None, "waits_working": False, "repeat": None, "notes": "", "outcome": "", "check": "", "duration": None,
-}  # fmt: skip
-"""Fields of a step that stay with its first part when it is split."""
-
-
-def _misread(said: Said, why: str) -> Misread:
-    return Misread(said.words[0].start, said.words[-1].end, why)
+_DAY_OF_THE_GOAL = "The day that it is for"

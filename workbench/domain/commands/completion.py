@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -11,11 +12,10 @@ from typing import Literal
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import HINTS, LOOSE, Parser, grammar
+from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, grammar
 from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
 from workbench.domain.commands.words import Word
-from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Item, Plan
 
 Kind = Literal["keyword", "item", "person", "field", "value", "end"]
@@ -30,6 +30,7 @@ _BEGINS: Mapping[str, re.Pattern[str]] = {
     "ANSWER": re.compile(r"q\d*\s*(:|$)", re.IGNORECASE),
     "QUOTED": re.compile(r"[\"“„«]"),
     "PERSON": re.compile("@"),
+    "SECTION": re.compile(r"s(e(c(t(i(on?(\s+[\w-]*)?)?)?)?)?)?$", re.IGNORECASE),
     "TAG": re.compile(r"[+-]"),
     "COUNTRY": re.compile(r"[a-z]{1,2}(-\w*)?$", re.IGNORECASE),
     "VERSION": re.compile(r"v?\d*$", re.IGNORECASE),
@@ -59,43 +60,67 @@ def complete(before: str, plan: Plan, today: date) -> tuple[Completion, ...]:
     ['owned by', 'owner']
     """
     cut = before.find("\n", len(before) - MOST_BEFORE) + 1 if len(before) > MOST_BEFORE else 0
-    reader, offers = Reader(before[cut:], today, explains=False), _Offers(plan, cut)
-    parser = grammar().begin()
-    earlier: Parser | None = None
-    lists: list[Parser] = []
-    previous: Word | None = None
-    last = ""
-    try:
+    place = _Place(Reader(before[cut:], today, explains=False), _Offers(plan, cut))
+    with suppress(Misread):
+        place.read()
+    return place.offered()
+
+
+class _Place:
+    """The end of a text: the parser there, and the one before the last word, which may be a part of a longer one."""
+
+    def __init__(self, reader: Reader, offers: _Offers) -> None:
+        self._reader = reader
+        self._offers = offers
+        self._parser = grammar().begin()
+        self._earlier: Parser | None = None
+        self._lists: list[Parser] = []
+        """Parsers behind the comma of a list that may go on."""
+        self._last = ""
+        """Terminal of the last word."""
+
+    def read(self) -> None:
+        """Read up to the end, or to what cannot be read. Raises Misread."""
+        previous: Word | None = None
         while True:
-            word = reader.word(parser, previous)
+            word = self._reader.word(self._parser, previous)
             if word is not None:
-                earlier = parser.copy()
-                reader.feed(parser, word)
-                offers.note(word)
-                last = word.type
-            elif separator := reader.skip_separator():
-                is_end = reader.at == len(reader.text)
-                lists = _going_on(parser) if is_end and separator.strip() == "," else []
-                earlier, last = (earlier, last) if is_end else (None, "")
-                parser = grammar().begin("command" if re.search(r"[;\n.!]", separator) else "continued")
+                self._earlier = self._parser.copy()
+                self._reader.feed(self._parser, word)
+                self._offers.note(word)
+                self._last = word.type
+            elif separator := self._reader.skip_separator():
+                self._begin_again(separator)
             else:
-                break
+                return
             previous = word
-    except Misread:
-        pass
-    typed, rest = reader.text[reader.last :], reader.text[reader.at :]
-    longer = [
-        one
-        for one in (offers.of(earlier, typed, reader.last) if earlier else ())
-        if one.text != typed and (one.kind != "value" or one.hint in {HINTS.get(last), *_MARKED})
-    ]
-    next_ones = [one for other in lists for one in offers.of(other, rest, reader.at)]
-    next_ones += offers.of(parser, rest, reader.at)
-    if last in LOOSE and not rest:  # the last of a few words may begin what comes behind them
-        begin = reader.text.rfind(" ") + 1
-        next_ones += [one for one in offers.of(parser, reader.text[begin:], begin) if one.kind == "keyword"]
-    is_open = typed == typed.rstrip()
-    return tuple(dict.fromkeys([*longer, *next_ones] if is_open else [*next_ones, *longer]))
+
+    def _begin_again(self, separator: str) -> None:
+        is_end = self._reader.at == len(self._reader.text)
+        self._lists = _going_on(self._parser) if is_end and separator.strip() == "," else []
+        if not is_end:
+            self._earlier, self._last = None, ""
+        self._parser = grammar().begin("command" if re.search(r"[;\n.!]", separator) else "continued")
+
+    def offered(self) -> tuple[Completion, ...]:
+        """Return what the last word may become, and what may come behind it."""
+        typed = self._reader.text[self._reader.last :]
+        known = {HINTS.get(self._last), *_MARKED}
+        longer = [
+            one
+            for one in (self._offers.of(self._earlier, typed, self._reader.last) if self._earlier else ())
+            if one.text != typed and (one.kind != "value" or one.hint in known)
+        ]
+        is_open = typed == typed.rstrip()
+        return tuple(dict.fromkeys([*longer, *self._next()] if is_open else [*self._next(), *longer]))
+
+    def _next(self) -> Iterator[Completion]:
+        text, at = self._reader.text, self._reader.at
+        for parser in (*self._lists, self._parser):
+            yield from self._offers.of(parser, text[at:], at)
+        if self._last in LOOSE and at == len(text):  # the last of a few words may begin what comes behind them
+            begin = text.rfind(" ") + 1
+            yield from (one for one in self._offers.of(self._parser, text[begin:], begin) if one.kind == "keyword")
 
 
 def _going_on(parser: Parser) -> list[Parser]:
@@ -153,6 +178,9 @@ class _Offers:
                 kinds = [self._kind] if self._kind else FIELDS
                 labels = (label.lower() for kind in kinds for label in FIELDS[kind])
                 yield from _beginning(labels, typed, "field", start)
+            case "SECTION":
+                written = (f"section {section.id}" for section in self._plan.sections)
+                yield from _beginning(written, typed, "item", start)
             case "KIND":
                 yield from _beginning(KINDS, typed, "keyword", start)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -11,25 +11,27 @@ from msgspec.structs import replace
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
 from workbench.domain.plan.markdown.grammar import LETTERS
-from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Fund,
+    Item,
+    Plan,
+    Question,
+    Risk,
+    Row,
+    Section,
+    Step,
+)
 
 _LETTER = {kind: letter for letter, kind in reversed(LETTERS.items())}
-_HOMES = {
-    "S": ("steps", "Steps"),
-    "R": ("risks", "Risks"),
-    "C": ("criteria", "Success criteria"),
-    "K": ("constraints", "Constraints"),
-    "D": ("decisions", "Decision log"),
-    "Q": ("questions", "Open questions"),
-    "B": ("notes", "Notes"),
-    "P": ("people", "People"),
-    "W": ("calendar", "Calendar"),
-    "H": ("calendar", "Calendar"),
-    "M": ("funds", "Funds"),
-    "L": ("places", "Places"),
-    "T": ("timetable", "Timetable"),
-}
-"""By the letter of an item: the section that is made where none has such items, and its title."""
+_HOMES: Mapping[type[Item], str] = {
+    Step: "steps", Risk: "risks", Criterion: "criteria", Constraint: "constraints", Decision: "decisions",
+    Question: "questions", Bullet: "notes", Fund: "money", Row: "timetable",
+}  # fmt: skip
+"""The section that is made where none has such items; people, places and times stand in the calendar."""
 
 
 class Draft:
@@ -79,13 +81,13 @@ class Draft:
 
     def home(self, item: Item, section: str = "") -> str:
         """Return the section for a new item, which is made where there is none."""
-        letter = _LETTER[type(item)]
-        name, title = _HOMES[letter]
+        name = _HOMES.get(type(item), "calendar")
         alike = (one for one, names in self.order.items() for other in names if type(self.items[other]) is type(item))
-        found = section or (name if letter == "B" and name in self.order else next(alike, name))
+        found = section or (name if name == "notes" and name in self.order else next(alike, name))
         if found not in self.order:
-            self.sections[found] = Section(id=found, title=title if found == name else found.capitalize())
-            self.order[found] = []
+            from workbench.domain.loop.item_changes import SECTIONS  # few commands make a section
+
+            self.place_section(Section(id=found, title=SECTIONS[found]), None)
         return found
 
     def add(self, item: Item, section: str, after: str | None) -> None:
@@ -97,6 +99,18 @@ class Draft:
             raise PlanUnsound(f"The id {item.id} is taken.", "Leave the id out, and it gets a new one.")
         self.items[item.id] = item
         self._insert(item.id, section, after)
+
+    def place_section(self, section: Section, after: str | None) -> None:
+        """Put a section, new or not, behind another; "" for the top, None for the end."""
+        names = [name for name in self.sections if name != section.id]
+        names.insert(len(names) if after is None else names.index(after) + 1 if after else 0, section.id)
+        self.sections[section.id] = section
+        self.order.setdefault(section.id, [])
+        self.sections = {name: self.sections[name] for name in names}
+
+    def remove_section(self, name: str) -> None:
+        """Take a section out, whose items are gone."""
+        del self.sections[name], self.order[name]
 
     def remove(self, name: str) -> None:
         """Take an item out."""

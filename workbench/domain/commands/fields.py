@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
@@ -10,13 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
-from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.commands.naming import Names, misread, unquoted
+from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, Field
+from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -39,19 +42,28 @@ from workbench.domain.values.plain import plain_text
 
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
-_LENGTHS = frozenset({"duration", "left", "target"})
-"""Attributes that are working days."""
+_SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(("duration", "left", "target"), ("SPAN", lambda length: length.working)),
+    "waiting": ("SPAN", lambda length: (length.calendar, False)),
+    "effort": ("WORK", lambda work: (work[0], False)),
+    "progress": ("COUNT", lambda progress: progress),
+}
+"""Which value a person may say for an attribute, and what it is there."""
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
 _OF_OTHERS = frozenset("owner by before on title plain clear choose away hours clock".split())  # noqa: SIM905 – a list of words
 """Rules that hold for other items than steps, too."""
-_STATES: Mapping[str, dict[str, Any]] = {
-    "todo": {"status": "todo", "started": None, "finished": None},
-    "dropped": {"status": "dropped"},
-    "needs_none": {"needs": (), "lags": ()},
+_VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
+    "todo": lambda _: {"status": "todo", "started": None, "finished": None},
+    "dropped": lambda _: {"status": "dropped"},
+    "needs_none": lambda _: {"needs": (), "lags": ()},
+    "cost": lambda said: {"cost": said.value()},
+    "not_before": lambda said: {"not_before": said.value()[0].isoformat()},
+    "duration": lambda said: {"duration": _from_start_to_end(said.value())},
+    "wait": lambda said: _waiting(said.value()),
 }
-"""What a word alone says of a step."""
+"""Rules that say the same of every step."""
 _WEEK = 7
 
 
@@ -72,34 +84,28 @@ class Fields:
         for name in names:
             item = self.draft.items[name]
             if said.rule not in _OF_OTHERS and not isinstance(item, Step):
-                raise self._wrong(said, f"{item.id} is no step, and cannot have that.")
+                raise misread(said, f"{item.id} is no step, and cannot have that.")
             try:
                 self.draft.put(self._changed(item, said))
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
-                raise self._wrong(said, getattr(error, "message", "No calendar has that day.")) from error
+                raise misread(said, getattr(error, "message", "No calendar has that day.")) from error
 
     def _changed(self, item: Item, said: Said) -> Item:
-        if said.rule in _STATES:
-            return with_values(item, _STATES[said.rule])
+        if said.rule in _VALUES:
+            return with_values(item, _VALUES[said.rule](said))
         method: Callable[[Item, Said], Item] = getattr(self, f"_{said.rule}")
         return method(item, said)
 
-    def _wrong(self, said: Said, why: str, instead: tuple[str, ...] = ()) -> Misread:
-        words = said.all_words()
-        if words:
-            return Misread(words[0].start, words[-1].end, why, instead=instead)
-        return Misread(-1, -1, why, instead=instead)
-
     def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said) -> str:
         if type(item) not in table:
-            raise self._wrong(said, f"{item.id} cannot have that: it has no such field.")
+            raise misread(said, f"{item.id} cannot have that: it has no such field.")
         return table[type(item)]
 
-    def _single(self, said: Said, at: int = 0) -> date:
+    def single(self, said: Said, at: int = 0) -> date:
         """Return the one day that a date is. Raises Misread for several."""
         first, last = said.value(at)
         if first != last:
-            raise self._wrong(said, "These are several days, and one is needed.")
+            raise misread(said, "These are several days, and one is needed.")
         return first if isinstance(first, date) else date.min
 
     # --- who and how long ---------------------------------------------------------------------------------------------
@@ -120,22 +126,8 @@ class Fields:
 
     _takes = _effort
 
-    def _duration(self, step: Step, said: Said) -> Item:
-        length: Length = said.value()
-        days = length.working if not length.is_calendar else round(length.calendar * 5 / _WEEK, 6)
-        return replace(step, duration=days)
-
     def _left(self, step: Step, said: Said) -> Item:
         return self._begun(step, left=said.value().working)
-
-    def _wait(self, step: Step, said: Said) -> Item:
-        length: Length = said.value()
-        is_working = length.unit == "working day"
-        days = length.number if is_working else length.calendar
-        return replace(step, waiting=days, waits_working=is_working)
-
-    def _cost(self, step: Step, said: Said) -> Item:
-        return replace(step, cost=said.value())
 
     # --- needs --------------------------------------------------------------------------------------------------------
 
@@ -145,7 +137,7 @@ class Fields:
             word, *length = need.words
             for name in self.names.items(word):
                 if name == step.id or not isinstance(self.draft.items[name], Step):
-                    raise self._wrong(said, f"{step.id} cannot need {name}.")
+                    raise misread(said, f"{step.id} cannot need {name}.")
                 needs.append(name)
                 if length:
                     lags[name] = _lag(name, length[0].value)
@@ -159,7 +151,7 @@ class Fields:
         parent = self.names.item(said.words[0])
         has_parts = any(isinstance(one, Step) and one.parent == step.id for one in self.draft.items.values())
         if not isinstance(parent, Step) or parent.id == step.id or parent.parent or has_parts:
-            raise self._wrong(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
+            raise misread(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
         return replace(step, parent=parent.id)
 
     # --- when ---------------------------------------------------------------------------------------------------------
@@ -176,7 +168,7 @@ class Fields:
         return with_values(item, {field: day.isoformat(), **limits})
 
     def _on(self, item: Item, said: Said) -> Item:
-        field, day = self._one_of(_ON, item, said), self._single(said).isoformat()
+        field, day = self._one_of(_ON, item, said), self.single(said).isoformat()
         clock: str = said.value(1) if len(said.words) > 1 else ""
         if isinstance(item, Step):
             return replace(item, on=day, hours=self._hours_of_day(item, clock) if clock else item.hours)
@@ -195,9 +187,6 @@ class Fields:
         self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
         return hours
 
-    def _not_before(self, step: Step, said: Said) -> Item:
-        return replace(step, not_before=said.value()[0].isoformat())
-
     def _late(self, step: Step, said: Said) -> Item:
         length: Length = said.value()
         if step.status == "under-way":
@@ -205,7 +194,7 @@ class Fields:
             return replace(step, left=left + length.working)
         if step.on or not step.start:
             why = "has its fixed day" if step.on else "has no date yet"
-            raise self._wrong(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
+            raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
         begins = date.fromisoformat(step.start)
         if length.unit in ("week", "month", "year"):
             day = begins + timedelta(days=round(length.calendar))
@@ -224,9 +213,9 @@ class Fields:
         return replace(step, status="under-way", started=day, finished=None)
 
     def _happened(self, said: Said) -> str:
-        day = self._single(said) if said.words else self.today
+        day = self.single(said) if said.words else self.today
         if day > self.today:
-            raise self._wrong(said, "That day is still to come.", ("today",))
+            raise misread(said, "That day is still to come.", instead=("today",))
         return day.isoformat()
 
     def _begun(self, step: Step, **values: Any) -> Step:
@@ -284,7 +273,7 @@ class Fields:
     def _choose(self, item: Item, said: Said) -> Item:
         word = said.words[0]
         if not isinstance(item, Decision):
-            raise self._wrong(said, f"{item.id} is no decision.")
+            raise misread(said, f"{item.id} is no decision.")
         wanted = unquoted(word.text).casefold()
         fits = [option for option in item.options if option.text.casefold() == wanted]
         if not fits and len(wanted) == 1 and 0 <= ord(wanted) - ord("a") < len(item.options):
@@ -299,14 +288,14 @@ class Fields:
 
     def _away(self, item: Item, said: Said) -> Item:
         if not isinstance(item, Person):
-            raise self._wrong(said, f"{item.id} is no person.")
+            raise misread(said, f"{item.id} is no person.")
         if said.parts:
             return replace(item, away_again=(*item.away_again, rule_of(said.parts[0])))
         return replace(item, away=(*item.away, *map(as_days, said.value())))
 
     def _hours(self, item: Item, said: Said) -> Item:
         if not isinstance(item, Person):
-            raise self._wrong(said, f"{item.id} is no person.")
+            raise misread(said, f"{item.id} is no person.")
         hours, per = said.value()
         if per == "day":
             hours *= len(item.weekdays or self.working_days())
@@ -323,7 +312,7 @@ class Fields:
     def _clock(self, item: Item, said: Said) -> Item:
         hours: str = said.value()
         if not isinstance(item, Step | WorkingTime | Place) or "-" not in hours:
-            raise self._wrong(said, f"{item.id} cannot have these hours: say from when to when, of a day or a place.")
+            raise misread(said, f"{item.id} cannot have these hours: say from when to when, of a day or a place.")
         return replace(item, hours=hours)
 
     # --- any field ----------------------------------------------------------------------------------------------------
@@ -333,33 +322,34 @@ class Fields:
         if name.value in ("title", "text"):
             return self._named(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
+        if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
+            return raw
         value = self._read(field, text) if text else None
         if value is None:
             label = field.label.lower()
             why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
             raise misread(word, why)
-        values = value if field.further else (value,)
-        return with_values(item, dict(zip(field.names, values, strict=True)))
+        if isinstance(value, str):
+            value = sys.intern(value)  # a default is left out by identity
+        return with_values(item, dict(zip(field.names, value if field.further else (value,), strict=True)))
 
     def _read(self, field: Field, text: str) -> Any:
         """Return the value of a field from its words, as the plan's Markdown has it or as a person says it."""
-        if field.name == "waiting" or field.name in _LENGTHS:
-            found = field.read(text)
-            length = None if found is not None else self._whole("SPAN", text)
-            return found if length is None else (length.calendar, False) if field.further else length.working
-        if field.name == "effort":
-            found = self._whole("WORK", text)
-            return (found[0], False) if found else field.read(text)
-        if field.name == "progress":
-            return field.read(text) or self._whole("COUNT", text)
         if field.name in DATES:
             return self._day(field, text)
-        return field.read(text)
+        value = field.read(text)
+        if value is not None or field.name not in _SPOKEN:
+            return value
+        kind, as_field = _SPOKEN[field.name]
+        spoken = self._whole(kind, text)
+        return None if spoken is None else as_field(spoken)
 
     def _day(self, field: Field, text: str) -> Any:
         first = field.read(text)[0] if field.further else text
         if field.further and first != text:  # a range as Markdown has it
             return field.read(text)
+        if _is_iso(text):
+            return (text, None) if field.further else text
         days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
         if days is None:
             return None
@@ -388,18 +378,41 @@ class Fields:
         if name.value in ("title", "text"):
             raise misread(name, f"{item.id} has to keep its {name.value}.")
         field = self._field(item, name)
-        values = msgspec.json.decode(msgspec.json.encode(item))
-        for one in field.names:
-            values.pop(one, None)
+        kept = {key: value for key, value in msgspec.to_builtins(item).items() if key not in field.names}
         try:
-            return msgspec.convert(values, type(item))
+            return msgspec.convert(kept, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def _raw(item: Item, attribute: str, text: str) -> Item | None:
+    """Return an item with an attribute as JSON has it, for what no text of a field says; None where it is no JSON."""
+    if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
+        return None
+    with suppress(msgspec.DecodeError):
+        values = {**msgspec.to_builtins(item), attribute: msgspec.json.decode(text)}
+        return msgspec.convert(values, type(item), str_keys=True)
+    return None
+
+
+def _is_iso(text: str) -> bool:
+    with suppress(ValueError):
+        return date.fromisoformat(text).isoformat() == text
+    return False
 
 
 def with_values(item: Item, values: dict[str, Any]) -> Item:
     """Return an item with other values of fields that it has."""
     return replace(item, **values)
+
+
+def _from_start_to_end(length: Length) -> float:
+    return round(length.calendar * 5 / _WEEK, 6) if length.is_calendar else length.working
+
+
+def _waiting(length: Length) -> dict[str, Any]:
+    is_working = length.unit == "working day"
+    return {"waiting": length.number if is_working else length.calendar, "waits_working": is_working}
 
 
 def _lag(step: str, length: Length) -> Lag:
@@ -408,12 +421,6 @@ def _lag(step: str, length: Length) -> Lag:
 
 def _with_note(step: Step, note: str) -> Step:
     return replace(step, notes="; ".join(filter(None, (step.notes, note))))
-
-
-def without_needs(step: Step, gone: set[str]) -> Step:
-    """Return a step that does not need some others any more."""
-    needs = tuple(name for name in step.needs if name not in gone)
-    return replace(step, needs=needs, lags=tuple(lag for lag in step.lags if lag.step not in gone))
 
 
 def first_and_last(said: Said) -> tuple[str | None, str | None]:

@@ -13,14 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.commands.readings import READERS
 from workbench.domain.commands.words import Said, Word
-from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
+from workbench.domain.plan.markdown.fields import FIELDS as WRITTEN_BELOW
+from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
+from workbench.domain.plan.markdown.grammar import PRIORITIES
+from workbench.domain.plan.plan import Bullet, Item
 
 if TYPE_CHECKING:  # loaded with the grammar
     from lark import Lark
 
+_MOSCOW = Field("Priority", "priority", lambda value: value or "", lambda text: text if text in PRIORITIES else None)
+FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
+    **WRITTEN_BELOW, Bullet: {**WRITTEN_BELOW[Bullet], "Priority": _MOSCOW},
+}  # fmt: skip
+"""The fields of each kind of item, by label; Markdown writes the priority of a bullet before its text."""
 LOOSE = ("NAME", "WORD", "REST", "PHRASE")
 """Texts without a mark of their own: read where nothing else fits."""
-_IN_VALUES = frozenset("after all at before day days first for from goal hours in on to until working".split())  # noqa: SIM905 – a list of words
+_IN_VALUES = frozenset("after all at before day days first for from goal hours in late on to until working".split())  # noqa: SIM905 – a list of words
 """First words of keywords that a value may hold, too."""
 
 HINTS: Mapping[str, str] = {
@@ -33,6 +41,7 @@ HINTS: Mapping[str, str] = {
     "WEEKDAYS": "weekdays, such as Mon-Thu",
     "CLOCK": "a time, such as 13:00",
     "SPAN": "a length of time, such as 2w",
+    "DELAY": "a delay, such as 2w late",
     "WORK": "an effort, such as 2d or 1-2-4d",
     "MONEY": "an amount with its currency, such as 7,900 EUR",
     "SHARE": "a share, such as 40%",
@@ -43,6 +52,7 @@ HINTS: Mapping[str, str] = {
     "QUOTED": "a text in quotes",
     "PERSON": "a person, such as @Anna",
     "NAME": "a name",
+    "SECTION": "a section, such as section risks",
     "TAG": "a tag, such as +print",
     "WORD": "a word",
     "REST": "a value",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.words import Word
+from workbench.domain.commands.words import Said, Word
 from workbench.domain.plan.plan import Item, Person, Step, name_key
 from workbench.domain.text.cleaning import shorten
 
@@ -55,6 +55,14 @@ class Names:
         if word.type == "RANGE" and (ends := _RANGE.search(text)):
             return self._between(word, ends[1].upper(), ends[2].upper())
         return [self._known(word, text.rpartition(" ")[2].upper())]
+
+    def section(self, word: Word) -> str:
+        """Return the id of the section that a word names. Raises Misread."""
+        name = word.text.split()[-1]
+        if name not in self.draft.sections:
+            ways = tuple(f"section {one}" for one in self.draft.sections)
+            raise misread(word, f"There is no section {name} in the plan.", instead=ways)
+        return name
 
     def _known(self, word: Word, name: str) -> str:
         if name in self.draft.items:
@@ -128,6 +136,9 @@ class Names:
         return [step for step in steps if isinstance(step, Step) and step.status not in ("done", "dropped")]
 
 
-def misread(word: Word, why: str, *, instead: tuple[str, ...] = ()) -> Misread:
-    """Return the error for a word."""
-    return Misread(word.start, word.end, why, instead=instead)
+def misread(said: Word | Said, why: str, *, instead: tuple[str, ...] = ()) -> Misread:
+    """Return the error for a word, or for the part of a command; at no place where that is a keyword alone."""
+    words = [said] if isinstance(said, Word) else said.all_words()
+    if not words:
+        return Misread(-1, -1, why, instead=instead)
+    return Misread(words[0].start, words[-1].end, why, instead=instead)

@@ -105,7 +105,8 @@ class Reader:
                 return found
             if _SEPARATOR.match(self.text, self.at):
                 return None
-            small = _SMALL.match(self.text, self.at) if previous is not None else None
+            may_be_small = previous is not None and previous.type not in ("MINE", "ALL")
+            small = _SMALL.match(self.text, self.at) if may_be_small else None
             if small is None or (small.end() == len(self.text) and not self._explains):
                 raise self._misread(parser)
             self.at = small.end()
@@ -190,7 +191,7 @@ def _spelled_out(word: str, names: list[str], today: date) -> tuple[str, ...]:
     """Return values that a number or a short form may stand for."""
     if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
         return (f"{word[:-1]}min", f"{word[:-1]}mo")
-    if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]+)", word)) and {"SPAN", "WORK"} & set(names):
+    if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]*)", word)) and {"SPAN", "WORK"} & set(names):
         return (f"{decimals[1]}0{decimals[2]}",)
     if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
         return (f"{word} {today.year + 1}",)

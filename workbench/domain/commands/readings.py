@@ -42,9 +42,13 @@ _MONTHS = re.compile(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
 _HOURS = re.compile(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
 _OF = re.compile(r"\s?(?:of|/)\s?")
+_LATE = re.compile(r"\s?late(?!\w)")
+_OFF = re.compile(r"\s(?:late|early|behind|longer)\Z")
 _TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
 _PARTICIPLE = re.compile(
-    r"\s(?:are\s|is\s)?(?:done|(?!owned)[a-z]+(?:ed|wn|en|un|ung|und|nt|lt|ld|ne|ft|pt|ut|de))(?![\w])"
+    r"\s(?:are\s|is\s)?(?:done|fertig|(?!owned|un|fail|reject|miss|need)[a-z]+ed|ge[a-z]+(?:t|en)|written|drawn|built|"
+    r"sent|found|sold|made|cut|put|set|bought|brought|sewn|shown|grown|hung|held|laid|paid|read|taught|told|taken|given)"
+    r"(?!\w)"
 )
 """Behind a share: "90 % printed" is a share, and nothing that is done."""
 _FREQUENCIES: dict[str, Literal["day", "week", "month", "year"]] = {
@@ -198,7 +202,15 @@ def _span(plain: str, _: date) -> Reading | None:
     length = Length(
         fact.value.number, fact.value.unit, fact.value.up_to, "more" in words or "further" in words, "calendar" in words
     )
-    return Reading(length, fact.core[1] - more)
+    off = _OFF.search(plain[: fact.core[1]])
+    return Reading(length, (off.start() if off else fact.core[1]) - more)
+
+
+def _delay(plain: str, today: date) -> Reading | None:
+    """Return the length of "2 weeks late"."""
+    span = _span(plain, today)
+    late = _LATE.match(plain, span.end) if span else None
+    return Reading(span.value, late.end()) if span and late else None
 
 
 def _effort(plain: str, today: date) -> Reading | None:
@@ -272,6 +284,7 @@ READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
     "RATE": _rate,
     "WORK": _effort,
     "SPAN": _span,
+    "DELAY": _delay,
     "EVERY": _every,
     "WEEKDAYS": _weekdays,
     "PERIOD": _period,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.operations import Cause, Change, Operation
 from workbench.domain.plan.plan import Plan
 from workbench.domain.statements.statement import Settled
@@ -38,8 +39,9 @@ class Redo:
     """``redo``."""
 
 
-Action = Settled | AddHolidays | Replan | Undo | Redo
-"""Something that a command asks for and no operation on the plan does; ``Settled`` is what becomes of a statement."""
+Action = Settled | Disputed | AddHolidays | Replan | Undo | Redo
+"""Something that a command asks for and no operation on the plan does; ``Settled`` is what becomes of a statement,
+and ``Disputed`` a finding that the person calls wrong."""
 
 
 @dataclass(frozen=True, slots=True)

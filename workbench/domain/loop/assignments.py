@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import checked, planner_findings
@@ -53,8 +54,18 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             may_ask=not state.asked,
             begin=state.begin if without_model else None,
         )
-    if name == "plan" and current is not None:
+    if name == "plan" and (current is not None or plan is not None):
         return _plan_task(state, current)
+    if name == "verify" and plan is not None and state.ending:
+        return VerifyTask(
+            goal=goal,
+            today=today,
+            plan=plan,
+            page=page_to_verify(state, plan),
+            statements=told_statements(state, plan),
+            known=checked(state, plan),
+            earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
+        )
     if name == "verify" and plan is not None:
         return VerifyTask(
             goal=goal,
@@ -87,6 +98,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
             changed=last.changed if last is not None else (),
+            references="" if without_model else references_told(content_of(state, plan)),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
@@ -123,28 +135,31 @@ def _shown(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
     return version.plan, tuple(changes_told(version.plan, plan))
 
 
-def _plan_task(state: SessionState, current: Current) -> PlanTask:
-    return _task_without_model(state, current) if plans_without_model(state) else _task_by_item(state, current)
+def _plan_task(state: SessionState, current: Current | None) -> PlanTask:
+    if current is not None and plans_without_model(state):
+        return _task_without_model(state, current)
+    return _task_by_item(state, current)
 
 
-def _task_by_item(state: SessionState, current: Current) -> PlanTask:
+def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
+    """Return what the planner is asked in a round; outside of one, to mend what was found in the page."""
     plan = state.plan
     shown, changes = _shown(state)
     return PlanTask(
         goal=state.goal,
         today=state.today,
-        iteration=current.number,
+        iteration=current.number if current is not None else len(state.iterations),
         approach=state.approach if plan is None else None,
         proposal=state.proposal if plan is None else "",
         answers=tuple(one for one in state.answers if not one.answer),  # the others are statements
         assumptions=state.assumptions if plan is None else (),
         findings=planner_findings(state),
-        guidance=(*_guidance(state, current), *current.insights),
+        guidance=(*_guidance(state, current), *current.insights) if current is not None else (),
         plan=plan,
         by_item=True,
         statements=told_statements(state, plan),
         schedule=schedule_told(plan, whole=False) if plan is not None else "",
-        mends=current.passes > 0,
+        mends=current is None or current.passes > 0,
         shown=shown,
         changes=changes,
     )

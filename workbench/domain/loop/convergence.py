@@ -9,7 +9,7 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
-from workbench.domain.statements.statement import GOAL
+from workbench.domain.statements.statement import GOAL, Account
 from workbench.domain.text.cleaning import shorten
 
 _MOST_SHOWN = 3
@@ -43,12 +43,19 @@ def left_open(state: SessionState) -> str:
     said = open_statements(state, plan)
     count = "1 question waits" if len(asked) == 1 else f"{len(asked)} questions wait"
     told = [
-        f"{count} for you: answer “{asked[0].id}: …” as feedback" if asked else "",
+        f"{count} for you: {_how_answered(state, asked[0].id)}" if asked else "",
         f"{said} statement{'' if said == 1 else 's'} of yours {'is' if said == 1 else 'are'} not used yet"
         if said
         else "",
     ]
     return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
+
+
+def _how_answered(state: SessionState, question: str) -> str:
+    """Return how a question is answered: as feedback to a model, or by a command."""
+    if plans_without_model(state):
+        return f"answer with the command “{question}: …”"
+    return f"answer “{question}: …” as feedback"
 
 
 def first_questions(state: SessionState) -> tuple[str, ...]:
@@ -110,13 +117,16 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
 
 
 def open_statements(state: SessionState, plan: Plan) -> int:
-    """Return how many statements a plan does not account for.
+    """Return how many statements a plan does not account for."""
+    return len(unused(state, plan))
 
-    Without a model, the goal is what the plan is for, and nobody reads it.
-    """
+
+def unused(state: SessionState, plan: Plan | None) -> tuple[Account, ...]:
+    """Return the statements that nothing accounts for yet; without a model, the goal needs none."""
     is_read = not plans_without_model(state)
-    accounts = (one for one in state.accounts_in(plan) if is_read or one.statement.source != GOAL)
-    return sum(one.is_open for one in accounts)
+    return tuple(
+        one for one in state.accounts_in(plan) if one.is_open and (is_read or one.statement.source != GOAL)
+    )
 
 
 def why_stopped(state: SessionState) -> str:

@@ -22,6 +22,8 @@ OPTIONAL_TASKS = {
 """Tasks that a person may leave out after a failure, and what that means."""
 
 
+NOT_MENDED = "what was found in the page stays open"
+"""What it means to go on without the planner's answer at the end."""
 _LEAST_WINDOW = 512
 """Tokens: a smaller count that stands still is made up by the server."""
 
@@ -88,6 +90,8 @@ def failure_gate(state: SessionState, failure: Failure) -> Gate:
     choices = [choice("again", f"the {failure.role} is asked again")]
     if failure.task in OPTIONAL_TASKS:
         choices.append(choice("without", OPTIONAL_TASKS[failure.task]))
+    elif failure.task == "plan" and state.last_look:
+        choices.append(choice("without", NOT_MENDED))
     if state.plan is not None:
         choices.append(choice("finish", f"version {state.version} is saved and the session ends"))
     choices.append(choice("stop", "everything is kept; resume it with another model"))

@@ -43,7 +43,7 @@ def still_found(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
 
     That is what is calculated, and of what the verifier judged itself that whose item stands as it stood.
     """
-    looked_at = state.current.looked_at if state.current is not None else state.version
+    looked_at = state.current.looked_at if state.current is not None else state.last_looked_at
     seen = next((one.plan for one in state.versions if one.version == looked_at), plan)
     if seen is plan:
         return tuple(state.findings)

@@ -8,9 +8,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid, WorkbenchError
+from workbench.domain.handout import document_of
 from workbench.domain.loop.assignments import refused_reply, task_named
 from workbench.domain.loop.causes import Causes, with_what_no_model_says
-from workbench.domain.loop.gate_questions import OPTIONAL_TASKS
+from workbench.domain.loop.gate_questions import NOT_MENDED, OPTIONAL_TASKS
 from workbench.domain.loop.item_changes import Known, built
 from workbench.domain.loop.item_reply import ItemReply
 from workbench.domain.loop.last_round import last_said
@@ -206,9 +207,11 @@ def _verified(state: SessionState, plan: Plan, reply: VerifyReply) -> say.Body:
 
 def left_out(state: SessionState, task: str, plan: Plan) -> say.Body:
     """Return what stands in the place of a reply that never came."""
-    note = (f"The {ROLES[task]} did not answer: {OPTIONAL_TASKS[task]}.",)
+    note = (f"The {ROLES[task]} did not answer: {OPTIONAL_TASKS.get(task, NOT_MENDED)}.",)
+    if task == "plan":
+        return say.PlanChanged(version=state.version, by="planner", change=0.0, insights=note)
     if task == "verify":
         return say.PlanVerified(findings=checked(state, plan), insights=note)
     if task == "execute":
         return say.ActionsPrepared(actions=(), insights=note)
-    return say.DeliverableWritten(text="", insights=note)
+    return say.DeliverableWritten(text=document_of(state) if state.last_look == "mended" else "", insights=note)

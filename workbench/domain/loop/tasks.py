@@ -213,6 +213,8 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """What the person said and still holds."""
     schedule: str = ""
     """The dates that the program computed."""
+    page: str = ""
+    """The page that is handed out, where that is what is verified, in place of the plan; else ""."""
     shown: Plan | None = None
     """As in PlanTask."""
     changes: tuple[str, ...] = ()
@@ -240,7 +242,7 @@ class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="tas
 
 
 class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="task"):
-    """Write the deliverable: the document that the plan's readers need. The answer is the document, in Markdown."""
+    """Write the deliverable: the page that the plan's readers need. The answer is the page, in Markdown."""
 
     plan: Plan
     schedule: str = ""
@@ -251,6 +253,8 @@ class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="t
     """The deliverable as it stands; "" where there is none yet."""
     changed: tuple[str, ...] = ()
     """Ids of the items and sections that are new, different or gone since it was written."""
+    references: str = ""
+    """What the page can take from the program, a line each; "" for who writes by rules."""
 
 
 class ChatTask(Told, frozen=True, kw_only=True, tag="chat", tag_field="task"):

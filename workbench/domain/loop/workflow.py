@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from workbench.domain.handout import document_of
 from workbench.domain.loop.assignments import chat_task, refused_reply, task_named, work_task
 from workbench.domain.loop.bounds import open_gate, reached_bound
 from workbench.domain.loop.checkpoints import checkpoint_gate
@@ -111,7 +112,7 @@ def next_step(state: SessionState) -> Step:
     if state.gate is not None:
         return Wait(state.gate)
     if state.ending:
-        return Record(session_ended(state))
+        return _last_look(state) or Record(session_ended(state))
     if state.edit:
         return Record(edited_by_hand(state))
     return _work(state)
@@ -256,6 +257,30 @@ def _wanted(state: SessionState, plan: Plan) -> Step:
             return Record((say.ActionsPrepared(actions=before.standing(plan) if before is not None else ()),))
         return Record((say.DeliverableWritten(text=said.deliverable if said is not None else ""),))
     return _call(state, task)
+
+
+def _last_look(state: SessionState) -> Step | None:
+    """Let the verifier read the page that is handed out, and mend what it finds, once; None where that is done.
+
+    page ─▶ verify ─▶ major? amend ─▶ the page again
+    """
+    plan = state.plan
+    if not state.last_look or state.ending != "save" or plan is None or plans_without_model(state):
+        return None
+    if state.without:
+        return Record((left_out(state, state.without, plan),))
+    if not document_of(state) or reached_bound(state) is not None:
+        return None
+    if state.last_look == "due":
+        return _call(state, "verify") if state.last_looked_at != state.version else None
+    if state.last_look == "found":
+        return _call(state, "plan")
+    if state.removals:
+        return open_gate(state, removal_gate(state, plan))
+    standing = still_found(state, plan)
+    if standing != state.findings:
+        return Record((say.PlanVerified(findings=standing, by="checks"),))
+    return _call(state, "generate")
 
 
 def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:

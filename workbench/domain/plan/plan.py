@@ -272,6 +272,8 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
 
 
 Level = Literal["low", "medium", "high"]
+LEVELS: tuple[Level, ...] = ("low", "medium", "high")
+"""The same, the least first."""
 
 
 class Risk(_Item, frozen=True, kw_only=True, tag="risk"):

@@ -2,7 +2,7 @@
 
     {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {C1.slack}    ``3 working days``
     {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
-    {plan.ready}               the day on which the last step ends, with its year
+    {D1.latest}                a day                        {plan.ready}   the day on which the last step ends
 
 The list is closed. A reference that is not in it, or names an item that is not there, stays as it is.
 """
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.figures import Figures, figures, short_day
+from workbench.domain.plan.figures import Figures, StepFigures, figures, short_day
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Criterion, Decision, Item, Money, Plan, Section, Step
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
@@ -30,6 +30,12 @@ NOT_KNOWN = "not known yet"
 _REFERENCE = re.compile(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
 _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
 """Texts of items that name other items, and are no prose."""
+_FIELDS: Mapping[type, tuple[str, ...]] = {
+    Step: ("start", "end", "slack", "cost"),
+    Criterion: ("slack",),
+    Decision: ("latest",),
+}
+"""What references to an item can ask for."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -71,7 +77,7 @@ def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
             UnknownReference(match[0], section.id, name)
             for name, text in places
             for match in _REFERENCE.finditer(text)
-            if values.getter(match) is None
+            if values.getter(match[1], match[2]) is None
         ]
     return tuple(found)
 
@@ -81,6 +87,21 @@ def weekday_and_day(day: date, beside: date | None = None) -> str:
     return f"{_WEEKDAYS[day.weekday()]} {short_day(day, beside)}"
 
 
+def values_told(plan: Plan) -> Iterator[str]:
+    """Yield what the references of a plan stand for, a line for each item: ``{S1.end} Fri 19 Mar · {S1.cost} 9 EUR``.
+
+    For who writes with them. What the plan does not know yet is left out.
+    """
+    values = _Values(plan)
+    names = [("plan", ("ready",)), ("money", ("total", "left"))]
+    items = (item for item in plan.items if not (isinstance(item, Step) and item.status == "dropped"))
+    names += [(item.id, fields) for item in items if (fields := _FIELDS.get(type(item)))]
+    for name, fields in names:
+        told = ((f"{{{name}.{field}}}", values.value(name, field)) for field in fields)
+        if line := " · ".join(f"{reference} {value}" for reference, value in told if value):
+            yield line
+
+
 class _Values:
     """What the references of one plan stand for. Nothing is calculated before a text has one."""
 
@@ -88,29 +109,37 @@ class _Values:
         self._plan = plan
 
     def filled(self, text: str) -> str:
-        return _REFERENCE.sub(self._value, text) if "{" in text else text
+        return _REFERENCE.sub(self._shown, text) if "{" in text else text
 
-    def _value(self, match: re.Match[str]) -> str:
-        getter = self.getter(match)
+    def value(self, name: str, field: str) -> str:
+        """Return the value of a reference; "" where the plan does not know it, or the reference."""
+        getter = self.getter(name, field)
+        return getter() if getter else ""
+
+    def _shown(self, match: re.Match[str]) -> str:
+        getter = self.getter(match[1], match[2])
         return match[0] if getter is None else getter() or NOT_KNOWN
 
-    def getter(self, match: re.Match[str]) -> Callable[[], str] | None:
+    def getter(self, name: str, field: str) -> Callable[[], str] | None:
         """Return what calculates the value of a reference; None for an unknown one."""
-        name, field = match[1], match[2]
         if name == "money":
             return {"total": self._total, "left": self._left}.get(field)
         if name == "plan":
             return self._ready if field == "ready" else None
         item = self._items.get(name)
-        if isinstance(item, Step):
-            return (lambda: self._step(name, field)) if field in ("start", "end", "slack", "cost") else None
-        if isinstance(item, Criterion) and field == "slack":
+        if field not in _FIELDS.get(type(item), ()):
+            return None
+        if isinstance(item, Criterion):
             return lambda: self._days_before(item)
-        return None
+        return (lambda: self._latest(item)) if isinstance(item, Decision) else lambda: self._step(name, field)
 
     @cached_property
     def _items(self) -> Mapping[str, Item]:
         return {item.id: item for item in reversed(self._plan.items)}
+
+    @cached_property
+    def _steps(self) -> Mapping[str, StepFigures]:
+        return {step.step: step for step in reversed(self._figures.steps)}
 
     @cached_property
     def _figures(self) -> Figures:
@@ -126,7 +155,7 @@ class _Values:
         return _sums(Money(-limit.over, limit.most.currency) for limit in self._figures.limits)
 
     def _step(self, name: str, field: str) -> str:
-        step = next(step for step in self._figures.steps if step.step == name)
+        step = self._steps[name]
         match field:
             case "slack":
                 return "" if step.slack is None else working_days(step.slack)
@@ -135,6 +164,10 @@ class _Values:
             case _:
                 day = step.start if field == "start" else step.end
                 return "" if day is None else weekday_and_day(day, self._figures.finish)
+
+    def _latest(self, decision: Decision) -> str:
+        day = day_of(decision.latest)
+        return "" if day is None else weekday_and_day(day, self._figures.finish)
 
     def _days_before(self, criterion: Criterion) -> str:
         """Return the working days from the last step that answers a criterion, else from the finish, to its day."""

@@ -452,6 +452,13 @@ class StatementMarked(Remark, frozen=True, kw_only=True):
     settled: Settled
 
 
+class FindingDisputed(Remark, frozen=True, kw_only=True):
+    """A person said that a finding is wrong."""
+
+    finding: Finding
+    """With their reason as ``disputed``."""
+
+
 class ResultWanted(Body, frozen=True, kw_only=True):
     """A person asked for what a role makes of the plan, outside of a round."""
 

@@ -331,6 +331,10 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What replies and the person said became of them, in order."""
     wanted: tuple[str, ...] = ()
     """Tasks of roles that are asked outside of a round."""
+    last_look: Literal["", "due", "found", "mended"] = ""
+    """Of the verifier, at the page that is handed out: it is due, it found something major, the planner mended that."""
+    last_looked_at: int = 0
+    """Version of the plan whose page it was; 0 before."""
     edit: str = ""
     """A plan edited by hand that is not yet a version."""
     removals: tuple[RemoveItem | RemoveSection, ...] = ()

@@ -60,6 +60,7 @@ UNITS: dict[str, tuple[str, float]] = {
         ("minute", 1, "minutes minute mins min minuten"),
         ("hour", 1, "hours hour hrs hr h stunden stunde heures horas"),
         ("day", 1, "days day d tage tagen tag jours jour dias dia nights night"),
+        ("working day", 1, "arbeitstage arbeitstagen arbeitstag werktage werktagen werktag"),
         ("week", 1, "weeks week wks wk w wochen woche semaines semaine semanas semana"),
         ("week", 2, "fortnights fortnight"),
         ("month", 1, "months month mths monate monaten monat mois meses mes"),

@@ -119,7 +119,7 @@ _NEAR = re.compile(
 )
 _A_WEEK_LATER = re.compile(r"\s(?:in\sa\s)?week\b(?!\s?\d)")
 _WEEKDAY_ALONE = re.compile(
-    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|this\scoming|this|coming|following)\s)?{WEEKDAY}(?!')"
+    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following)\s)?{WEEKDAY}(?!')"
 )
 _WEEKDAY_SHIFT = re.compile(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
@@ -306,7 +306,7 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
 
 def _weekday_alone(match: re.Match[str], day: date, today: date, which: str) -> Span:
     doubt, week = "", timedelta(days=7)
-    if which == "last":
+    if which in {"last", "letzten"}:
         day -= week
     elif which in {"next", "nachsten", "proximo"} and day - today < timedelta(days=7 - today.weekday()):
         doubt = f"{spoken_day(day + week)}, or {spoken_day(day)}?"

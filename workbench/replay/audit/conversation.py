@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.session import events as say
 
@@ -80,8 +81,8 @@ class Conversation:
                 yield _by_person(event, body.goal)
             case say.SessionReopened() | say.ProposalGiven() | say.StatusReported():
                 yield _by_person(event, body.text)
-            case say.BeginGiven() if body.begin.typed:
-                yield _by_person(event, body.begin.typed)
+            case say.BeginGiven() if typed := _typed(body.begin):
+                yield _by_person(event, typed)
             case say.GateAnswered() if self._gate is not None and self._gate.id in (body.gate, ASKED_ANEW):
                 for number, text in enumerate(_decided(self._gate, body.answer), start=1):
                     yield _by_person(event, text, "" if number == 1 else f"#{number}")
@@ -112,11 +113,17 @@ def _by_person(event: Event, text: str, number: str = "") -> Said:
     return Said(f"message:{event.id}{number}", "user", None, text, event.seq, event.time)
 
 
+def _typed(begin: Begin) -> str:
+    """Return what a person typed to begin with, a line each."""
+    outline = [begin.outline.strip("\n")] if begin.outline.strip("\n") else []
+    return "\n".join([*outline, *filter(None, begin.commands)])
+
+
 def _decided(gate: Gate, answer: Answer) -> Iterator[str]:
     """Yield what a person said with a decision, in the order in which it counts as said."""
     if gate.kind == "question" and answer.kind == "answer" and answer.text:
         yield answer.text
-    if gate.kind == "approach" and answer.kind == "choose" and answer.begin is not None and answer.begin.typed:
-        yield answer.begin.typed
+    if gate.kind == "approach" and answer.kind == "choose" and answer.begin and (typed := _typed(answer.begin)):
+        yield typed
     if gate.kind in ("approach", "checkpoint") and answer.kind == "feedback":
         yield from (text for text in (answer.text, *(note.text for note in answer.notes)) if text.strip())

@@ -109,6 +109,7 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> Sessi
         ending="",
         ending_reason="",
         wanted=(),
+        last_look="",
         finished=None,
         failure=None,
         stopped="",

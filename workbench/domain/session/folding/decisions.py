@@ -118,7 +118,13 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
         case "finish":
             reason = _ENDS.get(gate.reason or "") or _FINISH_REASONS.get(event.actor, "finished by you")
             is_asked = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS  # else it would fail again
-            return replace(state, ending="save", ending_reason=reason, wanted=HAND_OUT if is_asked else ())
+            return replace(
+                state,
+                ending="save",
+                ending_reason=reason,
+                wanted=HAND_OUT if is_asked else (),
+                last_look="due" if is_asked else "",
+            )
         case "stop":
             return replace(state, stopped="stopped by you")
         case _:
@@ -169,8 +175,8 @@ def _tool_decided(state: SessionState, event: Event, gate: Gate, answer: Answer)
 
 
 HAND_OUT = ("execute", "generate")
-"""What is asked for at the end: actions and the summary of what one hands out."""
-_ENDS = {"converged": "converged", "unchanged": "hardly anything changed any more"}
+"""What is asked for at the end: actions and the page that one hands out."""
+_ENDS = {"drafted": "as it is drafted", "converged": "converged", "unchanged": "hardly anything changed any more"}
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 

@@ -10,6 +10,7 @@ from workbench.domain.errors import LogDamaged, PlanUnsound
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import CheckpointReason
+from workbench.domain.loop.tasks import MODEL
 from workbench.domain.plan.operations import applied, carried_out, stands
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -37,6 +38,14 @@ def _statements_read(state: SessionState, _event: Event, body: say.StatementsRea
 @folds.of(say.StatementMarked)
 def _statement_marked(state: SessionState, _event: Event, body: say.StatementMarked) -> SessionState:
     return replace(state, settled=state.settled.appended(body.settled))
+
+
+@folds.of(say.FindingDisputed)
+def _finding_disputed(state: SessionState, _event: Event, body: say.FindingDisputed) -> SessionState:
+    wrong = body.finding
+    names = (wrong.rule, wrong.item, wrong.text)
+    findings = (wrong if (one.rule, one.item, one.text) == names else one for one in state.findings)
+    return replace(state, findings=tuple(findings))
 
 
 @folds.of(say.ResultWanted)
@@ -119,8 +128,10 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         received=None,
         rejected="",
         refused="",
+        without="",
         current=current,
         removals=removals,
+        last_look="mended" if state.last_look == "found" else state.last_look,
     )
 
 
@@ -154,7 +165,18 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
     current = current and replace(
         current, verified=True, looks=current.looks + 1, looked_at=state.version, looked_after=current.passes
     )
-    return replace(state, received=None, rejected="", refused="", without="", findings=body.findings, current=current)
+    is_major = any(one.rule == MODEL and one.severity == "major" for one in body.findings)
+    return replace(
+        state,
+        received=None,
+        rejected="",
+        refused="",
+        without="",
+        findings=body.findings,
+        current=current,
+        last_look="found" if state.last_look == "due" and is_major else "",
+        last_looked_at=state.version if state.last_look == "due" else state.last_looked_at,
+    )
 
 
 @folds.of(say.ActionsPrepared)
@@ -173,7 +195,8 @@ def _deliverable_written(state: SessionState, _event: Event, body: say.Deliverab
     state = (
         state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
     )
-    return replace(state, received=None, rejected="", refused="", without="", current=current)
+    last_look = "" if state.last_look == "mended" else state.last_look
+    return replace(state, received=None, rejected="", refused="", without="", current=current, last_look=last_look)
 
 
 def _outside_of_a_round(state: SessionState, task: str, insights: tuple[str, ...], **said: Any) -> SessionState:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.domain.handout.choice import is_open
+from workbench.domain.handout.content import Content, lines
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
+from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import closed
-from workbench.export.handout.choice import is_open
-from workbench.export.handout.content import Content, lines
 
 _MOST_WORDS = 400
 _ENDED = ("done", "dropped")
@@ -18,16 +19,25 @@ _GUIDED = "guided"
 """Plans without a model: the document repeats the plan, and is no summary."""
 
 
+def document_of(state: SessionState) -> str:
+    """Return the last document that a model wrote in a session; "" where there is none."""
+    text = next((one.deliverable for one in reversed(state.iterations) if one.deliverable), "")
+    return "" if state.options.model == _GUIDED else text.strip()
+
+
+def written_for(state: SessionState) -> int | None:
+    """Return the older version that the last document was written for; None where the plan is as it was then."""
+    said = last_said(state, state.plan, "deliverable") if state.plan is not None else None
+    return (said.result.made_for or said.result.plan_version) or None if said is not None and said.changed else None
+
+
 def written_summary(content: Content) -> tuple[str, ...]:
     """Return the summary that the last document of the session is or begins with; () where there is none."""
     state, plan = content.state, content.state.plan
-    text = next((one.deliverable for one in reversed(state.iterations) if one.deliverable), "")
-    if not text.strip() or plan is None or state.options.model == _GUIDED:
-        return ()
-    summary = lowered(filled(_beginning(text), plan))
-    said = last_said(state, plan, "deliverable")
-    if said is not None and said.changed and said.result.plan_version:
-        return summary, f"(This summary was written for version {said.result.plan_version} of the plan.)"
+    text = document_of(state)
+    summary = lowered(filled(_beginning(text), plan)) if text and plan is not None else ""
+    if summary and (version := written_for(state)):
+        return summary, f"(This summary was written for version {version} of the plan.)"
     return (summary,) if summary else ()
 
 

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-from workbench.export.figures import Table
+from dataclasses import dataclass, replace
 
 _SPACES = re.compile(r"[ \t\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells in columns."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[str, ...] = ()
+    """Columns of numbers."""
+    notes: tuple[str, ...] = ()
+    """Lines below it."""
+
+
+def without_empty_columns(table: Table) -> Table:
+    """Return a table without the columns in which no row says anything."""
+    kept = [place for place in range(len(table.columns)) if any(row[place] for row in table.rows)]
+    columns, *rows = (tuple(row[place] for place in kept) for row in (table.columns, *table.rows))
+    return replace(table, columns=columns, rows=tuple(rows))
 
 
 def markdown_table(table: Table) -> str:

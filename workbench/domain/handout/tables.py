@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
+from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.handout.steps import way_back
+from workbench.domain.handout.summary import lowered
+from workbench.domain.plan.change import percent
+from workbench.domain.plan.figures_told import time_of
+from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -16,35 +22,44 @@ from workbench.domain.plan.plan import (
     Row,
     name_key,
 )
-from workbench.export.figures import time_of
-from workbench.export.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
-from workbench.export.handout.content import Content, lines, part, table
-from workbench.export.handout.steps import way_back
-from workbench.export.handout.summary import lowered
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the days that count, hour by hour; a step that a row begins has its id there if it stands nowhere else."""
+    """Yield the part below its heading; nothing where no day is planned by the hour."""
+    yield from part("## Hour by hour", hour_table(content))
+
+
+def hour_table(content: Content, day: str = "") -> Iterator[str]:
+    """Yield one table of the days that count, hour by hour, or of one ISO ``day`` of them.
+
+    A step that a row begins has its id there if it stands nowhere else.
+    """
     begun = begun_by_row(content.plan) if MERGED in content.left_out else {}
     rows = sorted(content.every(Row), key=lambda row: (row.day, row.time))
+    rows = [row for row in rows if not day or row.day == day]
     firsts = {row.day: row.id for row in reversed(rows)}
     cells = []
     for row in rows:
-        day = content.day(row.day) if firsts[row.day] == row.id else ""
+        begins = content.day(row.day) if firsts[row.day] == row.id else ""
         step = begun.get(row.id)
         what = f"{step.id} {row.text}{way_back(step)}" if step else row.text
-        cells.append((f"{day} {row.time}", what, row.who, row.stop))
-    yield from part("## Hour by hour", table(("when", "what", "who", "stop if"), cells))
+        cells.append((f"{begins} {row.time}", what, row.who, row.stop))
+    yield from table(("when", "what", "who", "stop if"), cells)
 
 
 def risks(content: Content) -> Iterator[str]:
-    """Yield the risks, the gravest first."""
+    """Yield the part below its heading; nothing where the plan names no risk."""
+    yield from part("## Risks", risk_table(content))
+
+
+def risk_table(content: Content) -> Iterator[str]:
+    """Yield one table of the risks, the gravest first."""
     rows = (
         (risk.id, risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
         for risk in gravest_first(content.plan)
         if risk.id not in content.left_out
     )
-    yield from part("## Risks", table(("id", "risk", "likelihood / impact", "sign", "answer"), rows))
+    yield from table(("id", "risk", "likelihood / impact", "sign", "answer"), rows)
 
 
 def people(content: Content) -> Iterator[str]:
@@ -59,6 +74,23 @@ def people(content: Content) -> Iterator[str]:
         if said := "; ".join(filter(None, (person.role, has, time_of(person), away))):
             listed.append(f"{person.name}: {said}")
     yield from part("## Who carries what", lines(listed))
+
+
+def people_table(content: Content) -> Iterator[str]:
+    """Yield one table of everybody who has steps or of whom the plan knows more than the name."""
+    rows = (
+        (
+            person.name,
+            person.role,
+            time_of(person),
+            f"{number(round(person.days, 1))} days" if person.steps else "",
+            "" if person.load is None else percent(person.load),
+            f"{percent(person.peak[1])} from {content.weekday(person.peak[0])}" if person.peak else "",
+            ", ".join(map(content.span, person.away)),
+        )
+        for person in content.figures.people
+    )
+    yield from table(("who", "role", "time", "work", "of their time", "fullest week", "away"), rows)
 
 
 def assumptions_and_limits(content: Content) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -9,13 +10,16 @@ from typing import TypeVar
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures
+from workbench.domain.plan.figures_told import day_range
 from workbench.domain.plan.plan import Days, Item, Plan
 from workbench.domain.plan.references import weekday_and_day
 from workbench.domain.session.state import SessionState
-from workbench.export.figures import Table, day_range, without_empty_columns
-from workbench.export.markdown_tables import markdown_table, one_line
+from workbench.domain.text.tables import Table, markdown_table, one_line, without_empty_columns
 
 Kind = TypeVar("Kind", bound=Item)
+MOST_WORDS = 3_000
+"""Words of a page for up to fifty steps; more where what is never left out has more."""
+_WORD = re.compile(r"\S*\w\S*")
 _SHORT = timedelta(days=300)
 
 
@@ -52,6 +56,11 @@ class Content:
         """Return a day of the year that goes without saying: the finish's, or any day's within ten months before it."""
         finish = self.figures.finish
         return day if day and finish and timedelta(0) <= finish - day < _SHORT else finish
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text: whatever has a letter or a digit in it."""
+    return _WORD.findall(text)
 
 
 def part(heading: str, blocks: Iterable[str]) -> Iterator[str]:

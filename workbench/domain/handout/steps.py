@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import date, timedelta
 
+from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
+from workbench.domain.handout.content import Content, part, table
+from workbench.domain.handout.money import cost_of
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures
-from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
+from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.plan import Fund, Step
-from workbench.export.figures import KINDS, STATUS, day_range, nested
-from workbench.export.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
-from workbench.export.handout.content import Content, part, table
-from workbench.export.handout.money import cost_of
-from workbench.export.markdown_tables import one_line
+from workbench.domain.text.tables import one_line
 
-_COLUMNS = ("id", "step", "who", "when", "needs", "cost", "check")
+_COLUMNS = ("id", "step", "who", "work", "when", "needs", "cost", "check")
 _NUMBERED = re.compile(r"\d{1,4}")
 """How workstreams begin that their planner has put in order."""
-_TITLE_WORDS = 20
 _NEAR = timedelta(days=7)
 """A deadline that leaves less than this, five working days, is worth saying."""
 _ONLY_IF = re.compile(r"^only if\s+", re.IGNORECASE)
@@ -30,18 +29,27 @@ _Row = tuple[StepFigures, Step, bool]
 
 
 def steps(content: Content) -> Iterator[str]:
-    """Yield one table: each group below a row with its name, in the order in which the groups begin."""
+    """Yield the part below its heading; nothing where the plan has no steps."""
+    yield from part("## Steps", step_table(content))
+
+
+def step_table(content: Content, only: Container[str] | None = None) -> Iterator[str]:
+    """Yield one table: each group below a row with its name, in the order in which the groups begin.
+
+    ``only``: ids of the steps to show, without a row for a group that is the only one; None for all.
+    """
     actions = {} if ACTIONS in content.left_out else _actions(content)
     conditions: dict[str, str] = {}
     rows: list[tuple[str, ...]] = []
-    for name, group in _groups(content).items():
-        if name or rows:
+    groups = _groups(content, only)
+    for name, group in groups.items():
+        if (name or rows) and (only is None or len(groups) > 1):
             rows.append(("", f"**{name or 'Other steps'}**", *[""] * (len(_COLUMNS) - 2)))
         rows += [row for one in group for row in _rows(content, one, actions, conditions)]
-    yield from part("## Steps", table(_COLUMNS, rows))
+    yield from table(_COLUMNS, rows)
 
 
-def _groups(content: Content) -> dict[str, list[_Row]]:
+def _groups(content: Content, only: Container[str] | None) -> dict[str, list[_Row]]:
     """Return the steps in time, by workstream, else by the step that they are parts of; "" for those without one."""
     plan_steps = {step.id: step for step in reversed(content.plan.steps)}
     wholes = {step.parent for step in content.plan.steps}
@@ -53,7 +61,8 @@ def _groups(content: Content) -> dict[str, list[_Row]]:
         step = plan_steps[told.step]
         if not is_part:
             name = step.workstream if has_streams else step.title if step.id in wholes else ""
-        if step.status != "dropped" and step.id not in in_hours:
+        is_shown = step.id not in in_hours and (only is None or step.id in only)
+        if step.status != "dropped" and is_shown:
             groups.setdefault(name, []).append((told, step, is_part))
     numbers = {name: int(match[0]) for name in groups if (match := _NUMBERED.match(name))}
     return dict(sorted(groups.items(), key=lambda group: numbers[group[0]])) if len(numbers) == len(groups) else groups
@@ -79,6 +88,7 @@ def _rows(
         f"└ {step.id}" if is_part else step.id,
         _title(told, step, conditions.setdefault(step.condition, step.id)),
         ", ".join(step.owners),
+        "" if step.effort is None else _days(step.effort.likely),
         _when(content, told, step),
         ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions))),
         "" if COSTS in content.left_out else cost_of(step, step.fund if has_funds else ""),
@@ -87,7 +97,7 @@ def _rows(
     for action in actions.get(step.id, ()):
         owner = "" if action.owner == step.owner else action.owner
         by = f"by {content.day(action.due)}" if action.due and day_of(action.due) != told.end else ""
-        yield "", f"→ {action.text}", owner, by, "", "", action.check
+        yield "", f"→ {action.text}", owner, "", by, "", "", action.check
 
 
 def way_back(step: Step) -> str:
@@ -96,13 +106,15 @@ def way_back(step: Step) -> str:
 
 
 def _title(told: StepFigures, step: Step, first: str) -> str:
-    """Return a short title with whatever makes the step another than most; ``first`` has the same condition."""
-    title = one_line(step.title).split(" ")
-    short = " ".join(title if len(title) <= _TITLE_WORDS else (*title[:_TITLE_WORDS], "…"))
+    """Return the title with whatever makes the step another than most; ``first`` has the same condition."""
     condition = _ONLY_IF.sub("", step.condition.strip()) if first == step.id else f"needed, as {first}"
     only_if = f"only if {condition}" if step.condition else ""
     said = ", ".join(filter(None, (STATUS.get(step.status, step.status), only_if)))
-    return f"{short}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"
+    return f"{one_line(step.title)}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"
+
+
+def _days(count: float) -> str:
+    return f"{number(count)} day{'' if count == 1 else 's'}"
 
 
 def _when(content: Content, told: StepFigures, step: Step) -> str:

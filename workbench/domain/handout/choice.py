@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workbench.domain.plan.plan import (
+    LEVELS,
     Bullet,
     Constraint,
     Criterion,
@@ -22,12 +23,11 @@ from workbench.domain.plan.plan import (
     Step,
     name_key,
 )
-from workbench.export.pictures import LEVELS
 
 CHECKS, ACTIONS, PEOPLE, COSTS = "checks", "actions", "people", "costs"
 """Things that are left out as a whole."""
-ADVICE, DATES, MERGED = "advice", "dates", "merged"
-"""All of an advice but its first sentences; what the summary says of dates, too; steps that an hour begins."""
+MERGED = "merged"
+"""Steps that an hour begins."""
 PROSE = ("assumptions", "scope")
 """Sections whose prose and bullets say what the plan assumes and leaves out."""
 _QUESTIONS, _RISKS, _ASSUMPTIONS = 5, 6, 10
@@ -53,7 +53,6 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
         ("assumptions", assumed[:_ASSUMPTIONS]),
         ("", [COSTS, PEOPLE, MERGED]),
         ("questions", questions[:_QUESTIONS]),
-        ("", [ADVICE, DATES]),
         ("hours", [row.id for row in rows if not row.stop and row.id not in begun]),
         ("risks", risks[:_RISKS]),
     )

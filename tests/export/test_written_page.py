@@ -1,0 +1,256 @@
+"""The page that a model wrote: dates, sums and whole tables are the program's, and nothing of the plan is lost."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
+from tests.export.test_handout import ACTS, large, part, written
+from tests.full_plan import PLAN, state_with
+from tests.properties.plans import plans
+from workbench.domain.handout import MOST_WORDS, content_of, hand_out, references_told, words
+from workbench.domain.handout.written import MOST_TABLES, NOTHING
+from workbench.domain.loop.tasks import Action, Finding
+from workbench.domain.plan.markdown.grammar import HANDED_OUT
+from workbench.domain.plan.plan import Decision, Effort, Money, Option, Plan, Row, Section, Step
+from workbench.domain.session.state import SessionState
+from workbench.export.markdown import shown_deliverable
+
+PAGE = Path(__file__).parent / "village_market" / "written_page.md"
+REFERENCE = re.compile(r"\{[^{}\n]+\}")
+TEXT = """\
+# The market on {plan.ready}
+
+It can be done. The tightest step is the letter to last year's sellers: it ends on {S3.end}, with {S3.slack} left.
+Of the money {money.left} are left.
+
+## The ground
+
+Nobody is asked before the square is ours (S1), and that took until {S1.end}.
+
+{table.steps Ground}
+
+## The fair
+
+The stage costs most, {S6.cost}.
+{table.steps S6..S7}
+
+## Money
+
+{table.money}
+
+## What may go wrong
+
+{table.risks}
+"""
+
+
+def page_of(*items: Step | Decision | Row, text: str = "# T\n\n{table.steps}\n") -> str:
+    return hand_out(session_of(*items, text=text))
+
+
+def session_of(*items: Step | Decision | Row, text: str = "# T\n\n{table.steps}\n") -> SessionState:
+    return written(Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=items),)), text)
+
+
+def told(plan: Plan) -> list[str]:
+    """Return the references that a prompt offers for a plan."""
+    return REFERENCE.findall(references_told(content_of(state_with(plan), plan)))
+
+
+# --- what the program fills in ----------------------------------------------------------------------------------------
+
+
+def test_a_written_page_is_the_models_with_the_programs_dates_sums_and_tables() -> None:
+    assert hand_out(written(PLAN, TEXT)) == PAGE.read_text(encoding="utf-8")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_every_reference_of_the_prompt_is_filled_in_and_none_is_left(plan: Plan) -> None:
+    offered = told(plan)
+    state = written(plan, "# Page\n\n" + "\n\n".join([*offered, "{table.steps}"]))
+    page = hand_out(state)
+    plain = hand_out(written(plan, "# Page\n\n{table.steps}\n\n{open}"))
+    for reference in {*offered} - {*REFERENCE.findall(plain)}:
+        assert reference not in page
+    assert HANDED_OUT in page
+
+
+def test_no_text_of_a_table_is_cut() -> None:
+    plan = large(40)
+    page = hand_out(written(plan, "# T\n\n{table.steps}\n\n{table.decisions}\n\n{table.day}\n\n{table.risks}\n"))
+    assert "…" not in page
+    for name in ("title3", "decide2", "row7", "risk5", "sign5", "do5"):
+        assert f"| {name}{' word' * 39} |" in page
+
+
+def test_a_page_that_is_too_long_has_its_steps_without_their_checks() -> None:
+    long, short = (hand_out(written(large(length), "# T\n\n{table.steps}\n")) for length in (40, 8))
+    assert "check3 word" not in long
+    assert "check3 word" in short
+    assert len(words(short)) <= MOST_WORDS
+
+
+def test_what_each_step_costs_stands_once() -> None:
+    step = Step(id="S1", title="Buy", cost=Money(Decimal(9), "EUR"), basis="quote")
+    assert page_of(step).count("9 EUR") == 1
+    assert page_of(step, text="# T\n\n{table.steps}\n\n{table.money}\n").count("9 EUR") == 1
+
+
+def test_people_have_their_time_and_work() -> None:
+    page = hand_out(written(PLAN, "# T\n\n{table.steps}\n\n{table.people}\n"))
+    assert re.search(
+        r"\| Anna \| organiser \| 20 h a week, Mon, .* \| [\d.]+ days \| \d+% \| .* \| 16–20 Mar \|\n", page
+    )
+
+
+def test_a_table_without_rows_says_so() -> None:
+    assert f"\n\n{NOTHING}\n" in page_of(Step(id="S1", title="Dig"), text="# T\n\n{table.steps}\n\n{table.risks}\n")
+
+
+def test_one_of_several_days_is_a_table_of_its_own() -> None:
+    rows = [Row(id=f"T{day}", day=f"2026-06-0{day}", time="09:00", text=f"day{day}") for day in (1, 2)]
+    page = page_of(*rows, text="# T\n\n{table.day 2026-06-02}\n\n{table.day 2026-06-03}\n")
+    assert "day2" in page
+    assert "day1" not in page
+    assert "answers to {table.day 2026-06-03}." in page
+
+
+# --- which steps ------------------------------------------------------------------------------------------------------
+
+STEPS = tuple(
+    Step(id=f"S{n}", title=f"title{n}", workstream="A, first" if n < 4 else "B", tags=("paper",) if n % 2 else ())
+    for n in range(1, 7)
+)
+
+
+@pytest.mark.parametrize(
+    ("selection", "shown"),
+    [
+        ("", {1, 2, 3, 4, 5, 6}),
+        (" S2..S4", {2, 3, 4}),
+        (" S1, S5..S6", {1, 5, 6}),
+        (" a, FIRST", {1, 2, 3}),
+        (" B", {4, 5, 6}),
+        (" paper", {1, 3, 5}),
+    ],
+)
+def test_a_table_has_the_steps_that_are_asked_for_and_the_others_stand_below(selection: str, shown: set[int]) -> None:
+    page = page_of(*STEPS, text=f"# T\n\nWords.\n{{table.steps{selection}}}\nMore words.\n")
+    table = page.partition("Words.\n\n")[2].partition("\n\nMore words.")[0]
+    assert {n for n in range(1, 7) if f"| title{n} |" in table} == shown
+    assert {n for n in range(1, 7) if f"| title{n} |" in part(page, "Other steps")} == {1, 2, 3, 4, 5, 6} - shown
+    assert ("**B**" in table) == (len(shown) > 3 or selection in (" S2..S4", " paper", " S1, S5..S6"))
+
+
+@pytest.mark.parametrize("selection", ["S9", "S1, S9", "S7..S9", "S3..S1", "C", "S1..T6"])
+def test_steps_that_are_not_there_stay_as_they_are_asked_for_and_are_named(selection: str) -> None:
+    page = page_of(*STEPS, text=f"# T\n\n{{table.steps S1..S6}}\n\n{{table.steps {selection}}}\n")
+    assert f"\n\n{{table.steps {selection}}}\n" in page
+    assert f"- Nothing in the plan answers to {{table.steps {selection}}}.\n" in page
+
+
+def test_parts_stand_with_the_step_they_are_parts_of() -> None:
+    steps = (Step(id="S1", title="Build"), Step(id="S2", title="Walls", parent="S1"), Step(id="S3", title="End"))
+    page = page_of(*steps, text="# T\n\n{table.steps S1}\n\n## End\n\n{table.steps S3}\n")
+    assert "| └ S2 | Walls |" in page.partition("## End")[0]
+    assert "Other steps" not in page
+
+
+# --- what must be read ------------------------------------------------------------------------------------------------
+
+DECISION = Decision(
+    id="D1",
+    text="Which till?",
+    owner="Ada",
+    latest="2026-03-27",
+    options=(Option("North", Money(Decimal(1200), "EUR")), Option("South")),
+    assumed="North",
+    advice="South",
+)
+FOUND = (
+    Finding(rule="money.limit", severity="major", text="Too dear.", remedy="Spend less."),
+    Finding(rule="model", severity="major", text="Nobody is there.", item="S1"),
+    Finding(rule="model", severity="major", text="It reads badly."),
+    Finding(rule="model", severity="major", text="No permit.", item="S1", disputed="There is one."),
+    Finding(rule="dates.effort", severity="minor", text="Tight."),
+)
+
+
+def test_what_is_open_and_the_page_does_not_take_stands_on_top() -> None:
+    state = replace(session_of(STEPS[0], DECISION), findings=FOUND)
+    assert hand_out(state).startswith(
+        "# T\n\n## Not settled\n\n**Fri 27 Mar 2026 · Ada · D1 Which till?**\n- → North: 1,200 EUR (assumed)\n"
+        "- → South\n- Advice: South\n\n- Conflict: Too dear. Spend less.\n- Open: Nobody is there.\n\n| id | step |"
+    )
+
+
+def test_a_table_of_decisions_leaves_only_the_conflicts_on_top() -> None:
+    state = replace(session_of(DECISION, text="# T\n\nYes.\n\n{table.decisions}\n"), findings=FOUND[:1])
+    page = hand_out(state)
+    assert page.startswith("# T\n\n## Not settled\n\n- Conflict: Too dear. Spend less.\n\nYes.\n\n| id | decision |")
+    assert "| D1 | Which till? | Ada | Fri 27 Mar 2026 | North: 1,200 EUR; South | North | South |" in page
+
+
+def test_a_page_that_takes_what_is_open_has_it_there() -> None:
+    state = session_of(STEPS[0], DECISION, text="# T\n\nYes.\n\n{open}\n\n{table.steps}\n")
+    page = hand_out(replace(state, findings=FOUND))
+    assert page.startswith("# T\n\nYes.\n\n**Fri 27 Mar 2026 · Ada · D1 Which till?**\n")
+    assert page.count("Too dear.") == page.count("Which till?") == 1
+
+
+def test_a_page_without_a_title_has_the_plans() -> None:
+    assert page_of(STEPS[0], text="{table.steps}").startswith("# Shed\n\n| id | step |")
+
+
+# --- when the plan changes --------------------------------------------------------------------------------------------
+
+
+def test_dates_follow_the_plan_and_the_page_says_what_its_text_was_written_for() -> None:
+    step = Step(id="S1", title="Dig", effort=Effort(1, 1, 1), start="2026-03-02", end="2026-03-02")
+    state = session_of(step, text="# T\n\nIt ends on {S1.end}.\n\n{table.steps}\n")
+    moved = replace(step, start="2026-03-09", end="2026-03-09")
+    later = replace(state.versions[0], version=2, plan=session_of(moved).versions[0].plan)
+    page = hand_out(replace(state, versions=(*state.versions, later)))
+    assert "It ends on Mon 9 Mar." in page
+    told = "- The text was written for version 1 of the plan; dates, sums and tables are those of version 2.\n"
+    assert told in page
+    assert told not in hand_out(state)
+
+
+def test_what_the_plan_has_no_more_stays_as_it_is_and_is_named() -> None:
+    page = page_of(STEPS[0], text="# T\n\nBy {S99.end}, {S98.colour}, {user.name}.\n\n{table.steps}\n\n{table.food}\n")
+    assert "By {S99.end}, {S98.colour}, {user.name}.\n" in page
+    assert "- Nothing in the plan answers to {S99.end}, {S98.colour}, {table.food}.\n" in page
+
+
+# --- where else, and what is foreign ----------------------------------------------------------------------------------
+
+
+def test_the_deliverable_is_shown_filled_in() -> None:
+    assert "| S1 | title1 |" in shown_deliverable(session_of(STEPS[0]))
+
+
+def test_actions_are_the_texts_matter() -> None:
+    state = written(PLAN, TEXT, (Action(step="S6", text="Order the stage"),))
+    assert "Order the stage" not in hand_out(state)
+
+
+def test_nothing_of_a_written_page_acts_and_open_code_swallows_nothing() -> None:
+    page = page_of(replace(STEPS[0], title=ACTS), text=f"# T {ACTS}\n\n{ACTS}\n\n{{table.steps}}\n\n````sh\nmake\n")
+    for acting in ("<script", "![", "](Java"):
+        assert acting not in page
+    assert "\nmake\n````\n" in page
+    rows = [line for line in page.splitlines() if line.startswith("| S1 ")]
+    assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [3]
+
+
+def test_a_page_has_so_many_tables_and_no_more() -> None:
+    page = page_of(STEPS[0], text="# T\n\n" + "{table.steps}\n\n" * (MOST_TABLES + 2))
+    assert page.count("| S1 | title1 |") == MOST_TABLES
+    assert page.count("\n{table.steps}\n") == 2

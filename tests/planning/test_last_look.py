@@ -1,0 +1,134 @@
+"""At the finish the verifier reads the page as it is handed out; what it finds is mended once, and the page renewed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from tests.builders import (
+    FINISH,
+    STEPS,
+    Script,
+    answering,
+    plan_reply,
+    verify_reply,
+)
+from tests.planning.test_statements import planned
+from workbench.domain.errors import ModelUnreachable
+from workbench.domain.handout import hand_out
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.session.events import Bounds
+from workbench.models.ports import Request
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.policies import approving_all
+
+GONE = ModelUnreachable("No network.", "Connect.")
+PAGE = "# Billing moves\n\nIt ends on {S2.end}.\n\n{table.steps}\n"
+CLOSED = Finding(rule="model", severity="major", text="The bank is closed then.", item="S2", remedy="S2: not_before")
+BADLY = Finding(rule="model", severity="major", text="It promises what no step does.", remedy="Leave it out.")
+LATER = json.dumps({"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}], "statements": []})
+
+
+def at_the_finish(*looks: str, **then: list[object]) -> tuple[IterationManager, list[Request]]:
+    """Return a session after its finish, and what was asked for it. ``looks``: what the verifier says of the page."""
+    script = Script()
+    manager = planned(script=script, max_iterations=1)
+    paid = len(script.requests)
+    script.then("generate", PAGE).then("verify", *looks)
+    for task, replies in then.items():
+        script.then(task, *replies)  # type: ignore[arg-type]  # replies and errors, as a script takes them
+    asyncio.run(manager.run(approving_all()))
+    return manager, script.requests[paid:]
+
+
+def asked(requests: list[Request]) -> list[str]:
+    return [type(one.task).__name__.removesuffix("Task").lower() for one in requests]
+
+
+def test_the_verifier_reads_the_page_in_place_of_the_plan():
+    manager, requests = at_the_finish()
+    assert asked(requests) == ["execute", "generate", "verify"]
+    assert not any("S2 · Switch" in one.content for one in requests[-1].messages)
+    last = requests[-1].messages[-1]
+    assert "| S2 | Switch invoices over | Billing lead |" in last.content
+    assert "This is the last reading before" in last.content
+    assert "U1 (goal;" in last.content
+    assert manager.session_id not in last.content
+    assert manager.state.status == "finished"
+
+
+def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
+    manager, requests = at_the_finish(verify_reply(CLOSED), plan=[LATER], generate=["# Later\n\n{table.steps}\n"])
+    assert asked(requests) == ["execute", "generate", "verify", "plan", "generate"]
+    mending, renewal = (one.messages[-1].content for one in requests[-2:])
+    assert "V1 (judged, major) S2: The bank is closed then. Remedy: S2: not_before" in mending
+    assert "change nothing else" in mending
+    assert '<input name="document">\n# Billing moves' in renewal
+    assert '<input name="changed">\n[\n"S2"\n]' in renewal
+    assert "closed" not in renewal, "it is mended"
+    page = hand_out(manager.state)
+    assert page.startswith("# Later\n\n| id |")
+    assert manager.state.saved_version == manager.state.version
+    assert {one.rule for one in manager.state.findings} == set()
+
+
+def test_what_it_finds_in_the_words_alone_is_written_again():
+    manager, requests = at_the_finish(verify_reply(BADLY), plan=["{}"], generate=["# Better\n\n{table.steps}\n"])
+    assert asked(requests)[-2:] == ["plan", "generate"]
+    assert "It promises what no step does." in requests[-1].messages[-1].content
+    assert hand_out(manager.state).startswith("# Better\n\n| id |")
+
+
+def test_what_the_planner_leaves_stands_on_top():
+    manager, _ = at_the_finish(verify_reply(CLOSED), plan=["{}"], generate=[PAGE])
+    page = hand_out(manager.state)
+    assert page.startswith("# Billing moves\n\n## Not settled\n\n- Open: The bank is closed then. S2: not_before\n")
+
+
+def test_what_is_minor_is_no_reason_to_change_anything():
+    minor = Finding(rule="model", severity="minor", text="The letter could go out earlier.", item="S1")
+    manager, requests = at_the_finish(verify_reply(minor))
+    assert asked(requests) == ["execute", "generate", "verify"]
+    assert [one.text for one in manager.state.findings] == ["The letter could go out earlier."]
+
+
+def test_a_call_that_fails_at_the_end_takes_nothing_away():
+    manager, requests = at_the_finish(verify_reply(CLOSED), plan=[GONE, GONE], generate=[GONE, GONE])
+    assert asked(requests)[-4:] == ["plan", "plan", "generate", "generate"]
+    assert manager.state.status == "finished"
+    assert "It ends on " in hand_out(manager.state)
+    manager, requests = at_the_finish(*[GONE] * 2)  # type: ignore[arg-type]  # errors, as a script takes them
+    assert asked(requests)[-2:] == ["verify", "verify"]
+    assert manager.state.status == "finished"
+
+
+def test_a_page_that_was_read_is_not_read_again():
+    script = Script()
+    manager = planned(script=script, max_iterations=1)
+    asyncio.run(manager.run(approving_all()))
+    paid = len(script.asked)
+    script.then("plan", plan_reply(statements=[{"id": "U2", "state": "answered", "note": "It is."}]))
+    asyncio.run(manager.reopen("Is it good?"))
+    asyncio.run(manager.run(answering(FINISH)))
+    assert script.asked[paid:] == ["plan", "verify"]
+
+
+def test_removals_without_a_cause_are_asked_about_before_the_page_is_renewed():
+    removing = json.dumps({"remove": [{"id": STEPS.items[0].id, "because": []}], "statements": []})
+    script = Script()
+    manager = planned(script=script, max_iterations=1)
+    script.then("generate", PAGE).then("verify", verify_reply(CLOSED)).then("plan", removing)
+    asyncio.run(manager.run(answering(FINISH)))
+    assert manager.state.gate is not None
+    assert manager.state.gate.kind == "removal"
+    asyncio.run(manager.run(approving_all()))
+    assert manager.state.status == "finished"
+    assert "S1" in {step.id for step in manager.state.plan.steps}
+
+
+def test_without_room_in_the_bounds_the_page_stays_as_it_is():
+    script = Script()
+    manager = planned(script=script, max_iterations=1, bounds=Bounds(max_calls=5))
+    state = asyncio.run(manager.run(approving_all()))
+    assert script.asked == ["propose", "plan", "verify", "execute", "generate"]
+    assert state.status == "finished"

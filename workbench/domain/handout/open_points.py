@@ -1,0 +1,96 @@
+"""What is not settled: decisions with their latest day, what was found and not mended, questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from workbench.domain.handout.choice import by_need, is_open
+from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.loop.tasks import MODEL, Finding
+from workbench.domain.plan.money import money_text
+from workbench.domain.plan.plan import Decision, Option, Question
+from workbench.domain.text.tables import one_line
+
+_NO_CONFLICTS = ("facts", "files")
+"""Families of findings that neither the plan's own figures show nor the verifier judged."""
+_OPTION_END = re.compile(r"[:;]")
+
+
+def not_settled(content: Content) -> Iterator[str]:
+    """Yield the part below its heading; nothing where all is settled."""
+    blocks = (*decisions(content), *conflicts(content, judged=False), *questions(content))
+    yield from part("## Not settled", blocks)
+
+
+def decisions(content: Content) -> Iterator[str]:
+    """Yield who decides what until when, the earliest first: a block for each decision that is open."""
+    return (_decision(content, item) for item in open_decisions(content))
+
+
+def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
+    """Yield one list of what is calculated to fail; with ``judged``, what the verifier says of items, too.
+
+    What it says of the words of the page is no matter of the plan.
+    """
+    found = (one for one in content.state.findings if _is_conflict(one))
+    found = (one for one in found if one.rule != MODEL or (judged and one.item))
+    return lines(f"{'Open' if one.rule == MODEL else 'Conflict'}: {one.text} {one.remedy}" for one in found)
+
+
+def questions(content: Content) -> Iterator[str]:
+    """Yield one list of the questions."""
+    return lines(_question(item) for item in by_need(content.plan) if item.id not in content.left_out)
+
+
+def open_decisions(content: Content) -> list[Decision]:
+    """Return the decisions that have still to be taken, the earliest first."""
+    return sorted(filter(is_open, content.every(Decision)), key=lambda item: item.latest or "~")
+
+
+def decision_table(content: Content) -> Iterator[str]:
+    """Yield one table of the decisions that have still to be taken."""
+    columns = ("id", "decision", "who", "by", "options", "until then", "advice")
+    rows = (
+        (
+            item.id,
+            item.text,
+            item.owner,
+            content.day(item.latest),
+            _options(item.options),
+            item.assumed,
+            item.advice,
+        )
+        for item in open_decisions(content)
+    )
+    yield from table(columns, rows)
+
+
+def _options(options: Iterable[Option]) -> str:
+    return "; ".join(map(_option, options))
+
+
+def _decision(content: Content, item: Decision) -> str:
+    """Return who decides what until when, and below it a line for each option, the advice, and what is assumed."""
+    head = " · ".join(filter(None, (content.day(item.latest), item.owner, f"{item.id} {item.text}")))
+    assumed = [option for option in item.options if item.assumed in (option.text, _OPTION_END.split(option.text)[0])]
+    told = (
+        *(f"→ {_option(option)}{' (assumed)' if option in assumed else ''}" for option in item.options),
+        f"Advice: {item.advice}" if item.advice else "",
+        f"Until then: {item.assumed}" if item.assumed and not assumed else "",
+    )
+    return "\n".join((f"**{one_line(head)}**", *lines(filter(None, told))))
+
+
+def _option(option: Option) -> str:
+    return f"{option.text}: {money_text(option.amount)}" if option.amount else option.text
+
+
+def _question(item: Question) -> str:
+    asked = f" · ask {item.owner}" if item.owner else ""
+    return f"{item.id} · {item.text}{asked}{f' · until then: {item.assumption}' if item.assumption else ''}"
+
+
+def _is_conflict(finding: Finding) -> bool:
+    is_open = finding.severity == "major" and not finding.disputed
+    return is_open and finding.rule.partition(".")[0] not in _NO_CONFLICTS

@@ -1,0 +1,87 @@
+"""The page: a model's own, filled in, or the program's with its order and how it is kept short."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
+from workbench.domain.handout.content import MOST_WORDS, Content, lines, words
+from workbench.domain.handout.money import money
+from workbench.domain.handout.open_points import not_settled
+from workbench.domain.handout.steps import steps
+from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
+from workbench.domain.handout.tables import assumptions_and_limits, people, risks, timetable
+from workbench.domain.handout.written import takes_tables, written_page
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.markdown.grammar import HANDED_OUT
+from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import filled, with_references
+from workbench.domain.session.standing import standing_of
+from workbench.domain.session.state import SessionState
+from workbench.domain.text.quoting import quoted
+from workbench.domain.text.tables import one_line
+
+_WORDS_OF_A_STEP = 50
+"""Words that each step of a larger plan may have."""
+
+
+def hand_out(state: SessionState) -> str:
+    """Return the page of a session in Markdown. Nothing of it acts in whatever shows it."""
+    plan = state.plan
+    if plan is None:
+        return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
+    content, text = content_of(state, plan), document_of(state)
+    if takes_tables(text):
+        return quoted(f"{written_page(content, text)}\n\n{_foot(state)}\n")
+    keys, most = least_valuable_first(plan), max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
+
+    def page(count: int) -> str:
+        left_out = frozenset(key for key, _ in keys[:count])
+        blocks = _blocks(replace(content, left_out=left_out))
+        return "\n\n".join((*blocks, _foot(state, in_the_whole_plan(keys[:count])))) + "\n"
+
+    short = bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
+    return quoted(page(short))
+
+
+def shown_document(state: SessionState, text: str) -> str:
+    """Return a document of a session as it is read: what it takes from the program is filled in."""
+    plan = state.plan
+    if plan is None:
+        return text
+    return written_page(content_of(state, plan), text) if takes_tables(text) else filled(text, plan)
+
+
+def page_to_verify(state: SessionState, plan: Plan) -> str:
+    """Return the page as it is read, without what stands at its foot."""
+    content, text = content_of(state, plan), document_of(state)
+    return written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
+
+
+def content_of(state: SessionState, plan: Plan) -> Content:
+    """Return what the page of a session is made from."""
+    return Content(state, with_references(plan), figures(plan))
+
+
+def _blocks(content: Content) -> Iterator[str]:
+    """Yield the program's page in the order in which it is read."""
+    state, summary = content.state, written_summary(content)
+    yield f"# {one_line(content.plan.title or state.name or state.session)}"
+    yield from (*summary, *lines(ready_lines(content))) if summary else calculated_summary(content)
+    yield from not_settled(content)
+    yield from steps(content)
+    yield from timetable(content)
+    yield from money(content)
+    yield from risks(content)
+    yield from people(content)
+    yield from assumptions_and_limits(content)
+
+
+def _foot(state: SessionState, left_out: str = "") -> str:
+    """Return which version it is, and where all of the plan is."""
+    return (
+        f"Version {state.version}, {standing_of(state)}. The whole plan{f', with {left_out}' if left_out else ''}: "
+        f"`workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"
+    )

@@ -1,0 +1,190 @@
+"""The page that a model wrote, with what it takes from the program, so that there is one set of dates, sums and tables.
+
+    {S12.end}  {money.left}  {plan.ready}  …                       domain/plan/references.py
+    {table.steps}  {table.steps S3..S9, S12}  {table.steps Book}   steps: all, some, those of a phase or a tag
+    {table.decisions}  {table.money}  {table.people}  {table.risks}
+    {table.day}  {table.day 2027-03-26}                            hour by hour: all days, or one of them
+    {open}                                                         what is not settled
+
+A table is whole, and no text in it is cut. What must be read, and the page does not take, is added: what is not settled
+on top, steps in no table below. A reference that nothing answers to stays as it is, and a note names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, is_open
+from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
+from workbench.domain.handout.money import money_table
+from workbench.domain.handout.open_points import conflicts, decision_table, decisions, open_decisions, questions
+from workbench.domain.handout.steps import step_table
+from workbench.domain.handout.summary import written_for
+from workbench.domain.handout.tables import hour_table, people_table, risk_table
+from workbench.domain.plan.plan import Decision, Risk, Row, Step
+from workbench.domain.plan.references import filled, values_told
+from workbench.domain.text.quoting import closed
+from workbench.domain.text.tables import one_line
+
+MOST_TABLES = 60
+"""Tables of a page; further references stay as they are."""
+NOTHING = "None."
+"""What stands for a table without rows."""
+OPEN = "{open}"
+_TABLES = "steps|decisions|money|people|day|risks"
+_TABLE = re.compile(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
+_ANY = re.compile(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
+"""What looks like a reference, known or not."""
+_NAMED = 10
+"""Unknown references that are named; the others are counted."""
+_RANGE = re.compile(r"([A-Z]+)(\d{1,9})\.\.([A-Z]+)(\d{1,9})", re.ASCII)
+_ID = re.compile(r"([A-Z]+)(\d{1,9})", re.ASCII)
+_TITLE = re.compile(r"\A\s*# +(.*)")
+
+
+def takes_tables(text: str) -> bool:
+    """Tell whether a document is a whole page: it takes a table from the program. Another one is a summary."""
+    return any(match[1] for match in _TABLE.finditer(text))
+
+
+def written_page(content: Content, text: str) -> str:
+    """Return a page as it is read; without the checks of steps where it would be too long."""
+    page = _page(content, text)
+    return page if len(words(page)) <= MOST_WORDS else _page(replace(content, left_out=frozenset({CHECKS})), text)
+
+
+def _page(content: Content, text: str) -> str:
+    prose = filled(text.replace("\r\n", "\n").replace("\r", "\n"), content.plan)
+    title = _TITLE.match(prose)
+    name = title[1] if title else content.plan.title or content.state.name
+    left_out = {*content.left_out, ACTIONS, *([COSTS] if "{table.money" in prose else ())}
+    tables = _Tables(replace(content, left_out=frozenset(left_out)))
+    body = tables.filled(prose[title.end() :] if title else prose)
+    unknown = dict.fromkeys(match[0] for match in _ANY.finditer(prose) if match[0] not in tables.known)
+    on_top = part("## Not settled", _on_top(content, prose))
+    blocks = (f"# {one_line(name)}", *on_top, closed(body), *tables.others(), *_notes(content, list(unknown)))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def references_told(content: Content) -> str:
+    """Return what a page can take from the program, a line each: values as they are now, and tables."""
+    return "\n".join((*values_told(content.plan), *_tables_told(content)))
+
+
+def _tables_told(content: Content) -> Iterator[str]:
+    plan = content.plan
+    steps = [step for step in plan.steps if step.status != "dropped"]
+    if steps:
+        yield f"{{table.steps}} all {len(steps)} steps: id, step, who, work, when, needs, check"
+        yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids: ids and ranges, with commas"
+    for phase in dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream)):
+        yield f"{{table.steps {phase}}} the steps of that phase"
+    if any(isinstance(item, Decision) and is_open(item) for item in plan.items):
+        yield "{table.decisions} who decides what until when, options with their sums, what is assumed, advice"
+    if any(step.cost for step in steps):
+        yield "{table.money} what each step costs, on what basis, from which fund; below it the sums and what is left"
+    if content.figures.people:
+        yield "{table.people} everybody with their time, work, fullest week and absences"
+    if any(isinstance(item, Row) for item in plan.items):
+        yield "{table.day} the critical days by the hour: when, what, who, stop if"
+    if any(isinstance(item, Risk) for item in plan.items):
+        yield "{table.risks} likelihood, impact, sign, answer"
+    yield f"{OPEN} all that is open, as a list: decisions, conflicts, questions; in place of the table of decisions"
+
+
+_GROUP = re.compile(r"[^{}\n]{1,200}")
+
+
+@dataclass
+class _Tables:
+    """Fills tables in, and knows afterwards which steps stand in one."""
+
+    content: Content
+    known: set[str] = field(default_factory=set)
+    """References that were filled in."""
+    shown: set[str] = field(default_factory=set)
+    """Ids of the steps that stand in a table."""
+
+    def filled(self, text: str) -> str:
+        """Return a text with its tables, each a block of its own."""
+        blocks, end = [], 0
+        has_decisions = "{table.decisions" in text
+        for match in islice(_TABLE.finditer(text), MOST_TABLES):
+            made = self._open(has_decisions=has_decisions) if match[0] == OPEN else self._table(match[1], match[2])
+            if made is not None:
+                self.known.add(match[0])
+                blocks += [text[end : match.start()], "\n\n".join(made) or NOTHING]
+                end = match.end()
+        return "\n\n".join(block for part in (*blocks, text[end:]) if (block := part.strip(" \n")))
+
+    def others(self) -> Iterator[str]:
+        """Yield a part with the steps that stand in no table."""
+        missing = {step.id for step in self.content.plan.steps} - self.shown
+        yield from part("## Other steps" if self.shown else "## Steps", step_table(self.content, missing))
+
+    def _open(self, *, has_decisions: bool) -> tuple[str, ...]:
+        decided = () if has_decisions else decisions(self.content)
+        return *decided, *conflicts(self.content, judged=True), *questions(self.content)
+
+    def _table(self, name: str, selection: str | None) -> tuple[str, ...] | None:
+        """Return a table; None where nothing answers to what is asked for."""
+        if name == "steps":
+            return self._steps(selection)
+        if name == "day":
+            days = {item.day for item in self.content.plan.items if isinstance(item, Row)}
+            return tuple(hour_table(self.content, selection or "")) if not selection or selection in days else None
+        plain = {"decisions": decision_table, "money": money_table, "people": people_table, "risks": risk_table}
+        return None if selection else tuple(plain[name](self.content))
+
+    def _steps(self, selection: str | None) -> tuple[str, ...] | None:
+        steps = self.content.plan.steps
+        chosen = _chosen(steps, selection.strip()) if selection else {step.id for step in steps}
+        self.shown |= chosen
+        return tuple(step_table(self.content, chosen if selection else None)) if chosen or not selection else None
+
+
+def _chosen(steps: tuple[Step, ...], selection: str) -> set[str]:
+    """Return the steps of a phase or a tag, else those that ids and ranges of them name; none where a name is wrong."""
+    name = selection.casefold()
+    if group := {step.id for step in steps if name in (step.workstream.casefold(), *map(str.casefold, step.tags))}:
+        return group
+    parts = [_named(steps, name.strip()) for name in selection.split(",")]
+    return set().union(*parts) if all(parts) else set()
+
+
+def _named(steps: tuple[Step, ...], name: str) -> set[str]:
+    """Return the step with an id, or the steps of a range of ids; with their parts."""
+    if (match := _RANGE.fullmatch(name)) and match[1] == match[3]:
+        first, last = int(match[2]), int(match[4])
+        ids = {step.id for step in steps if _is_within(step.id, match[1], first, last)}
+    else:
+        ids = {step.id for step in steps if step.id == name}
+    return ids | {step.id for step in steps if step.parent in ids}
+
+
+def _is_within(name: str, letters: str, first: int, last: int) -> bool:
+    match = _ID.fullmatch(name)
+    return match is not None and match[1] == letters and first <= int(match[2]) <= last
+
+
+def _on_top(content: Content, text: str) -> Iterator[str]:
+    """Yield what must be read first and the page does not take: conflicts, and decisions that are open."""
+    if OPEN in text:
+        return
+    if "{table.decisions" not in text and open_decisions(content):
+        yield from decisions(content)
+    yield from conflicts(content, judged=True)
+
+
+def _notes(content: Content, unknown: list[str]) -> Iterator[str]:
+    notes = []
+    if version := written_for(content.state):
+        now = f"dates, sums and tables are those of version {content.state.version}"
+        notes.append(f"The text was written for version {version} of the plan; {now}.")
+    if unknown:
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        notes.append(f"Nothing in the plan answers to {', '.join(unknown[:_NAMED])}{more}.")
+    yield from lines(notes)
