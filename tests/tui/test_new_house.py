@@ -152,14 +152,13 @@ async def test_a_round_that_takes_its_time_has_the_drawer(
 async def test_an_opened_question_takes_few_rows_and_marks_what_was_asked_for(
     run_app: RunApp, workspace: Workspace
 ) -> None:
-    use(workspace, HeldModel(guided_reply))
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
         await gate(pilot, "checkpoint")
         await pilot.press("ctrl+l", "F")
         await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
         pane = screen_of(pilot).gate_pane
-        await until(pilot, lambda: pane.size.height == 4)
+        await until(pilot, lambda: pane.size.height == 7)
         lines = pane._laid_out(pane.gate).lines
         marked = [span for line in lines[1:] for span in line.spans if "$warning" in str(span.style)]
         assert len(marked) == 2, "its letter and its name"
