@@ -1,36 +1,24 @@
-"""``workbench read``: what is read from a text, for people and for programs."""
+"""``workbench read``: the values that a text names, for people and for programs."""
 
 from __future__ import annotations
 
-import json
-from datetime import date
-
 import jsonschema
-import msgspec
 import pytest
-from hypothesis import given
 from tests.cli.conftest import Command
-from tests.domain.facts.brief import TEXTS
 from tests.json_schemas import schema_of
-from workbench.domain.facts.reader import read_facts
-from workbench.domain.facts.wording import in_words
-from workbench.export.facts import FactObject, fact_object
+from workbench.export.values import ValueObject
 
-TEXT = "Open the shop by 3 May for at most 2.5k EUR. Anna must sign off. No balloons. wvut"
-VALIDATOR = jsonschema.Draft202012Validator(schema_of(FactObject))
+TEXT = "Open the shop by 3 May for at most 2.5k EUR, in two or three days. Anna must sign off. No balloons."
+VALIDATOR = jsonschema.Draft202012Validator(schema_of(ValueObject))
 TODAY = ("--today", "2027-03-10")
 
 
-def test_it_shows_what_each_stretch_is(workbench: Command) -> None:
-    lines = workbench("read", TEXT, *TODAY).out.splitlines()
-    assert lines == [
-        "deliverable                      Open the shop",
-        "date · deadline  Mon 3 May 2027  by 3 May",
-        "amount · budget  2,500 EUR       for at most 2.5k EUR",
-        "condition                        Anna must sign off",
-        "person           Anna            Anna",
-        "exclusion                        No balloons",
-        "Not understood: wvut",
+def test_it_shows_each_value_and_nothing_else(workbench: Command) -> None:
+    assert [line.split("\t") for line in workbench("read", TEXT, *TODAY).out.splitlines()] == [
+        ["words", "value"],
+        ["by 3 May", "by Mon 3 May 2027"],
+        ["for at most 2.5k EUR", "at most 2,500 EUR"],
+        ["in two or three days", "by 12 March 2027 to 13 March 2027"],
     ]
 
 
@@ -39,62 +27,33 @@ def test_it_shows_what_each_stretch_is(workbench: Command) -> None:
     [
         ("before 1 June", "Tue 1 June 2027, so 31 May 2027 at the latest"),
         ("3-14 May", "3 May 2027 to 14 May 2027"),
-        ("on 31 April", "not on a calendar"),
-        ("a week before the opening", "no day yet"),
         ("tomorrow evening", "Thu 11 March 2027, evening"),
         ("every Sunday morning", "every Sunday, morning"),
         ("by 5 pm on Friday", "Fri 12 March 2027, 17:00"),
-        ("every 1st and 15th", "day 1 and 15 of every month"),
-        ("one Saturday a month", "once a Saturday of every month"),
-        ("the 1st and 3rd Friday of the month", "first Friday and third Friday of every month"),
-        ("the last day of every month", "last day of every month"),
-        ("no ticket above 15 EUR", "at most 15 EUR"),
-        ("at least 40 guests", "at least 40 guests"),
-        ("every other Friday", "every 2 weeks on Friday"),
         ("the first Monday of every month", "first Monday of every month"),
-        ("on the 5th of every month", "day 5 of every month"),
-        ("twice a week", "2 times every week"),
         ("€2M", "2,000,000 EUR"),
-        ("1.25 km", "1.25 km"),
         ("two or three days", "2 to 3 days"),
-        ("an hour a week", "1 hour per week"),
     ],
 )
 def test_values_are_shown_in_words(workbench: Command, text: str, words: str) -> None:
     assert words in workbench("read", text, *TODAY).out
 
 
-def test_doubts_are_marked(workbench: Command) -> None:
-    assert (
-        "on Tuesday 2 June 2027  ▲ 2 June 2027 is a Wednesday"
-        in workbench("read", "on Tuesday 2 June 2027", *TODAY).out
-    )
+def test_where_no_value_is_named_it_says_so(workbench: Command) -> None:
+    assert workbench("read", "make our company better").out == "No value is named beyond doubt.\n"
+    assert workbench("read", "make our company better", "--json").out == ""
 
 
 def test_each_line_of_json_fits_the_published_schema(workbench: Command) -> None:
-    text = (
-        TEXT
-        + ". Paris in 6 weeks? 20 % of 3 hours a week, only on Mondays, on 31 April, in Rome, for two to three days."
-    )
-    lines = workbench("read", "-", *TODAY, "--json", stdin=text).lines
+    lines = workbench("read", "-", *TODAY, "--json", stdin=TEXT).lines
     for line in lines:
         VALIDATOR.validate(line)
-        assert line["text"] == text[slice(*line["span"])]
-    assert [line["id"] for line in lines] == [f"F{number}" for number in range(1, len(lines) + 1)]
-    values = {line["text"]: line["value"] for line in lines}
-    assert values["by 3 May"] == {"from": "2027-05-03", "to": "2027-05-03", "limit": "2027-05-03"}
-    assert values["for at most 2.5k EUR"] == {"number": 2500, "currency": "EUR", "per": "", "bound": "at most"}
-    assert values["two to three days"] == {"number": 2, "unit": "day", "up_to": 3}
-    assert values["on 31 April"] == {"from": None, "to": None, "limit": None}
-    assert values["wvut"] == {}
-
-
-@given(TEXTS)
-def test_any_fact_fits_the_schema_and_has_words(text: str) -> None:
-    facts = read_facts(text, date(2027, 3, 10))
-    for fact in facts:
-        VALIDATOR.validate(json.loads(json.dumps(msgspec.to_builtins(fact_object("F1", fact)))))
-        assert in_words(fact)
+        assert line["text"] == TEXT[line["start"] : line["end"]]
+    assert {line["text"]: line["value"] for line in lines} == {
+        "by 3 May": {"from": "2027-05-03", "to": "2027-05-03", "limit": "2027-05-03"},
+        "for at most 2.5k EUR": {"number": 2500, "currency": "EUR", "bound": "at most"},
+        "in two or three days": {"from": "2027-03-12", "to": "2027-03-13", "limit": "2027-03-13"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -113,10 +72,8 @@ def test_wrong_use_ends_in_a_sentence(workbench: Command, arguments: tuple[str, 
 
 
 def test_today_is_the_day_that_the_clock_shows(workbench: Command) -> None:
-    assert (
-        workbench("read", "today", "--json").last["value"]["from"]
-        == workbench("read", "heute", "--json").last["value"]["from"]
-    )
+    read = [workbench("read", word, "--json").last["value"]["from"] for word in ("today", "heute")]
+    assert read[0] == read[1]
 
 
 def test_hostile_text_does_not_reach_the_terminal(workbench: Command) -> None:
