@@ -4,5 +4,5 @@
 
 ``reading.import_plan`` is the way in. ``documents`` reads Markdown and text, by ``blocks`` and ``entries``; ``tables``
 reads rows, of CSV, Markdown and JSON; ``marks`` reads a line, ``values`` a value. No reader understands sentences
-(docs/adr/0048).
+(docs/adr/0050).
 """
