@@ -434,7 +434,7 @@ def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
 def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, server: FakeServer) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
     model = ("--model", "openai:some-model", "--base-url", server.base_url)
-    told = workbench("resume", session, "--skip", *model)
+    told = workbench("resume", session, "--choose", "1", *model)
     assert "Plans with openai:some-model" in told.out
     assert "nothing leaves this machine" not in told.out
     again = workbench("resume", session, "--approve", "all", "--json")
