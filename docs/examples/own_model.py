@@ -1,4 +1,4 @@
-"""Plan with a model and a policy of your own: here the planner without a model, counted, and somebody who looks once."""
+"""Plan with a model and a policy of your own: here the one that plans by templates, counted; the policy looks once."""
 
 import asyncio
 from collections.abc import AsyncIterator
