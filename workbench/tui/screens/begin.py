@@ -1,6 +1,6 @@
 """What a plan begins with, without a model: the steps of a template, values of the goal, and own steps.
 
-approach chosen ─▶ a checklist of its steps · what the goal's values are · own lines ─ ^S ─▶ the answer at the gate
+approach chosen ─▶ a checklist: what the goal's values are, its steps · own lines ─ ^S ─▶ the answer at the gate
 """
 
 from __future__ import annotations
@@ -140,17 +140,20 @@ class BeginDialog(Dialog[Begin]):
 def choice_rows(
     steps: Sequence[str], values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
 ) -> Iterator[Row]:
-    """Yield the steps of a template, ``step:1`` …, and what values of the goal can be, ``value:1`` …, under titles."""
+    """Yield what values of the goal can be, ``value:1`` …, and the steps of a template, ``step:1`` …, under titles.
+
+    The values come first, because they are few and nobody but the person knows what they are.
+    """
     for kind, title, lines in (
-        ("step", "Steps of the template: which does the plan begin with?", steps),
         ("value", "Values that your goal names: what are they?", values),
+        ("step", "Steps of the template: which does the plan begin with?", steps),
     ):
         if lines:
             yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
         for number, line in enumerate(lines, start=1):
             key = f"{kind}:{number}"
             yield _choice(clean_name(line, _LONGEST), key, key in ticked, width, marks)
-        if kind == "step" and steps and values:
+        if kind == "value" and steps and values:
             yield EMPTY
 
 
