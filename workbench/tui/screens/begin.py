@@ -32,6 +32,8 @@ from workbench.tui.widgets.line_list import LineList
 
 _LONGEST = 200
 """Characters of a step of the list."""
+_ROOM = 14
+"""Lines of the dialog beside the list, with some for own steps."""
 
 
 class BeginDialog(Dialog[Begin]):
@@ -76,9 +78,11 @@ class BeginDialog(Dialog[Begin]):
     def _show(self) -> None:
         told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
         rows = list(choice_rows(self._steps, told, self._ticked, self.room, self.workbench.marks))
+        lines = sum(len(row.lines) for row in rows)
+        self.query_one(".dialog").styles.max_height = lines + _ROOM
         for choices in self.query(LineList):
             choices.show(rows)
-            choices.styles.max_height = sum(len(row.lines) for row in rows)  # what it leaves is for own steps
+            choices.styles.max_height = lines
 
     def on_descendant_focus(self) -> None:
         """Say what the keys do where the focus is."""
