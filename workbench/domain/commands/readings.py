@@ -27,7 +27,6 @@ from workbench.domain.values.clock import time_after
 from workbench.domain.values.days import Span
 from workbench.domain.values.distances import expression_at
 from workbench.domain.values.fact import Fact
-from workbench.domain.values.leads import Lead
 from workbench.domain.values.numbers import Number, single_at
 from workbench.domain.values.ranges import several_days
 from workbench.domain.values.recurrences import recurrence_at
@@ -125,7 +124,7 @@ def _period(plain: str, today: date) -> Reading | None:
     first = expression_at(plain, 0, today)
     several = []
     with suppress(ValueError, OverflowError):
-        several = several_days(plain, 0, today, first, Lead("from", 0, "from"))
+        several = several_days(plain, 0, today, first, "from")
     readings = [_days(reading.span) for reading in several] or [_day(plain, today)]
     known = [reading for reading in readings if reading is not None]
     if len(known) != len(readings):
@@ -186,22 +185,22 @@ def _clock(plain: str, _: date) -> Reading | None:
 def _amount(plain: str, kind: str) -> Fact | None:
     """Return the amount of a type that begins a text."""
     facts = amount_facts(plain, plain, ())
-    return facts[0] if facts and facts[0].type == kind and facts[0].core and facts[0].core[0] == 0 else None
+    return facts[0] if facts and facts[0].type == kind and facts[0].start == 0 else None
 
 
 def _span(plain: str, _: date) -> Reading | None:
     plain, more = _spelled(plain, _MONTHS, r"\g<number> months")
     fact = _amount(plain, "duration")
-    if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS or fact.core is None:
+    if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS:
         return None
-    words = plain[: fact.core[1]].split()
+    words = plain[: fact.end].split()
     if fact.doubt or fact.value.number > MOST_DAYS:  # "1.250 days" may be a thousand
         return None
     length = Length(
         fact.value.number, fact.value.unit, fact.value.up_to, "more" in words or "further" in words, "calendar" in words
     )
-    off = _OFF.search(plain[: fact.core[1]])
-    return Reading(length, (off.start() if off else fact.core[1]) - more)
+    off = _OFF.search(plain[: fact.end])
+    return Reading(length, (off.start() if off else fact.end) - more)
 
 
 def _delay(plain: str, today: date) -> Reading | None:
@@ -227,18 +226,18 @@ def _effort(plain: str, today: date) -> Reading | None:
 
 def _money(plain: str, _: date) -> Reading | None:
     fact = _amount(plain, "amount")
-    if fact is None or fact.core is None or not fact.value.currency or fact.value.per or fact.value.up_to is not None:
+    if fact is None or not fact.value.currency or fact.value.per or fact.value.up_to is not None:
         return None
     amount = Decimal(repr(fact.value.number)).normalize() + 0
-    return Reading(Money(Decimal(f"{amount:f}"), fact.value.currency), fact.core[1], fact.doubt)
+    return Reading(Money(Decimal(f"{amount:f}"), fact.value.currency), fact.end, fact.doubt)
 
 
 def _share(plain: str, _: date) -> Reading | None:
     fact = _amount(plain, "amount")
-    if fact is None or fact.core is None or fact.value.unit != "%" or fact.value.up_to is not None:
+    if fact is None or fact.value.unit != "%" or fact.value.up_to is not None:
         return None
     share = float(Decimal(repr(fact.value.number)) / 100)
-    return Reading(Progress(share), fact.core[1]) if share <= 1 else None
+    return Reading(Progress(share), fact.end) if share <= 1 else None
 
 
 def _count(plain: str, _: date) -> Reading | None:
@@ -264,9 +263,9 @@ def _rate(plain: str, _: date) -> Reading | None:
     """Return hours and what they are for: (8, "week")."""
     plain, more = _spelled(plain, _HOURS, r"\g<number>h")
     fact = _amount(plain, "capacity")
-    if fact is None or fact.core is None or fact.value.unit != "hour" or fact.value.per not in ("day", "week"):
+    if fact is None or fact.value.unit != "hour" or fact.value.per not in ("day", "week"):
         return None
-    return Reading((fact.value.number, fact.value.per), fact.core[1] - more)
+    return Reading((fact.value.number, fact.value.per), fact.end - more)
 
 
 def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:

@@ -1,9 +1,8 @@
-"""Amounts within a text as facts: money, shares, counts, durations and capacity.
+"""Amounts within a text: money, shares, counts, durations and capacity.
 
-    "for at most 40k EUR"   amount budget     "tickets at 150 EUR"   amount price     "raise $1.5M"   amount target
-    "120 guests"            amount count      "two weeks late"       duration         "2.5 hours a week"   capacity
+    "at most 40k EUR" · "20 %" · "120 guests"   amount      "two weeks late"   duration      "2.5 hours a week"   capacity
 
-A number that names a thing ("version 3.12", "room 302", "chapters 4-6") is no amount.
+A number that names a thing ("version 3.12", "room 302", "chapters 4-6") is no amount, nor is one without a unit.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain.values.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, bound_of, lead_of, role_of
 from workbench.domain.values.calendar_words import MONTHS, UNITS, WEEKDAYS
 from workbench.domain.values.days import alternatives
 from workbench.domain.values.fact import Fact, FactType, Value
 from workbench.domain.values.numbers import NUMBER_WORDS, Number, number_at
 from workbench.domain.values.small_words import SMALL
+from workbench.domain.values.words_before import bound_of
 
 _CURRENCIES = {
     word: code
@@ -171,18 +170,9 @@ _CAPACITY = re.compile(
 _ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
 """After "a second" and "a quarter" that are no time: "a second opinion"."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
-_AGAIN = re.compile(
-    r"(?:[^\d.;!?\n]{0,30}?(?:,\s|\s)(?:it'?s|is|now|but|or|maybe|perhaps|possibly|ideally|even|better|rather|"
-    r"make\s(?:it|that)|more\slike|up\sto|at\s(?:most|least)|not)\s|,\s|\s-\s)(?:(?:only|about|just|maybe|say)\s)?"
-)
-_OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
 _NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
 _PAYMENT = re.compile(r"\s(?:deposit|fee|fine|rent|refund|discount|donation|surcharge)\b")
 """Payments, which are not counted: "they want 100 deposit"."""
-_CENTS = re.compile(r"\d\.\d\d$")
-_RUNS = re.compile(r"\b(?:r[aun]n(?:s|ning)?|rac(?:e|es|ing)|jog(?:s|ged|ging)?|walk(?:s|ed|ing)?)\s(?:an?\s|the\s)?$")
-"""Before a distance: "running 10k"."""
-_SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
 _HOURS_OF_A_DAY = 24
@@ -233,7 +223,6 @@ def _of(number: Number, unit: str = "", per: str = "") -> Value:
 def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
     """Return the amounts of a text in their order, outside of the places of its dates, which are in order, too."""
     facts: list[Fact] = []
-    known: set[str] = set()
     at = index = 0
     for match in _START.finditer(plain):
         start = match.start()
@@ -243,42 +232,21 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         if start < at or start >= until:
             continue
         found = _amount_at(plain, match)
-        again = _again(plain, match, facts[-1]) if facts and (found is None or found.doubt == _WHICH) else None
-        found = again or found
-        if found is None or found.end > until:
-            number = number_at(plain, start) if match["digit"] else None
-            at = number.end if number is not None else at
-            continue
-        after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
-        fact = _fact(text, plain, start, found, after)
-        is_more = again or (facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count")
-        if (fact.role == "mention" and is_more) or again:
-            fact = replace(fact, role=facts[-1].role)
-        facts.append(fact)
-        known |= {fact.value.currency} - {""}
-        at = fact.end
-    return tuple(_in_currency(fact, known) for fact in facts)
+        if found is not None and found.end <= until:
+            facts.append(_fact(text, plain, start, found))
+            at = found.end
+        elif match["digit"] and (number := number_at(plain, start)) is not None:
+            at = number.end
+    return tuple(facts)
 
 
-def _in_currency(fact: Fact, known: set[str]) -> Fact:
-    """Return money without a currency in the only one that the text names."""
-    is_this = fact.doubt == _WHICH and len(known) == 1
-    return replace(fact, value=replace(fact.value, currency=next(iter(known))), doubt="") if is_this else fact
-
-
-def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact:
-    begin = lead_of(plain, start, after)
-    suffix = SUFFIX.match(plain, found.end)
-    end = suffix.end() if suffix is not None else found.end
-    value, unit = found.value, found.value.unit
-    if unit and plain.endswith(unit, start, found.end):  # in its own letters: "28 élèves"
-        value = replace(value, unit=text[found.end - len(unit) : found.end].lower())
-    places = begin, start, found.end, end
+def _fact(text: str, plain: str, start: int, found: _Amount) -> Fact:
+    end, value = found.end, found.value
+    if value.unit and plain.endswith(value.unit, start, end):  # in its own letters: "28 élèves"
+        value = replace(value, unit=text[end - len(value.unit) : end].lower())
     if found.type == "amount":
-        value = replace(value, bound=bound_of(plain, places))
-    role = role_of(plain, places, value) if found.type == "amount" else ""
-    fact = Fact(text=text[begin:end], start=begin, end=end, type=found.type, role=role, value=value)
-    return replace(fact, core=(start, found.end), doubt=found.doubt)
+        value = replace(value, bound=bound_of(plain, start, end))
+    return Fact(text=text[start:end], start=start, end=end, type=found.type, value=value, doubt=found.doubt)
 
 
 def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
@@ -299,7 +267,6 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
         _duration(plain, at, number)
         or _people(plain, at, number)
         or _count(plain, at, number)
-        or _bare_money(plain, at, number)
     )
 
 
@@ -351,49 +318,6 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
     if (match := _PER.match(plain, end)) is not None:
         per, end = match["unit"] or match["an"] or match["adverb"] or "person", match.end()
     return _Amount(end, replace(_of(number, per=per), currency=currency), doubt)
-
-
-def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
-    """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
-    is_millions = plain.endswith("million", at, number.end) and _OPEN_END.match(plain, number.end) is not None
-    is_scaled = is_millions or _SCALED.search(plain, at, number.end) is not None
-    is_named = number.value >= 100 and MONEY_FOLLOWS.match(plain, number.end) is not None
-    is_distance = plain.endswith("k", at, number.end) and _RUNS.search(plain, max(0, at - 16), at) is not None
-    if not (plain[at].isdigit() or is_scaled or is_named) or is_distance or _is_label(plain, at):
-        return None
-    is_expected = EXPECTS_MONEY.search(plain, max(0, at - 40), at) is not None
-    if (each := _EACH_OF.match(plain, number.end)) is not None:
-        value = _of(number, per=each["unit"] or each["short"] or "month")
-        return _Amount(each.end(), value, _WHICH if is_expected else "of what?")
-    per = _PER.match(plain, number.end)
-    if per is not None and per["an"] and _CENTS.search(plain, at, number.end) is not None:  # "6.50 a jar"
-        return _Amount(per.end(), _of(number, per=per["an"]), _WHICH)
-    is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
-    is_money = is_expected or (not is_year and MONEY_FOLLOWS.match(plain, number.end) is not None)
-    if is_scaled or (is_money and number.value >= 100) or _PAYMENT.match(plain, number.end) is not None:
-        return _Amount(number.end, _of(number), _WHICH)
-    return None
-
-
-_AS_LONG = 5
-"""Times that a second number may be the length before it and be of it, too."""
-
-
-def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
-    """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
-    at, value = match.start(), earlier.value
-    number = number_at(plain, at) if match["digit"] or match["word"] in NUMBER_WORDS - _NO_AMOUNTS else None
-    is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
-    if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
-        return None
-    if earlier.type == "duration" and number.value > _AS_LONG * value.number:
-        return None  # "four nights, 980"
-    scale = 1_000 if not value.unit and value.number >= 1_000 > number.value * 10 else 1
-    high = number.up_to * scale if number.up_to is not None else None
-    value = replace(value, number=number.value * scale, up_to=high, bound="")
-    what = value.currency or value.unit
-    doubt = f"{value.number:,.10g} {what}?" if scale > 1 or not what else ""
-    return _Amount(number.end, value, doubt, earlier.type)
 
 
 def _duration(plain: str, at: int, number: Number) -> _Amount | None:
@@ -468,8 +392,6 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
-        if not unit.endswith("s") and unit not in _IRREGULAR and EXPECTS_MONEY.search(plain, max(0, at - 40), at):
-            return None  # "the rent is 1200 warm"
         if _YEAR.match(plain, at) is not None and unit not in _IRREGULAR and not unit.endswith("s"):
             return None
     per = _EACH_OF.match(plain, end)

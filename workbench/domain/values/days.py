@@ -36,10 +36,6 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is a date only where a word before it says so: "may", "sat", "3/4"."""
     is_distance: bool = False
     """Whether it is counted from today: "in 6 weeks"."""
-    is_back: bool = False
-    """Whether it is counted back from another day: "two weeks before Easter"."""
-    is_from_today: bool = False
-    """Whether its days begin today: "over the next 6 weeks"."""
     part_of_day: str = ""
     recurs: str = ""
     """The rule of days that come again, as RFC 5545 writes it."""
@@ -50,15 +46,12 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """Days at a place, before it is known what they are for."""
+    """Days at a place."""
 
     start: int
     span: Span
-    is_range: bool = False
-    lead_at: int | None = None
-    """Where the first of several days begins: the words before it hold for all."""
     is_past: bool = False
-    """Whether the sentence says that they lie behind."""
+    """Whether their words say that they lie behind."""
 
 
 def alternatives(words: Iterable[str]) -> str:

@@ -1,10 +1,6 @@
-"""A fact: a stretch of a person's text, what it is, and its value.
+"""A value that a text names: a stretch of it, what kind of value it is, and what it says.
 
-    "Move billing by 30 June for at most 20k EUR; Anna must sign off" ──read_facts──▶
-        deliverable  "Move billing"             date  deadline  2027-06-30
-        amount       budget  20000 EUR          condition  "Anna must sign off"  (and the person Anna inside it)
-
-Each word of a text stands in some fact; what no rule understands is of the type ``unread``.
+    "Move billing by 30 June for at most 20k EUR" ─▶ date 2027-06-30 "30 June" · amount 20000 EUR, at most "20k EUR"
 """
 
 from __future__ import annotations
@@ -13,31 +9,26 @@ from typing import Literal
 
 import msgspec
 
-FactType = Literal[
-    "date", "amount", "duration", "capacity", "person", "place", "deliverable", "exclusion", "condition", "quality",
-    "unread",
-]  # fmt: skip
-Role = Literal["", "deadline", "on", "start", "period", "mention", "budget", "price", "target", "count"]
-"""Of a date: deadline, on, start, period or mention. Of an amount: budget, price, target, count or mention."""
+FactType = Literal["date", "amount", "duration", "capacity"]
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a fact says, typed; a fact sets the fields of its type and no others."""
+    """What is said, typed; a value sets the fields of its type and no others."""
 
     first: str | None = msgspec.field(default=None, name="from")
     """Of a date: its first day, ISO 8601."""
     last: str | None = msgspec.field(default=None, name="to")
     """Of a date: its last day, included."""
     limit: str | None = None
-    """Of a date: the last day that keeps a deadline, or the first day that keeps a start."""
+    """Of a date with "before" ahead of it: the last day that is before it."""
     recurs: str = ""
     """Of a date that comes again: an RRULE, as ``FREQ=WEEKLY;BYDAY=SA``."""
     part_of_day: str = ""
     """Of a date: morning, afternoon, evening or night."""
     time: str = ""
-    """Of a date: the time of day at which it begins, or by which: ``09:30``."""
+    """Of a date: the time of day, or the first of two: ``09:30``."""
     number: float | None = None
-    """Of an amount, a duration or a capacity; of a range, its lower end."""
+    """Of an amount, a duration or a capacity; of a range, its lower end. Of a date that comes again, how often."""
     up_to: float | None = None
     """Upper end of a range."""
     bound: Literal["", "at most", "at least"] = ""
@@ -49,12 +40,10 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unit: str = ""
     """Of a duration or a capacity: minute, hour, day, working day, week, month, year; of an amount: % or what is
     counted, as ``guests``."""
-    name: str = ""
-    """Of a person or a place."""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stretch of a text, and what it says."""
+    """A stretch of a text, and the value that it names."""
 
     text: str
     start: int
@@ -62,9 +51,6 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     end: int
     """Index after its last character."""
     type: FactType
-    role: Role = ""
     value: Value = Value()
-    core: tuple[int, int] | None = None
-    """Of a date or an amount: where it stands itself, without the words that say what it is for."""
     doubt: str = ""
     """Why a person should look at it: ``13 May 2027 is a Thursday``; "" where nothing speaks against it."""

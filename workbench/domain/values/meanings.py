@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from workbench.domain.values.fact import Fact
 from workbench.domain.values.reader import read_values
-from workbench.domain.values.wording import value_in_words
+from workbench.domain.values.wording import in_words
 
 
 class Meaning(NamedTuple):
@@ -34,7 +34,7 @@ class Chip(NamedTuple):
 
 def chips_of(text: str, today: date) -> tuple[Chip, ...]:
     """Return the values of a text that can be made something, each once."""
-    chips = (Chip(value_in_words(one), tuple(_meanings(one))) for one in read_values(text, today))
+    chips = (Chip(in_words(one), tuple(_meanings(one))) for one in read_values(text, today))
     return tuple(dict.fromkeys(chip for chip in chips if chip.meanings))
 
 

@@ -1,0 +1,78 @@
+"""The words before a value that belong to it: "before 1 June", "at most 500 EUR", "between 3 and 14 May".
+
+They tell that it is a value and which side of it is meant, and never what it is for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from workbench.domain.values.days import alternatives
+
+_WORDS = {
+    word: kind
+    for kind, words in {
+        "on": "on;only on;at;am;zum;for;le;el;is;are;be;ist;falls on;only",
+        "by": "by;no later than;not later than;latest;bis;bis zum;due;deadline;spatestens;spatestens am;jusqu'au;"
+        "jusqu'en;para;hasta;expires;finished;done;ready;closes;ends;opens;leaves;arrives;starts;begins;starting;beginning",
+        "until": "until;till;'till;til;up to;through",
+        "before": "before;bfore;befor;b4;prior to;ahead of;in advance of;earlier than;vor;avant;antes de;antes del",
+        "after": "after;later than;past;following;nach;apres;despues de;despues del",
+        "from": "from;since;as of;ab;seit;vom;a partir du;a partir de;depuis;desde;du;del;effective",
+        "between": "between;zwischen;entre",
+        "in": "in;during;within;over;throughout;sometime in;im;en;sometime",
+    }.items()
+    for word in words.split(";")
+}
+_FILL = r"(?:\s(?:the|dem|den|der|about|around|roughly|at\sleast|or|and|on|in)|[:=(])*\s?\(?$"
+_WORD = re.compile(rf"(?<![\w'-])(?P<word>{alternatives(_WORDS)}){_FILL}")
+_NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot|nicht|kein)\b|n't\b)[^.,;:!?\n]{0,60}$")
+_PAST = re.compile(
+    r"(?:\b(?:was|were|had|has\sbeen|have\sbeen|already|ago|since|seit|war|waren|wurden?|hatten?)|"
+    r"\b(?:i|we|he|she|they)(?:'ve|'d)?\s(?:have\s|has\s|only\s|just\s|all\s|both\s)?"
+    r"(?:[a-z]+ed|met|went|came|left|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said))"
+    r"\b[^.,;:!?\n]*$"
+)
+_OF_A_NOUN = frozenset({"by", "before", "until", "after"})
+_MORE = r"(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?|mehr\sals|uber)"
+_LESS = r"(?:(?:less|fewer|lower)\sth[ae]n|under|below|weniger\sals|unter)"
+_BOUND = re.compile(
+    rf"(?<![\w'-])(?:(?P<more>{_MORE})|(?P<less>{_LESS})|(?P<most>at\s(?:the\s)?(?:most|maximum)|up\sto|"
+    r"max(?:imum)?(?:\sof|\.|:)?|limited\sto|capped\sat|hochstens|maximal|au\splus|como\smaximo)|"
+    r"(?P<least>at\sleast|min(?:imum)?(?:\sof|\.|:)?|mindestens|au\smoins|al\smenos))\s"
+    r"(?:(?:about|around|roughly|a\stotal\sof)\s)?$"
+)
+_BOUND_AFTER = re.compile(
+    r",?\s(?:(?P<most>at\s(?:the\s)?most|max(?:imum)?|tops|or\sless)|(?P<least>at\s(?:the\s)?least|or\smore))\b"
+    r"(?!\s?[\d€$£])"
+)
+_NEAR = 40
+"""Characters before a value in which the words that belong to it stand."""
+
+
+def word_before(plain: str, at: int) -> str:
+    """Return the kind of the word before a date: on, by, until, before, after, from, between, in; "" for any other."""
+    match = _WORD.search(plain, max(0, at - _NEAR), at)
+    return _WORDS[match["word"]] if match is not None else ""
+
+
+def is_negated(plain: str, at: int) -> bool:
+    """Tell whether the clause before a place says that something is not so: "may not start before"."""
+    return _NEGATION.search(plain, max(0, at - 2 * _NEAR), at) is not None
+
+
+def tells_of_past(plain: str, at: int, word: str) -> bool:
+    """Tell whether the clause before a day says what was: "we signed it on 3 May"."""
+    return word not in _OF_A_NOUN and _PAST.search(plain, max(0, at - 2 * _NEAR), at) is not None
+
+
+def bound_of(plain: str, start: int, end: int) -> Literal["", "at most", "at least"]:
+    """Return which side of an amount is meant; a negation turns "above" and "under" round."""
+    match = _BOUND.search(plain, max(0, start - _NEAR), start) or _BOUND_AFTER.match(plain, end)
+    kind = match.lastgroup if match is not None else None
+    if match is None or kind is None:
+        return ""
+    if kind in {"more", "less"}:
+        return "at most" if is_negated(plain, match.start()) == (kind == "more") else "at least"
+    return "at most" if kind == "most" else "at least"
