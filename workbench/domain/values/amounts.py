@@ -1,6 +1,6 @@
 """Amounts within a text: money, shares, counts, durations and capacity.
 
-    "at most 40k EUR" · "20 %" · "120 guests"   amount      "two weeks late"   duration      "2.5 hours a week"   capacity
+    "at most 40k EUR" · "20 %" · "120 guests"   amount      "two weeks late"   duration     "2.5 hours a week"   capacity
 
 A number that names a thing ("version 3.12", "room 302", "chapters 4-6") is no amount, nor is one without a unit.
 """
@@ -257,7 +257,7 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
         return None
     number = number_at(plain, at)
     if number is None:
-        article = _ARTICLE.match(plain, at)
+        article = _ARTICLE.match(plain, at) if not plain[max(0, at - 2) : at].strip().isdigit() else None
         return _duration(plain, at, Number(1.0, article.end())) if article is not None else None
     if (money := _money_after(plain, at)) is not None:
         return money
@@ -419,5 +419,5 @@ def _noun(plain: str, number: Number) -> tuple[str, int] | None:
         if word in _IRREGULAR or (word.endswith("s") and not word.endswith(("ss", "'s", "ous", "us", "is"))):
             return word, match.end(name)
     word = match["first"]
-    is_adjective = plain[match.start()] == "-" or word.endswith(("ing", "ed", "ly"))
-    return (word, match.end("first")) if not is_adjective and plain[number.end - 1].isdigit() else None
+    is_plural = plain[match.start()] != "-" and word.endswith(("en", "er", "e", "n"))  # "12 Gäste"
+    return (word, match.end("first")) if is_plural and plain[number.end - 1].isdigit() else None

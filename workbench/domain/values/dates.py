@@ -48,15 +48,16 @@ _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
-_NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
+_NAME_AFTER = re.compile(r"\s(?!I\b|EOD\b|COB\b)[A-Z]")
 _WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
 _NOT_A_DAY = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\s(?:the\s)?$")
 _IS_ITS_WEEKDAY = re.compile(r"(?:,\s|\s?\(|\s-\s)(?:(?:which|that)(?:'s|\sis)\s)?(?:(?:an?|the)\s)?")
 _UNTIL_ITS_DAY = re.compile(r"\s[a-z]+(?:\s[a-z]+)?\son\s(?=\d|the\s\d)")
+_BEFORE_A_FRACTION = frozenset({"on", "by", "before", "until"})
+"""Words before "3/4" that make a day of it."""
+_ALSO = frozenset({", ", " and ", " or ", " & "})
 _WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars", "march", "april", "august"})
-_BEFORE_A_DAY = frozenset({"on", "am", "only", "by", "before", "until", "due", "bis", "from"})
-"""Words before a number that is a day: "on 4/7"."""
 
 
 def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
@@ -89,7 +90,7 @@ def _readings(text: str, plain: str, at: int, today: date, facts: Sequence[Fact]
     if (rule := recurrence_at(plain, at)) is not None:
         return [Reading(at, rule)]
     found = expression_at(plain, at, today)
-    word = word_before(plain, at)
+    word = word_before(plain, at) or ("on" if facts and plain[facts[-1].end : at] in _ALSO else "")
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and word and _NAME_AFTER.match(text, day.end()):
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
@@ -113,7 +114,7 @@ def _with_tense(plain: str, day: Reading, today: date, word: str) -> Reading:
     if span.last < today:
         return replace(day, is_past=_IN_THE_PAST.search(plain, day.start, span.end) is not None)
     is_open = not (span.has_year or span.is_distance or span.target or span.doubt)
-    if is_open and tells_of_past(plain, day.start, word) and plain[day.start : span.end] != "today":
+    if is_open and tells_of_past(plain, day.start, span.end, word) and plain[day.start : span.end] != "today":
         return replace(day, span=replace(span, doubt=f"{spoken_day(span.last)}, or one that is past?"))
     return day
 
@@ -133,7 +134,7 @@ def _beside(plain: str, at: int, found: Span, today: date, facts: Sequence[Fact]
 def _weekday_beside(plain: str, at: int, found: Span, before: Fact) -> Span | None:
     """Return a weekday after another date: nothing where it is that day's, in doubt within the same sentence."""
     last = before.value.last
-    if last is None or _SENTENCE_END.search(plain, before.end, at) or plain[before.end : at] in {" and ", " or ", ", "}:
+    if last is None or _SENTENCE_END.search(plain, before.end, at) or plain[before.end : at] in _ALSO:
         return found
     is_same = before.value.first == last and found.first and date.fromisoformat(last).weekday() == found.first.weekday()
     if is_same and _IS_ITS_WEEKDAY.fullmatch(plain, before.end, at):
@@ -154,7 +155,8 @@ def _is_told_after(plain: str, at: int, today: date, weekday: str) -> bool:
     """Tell whether the day that a weekday belongs to comes a word or two later: "at Sunday mass on 16 May"."""
     between = _UNTIL_ITS_DAY.match(plain, at)
     day = expression_at(plain, between.end(), today) if between is not None else None
-    return day is not None and day.first == day.last and day.first is not None and day.first.weekday() == WEEKDAYS[weekday]
+    first = day.first if day is not None and day.first == day.last else None
+    return first is not None and first.weekday() == WEEKDAYS[weekday]
 
 
 def _is_meant(text: str, plain: str, at: int, span: Span, word: str) -> bool:
@@ -177,10 +179,10 @@ def _is_meant(text: str, plain: str, at: int, span: Span, word: str) -> bool:
 
 def _is_meant_number(plain: str, at: int, span: Span, word: str) -> bool:
     """Return whether "3/4", "7.6.27" or "15th" is a date here."""
-    if word in _BEFORE_A_DAY:
-        return True
-    if "/" in plain[at : span.end]:
+    if "/" in plain[at : span.end] and word not in _BEFORE_A_FRACTION:
         return _FRACTION.match(plain, at) is None
+    if word and word != "at":
+        return True
     if time_after(plain, span.end) is not None:
         return True
     return plain.count(".", at, span.end) == 2 and not plain[:at].strip()[-1:].isalnum()
@@ -196,7 +198,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date) -> Iterator[
     time = before[1] if before is not None else after[1] if after is not None else ""
     word = word_before(plain, start)
     value = Value(
-        first=_iso(span.first), last=_iso(span.last), limit=_iso(_limit(plain, start, span, word)), recurs=span.recurs,
+        first=_iso(span.first), last=_iso(span.last), limit=_iso(_limit(plain, reading, start)), recurs=span.recurs,
         part_of_day=span.part_of_day or (part["part"] if part is not None else ""),
         time=_in_the_evening(time, span.part_of_day), number=span.number,
     )  # fmt: skip
@@ -207,13 +209,13 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date) -> Iterator[
         yield from _facts_of(text, plain, Reading(*span.target), today)
 
 
-def _limit(plain: str, at: int, span: Span, word: str) -> date | None:
+def _limit(plain: str, reading: Reading, start: int) -> date | None:
     """Return the last day before one that "before" stands ahead of: "before 1 June" is by 31 May."""
-    is_limited = word == "before" and span.first is not None and span.first > date.min and span.target is None
-    is_whole = plain.startswith(("the end", "end", "the year is"), at)
-    if span.first is None or not is_limited or is_whole or is_negated(plain, at):
+    first, is_day = reading.span.first, not (reading.span.is_distance or reading.span.target)
+    if first in {None, date.min} or not is_day or start != reading.start or word_before(plain, start) != "before":
         return None
-    return span.first - timedelta(days=1)
+    is_whole = plain.startswith(("the end", "end", "the year is"), start)
+    return None if first is None or is_whole or is_negated(plain, start) else first - timedelta(days=1)
 
 
 def _doubt(reading: Reading, word: str, today: date) -> str:

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.values.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
+from workbench.domain.values.calendar_words import UNITS, WEEKDAYS, months_later, working_days_later
 from workbench.domain.values.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.values.numbers import Number, number_at
 from workbench.domain.values.periods import period_at
@@ -26,7 +26,7 @@ _UNIT = re.compile(
 )
 _ARTICLE = re.compile(r"(?:an?|one|the\snext|another|einem|einer|eine)\s(?:(?:good|full|whole)\s)?(?=\S)")
 _IN = re.compile(
-    r"(?:(?:with)?in|inside(?:\sof)?|over|during|for(?=\s(?:the\s)?(?:next|coming)\s)|innerhalb(?:\svon)?|binnen|dans|"
+    r"(?:(?:heute\s)?(?:with)?in|inside(?:\sof)?|over|during|for(?=\s(?:the\s)?(?:next|coming)\s)|innerhalb(?:\svon)?|binnen|dans|"
     r"d'ici|en|dentro\sde)\s(?P<next>(?:the\s)?(?:next|coming|following)\s)?"
     r"(?:(?:about|around|roughly|approximately|just|maybe|perhaps|at\s(?:the\s)?most|less\sthan|under|"
     r"no\smore\sthan)\s)*"
@@ -53,7 +53,7 @@ _THE_BEFORE = re.compile(
 )
 _FILLER = re.compile(
     r"(?:(?!(?:we|i|they|he|she|it|you|and|or|is|are|was|will|must|should|can|has|have|that|which|then|not)\b)"
-    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\sis\s)?(?:on\s)?)"
+    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\s(?:is|falls)\s)?(?:on\s)?)"
 )
 """Between a distance and the date of the event that it is counted from: "the wedding on 12 June"."""
 _OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")

@@ -1,6 +1,6 @@
 """A value that a text names: a stretch of it, what kind of value it is, and what it says.
 
-    "Move billing by 30 June for at most 20k EUR" ─▶ date 2027-06-30 "30 June" · amount 20000 EUR, at most "20k EUR"
+"Move billing by 30 June for at most 20k EUR" ─▶ date 2027-06-30 "30 June" · amount 20000 EUR, at most "20k EUR"
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ from workbench.domain.values.days import alternatives
 _WORDS = {
     word: kind
     for kind, words in {
-        "on": "on;only on;at;am;zum;for;le;el;is;are;be;ist;falls on;only",
-        "by": "by;no later than;not later than;latest;bis;bis zum;due;deadline;spatestens;spatestens am;jusqu'au;"
-        "jusqu'en;para;hasta;expires;finished;done;ready;closes;ends;opens;leaves;arrives;starts;begins;starting;beginning",
+        "on": "on;only on;am;only;falls on",
+        "at": "at;zum;for;le;el;al;au;is;are;be;ist",
+        "by": "by;on or before;before or on;no later than;not later than;latest;bis;bis zum;due;deadline;spatestens;spatestens am;jusqu'au;"
+        "jusqu'en;para;hasta;expires;closes;ends;opens;leaves;arrives;starts;begins;starting;beginning",
         "until": "until;till;'till;til;up to;through",
         "before": "before;bfore;befor;b4;prior to;ahead of;in advance of;earlier than;vor;avant;antes de;antes del",
         "after": "after;later than;past;following;nach;apres;despues de;despues del",
@@ -25,15 +26,20 @@ _WORDS = {
     }.items()
     for word in words.split(";")
 }
-_FILL = r"(?:\s(?:the|dem|den|der|about|around|roughly|at\sleast|or|and|on|in)|[:=(])*\s?\(?$"
+_FILL = r"(?:\s(?:the|dem|den|der|le|la|el|about|around|roughly|at\sleast|or|and|on|in)|[:=(])*\s?\(?$"
 _WORD = re.compile(rf"(?<![\w'-])(?P<word>{alternatives(_WORDS)}){_FILL}")
-_NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot|nicht|kein)\b|n't\b)[^.,;:!?\n]{0,60}$")
-_PAST = re.compile(
-    r"(?:\b(?:was|were|had|has\sbeen|have\sbeen|already|ago|since|seit|war|waren|wurden?|hatten?)|"
-    r"\b(?:i|we|he|she|they)(?:'ve|'d)?\s(?:have\s|has\s|only\s|just\s|all\s|both\s)?"
-    r"(?:[a-z]+ed|met|went|came|left|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said))"
-    r"\b[^.,;:!?\n]*$"
+_NEGATION = re.compile(
+    r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot|nicht|kein)|n't)\b(?!\s(?:forget|fail|miss)\b)"
+    r"[^.,;:!?\n]{0,60}$"
 )
+_WE_DID = (
+    r"(?:i|we|he|she|they)(?:'ve)?\s(?:have\s|has\s|only\s|just\s|all\s|both\s)?"
+    r"(?:[a-z]+ed|met|went|came|left|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said)\b"
+)
+_PAST = re.compile(
+    rf"\b(?:(?:was|were|had|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$"
+)
+_PAST_AFTER = re.compile(rf",?\s{_WE_DID}")
 _OF_A_NOUN = frozenset({"by", "before", "until", "after"})
 _MORE = r"(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?|mehr\sals|uber)"
 _LESS = r"(?:(?:less|fewer|lower)\sth[ae]n|under|below|weniger\sals|unter)"
@@ -52,7 +58,7 @@ _NEAR = 40
 
 
 def word_before(plain: str, at: int) -> str:
-    """Return the kind of the word before a date: on, by, until, before, after, from, between, in; "" for any other."""
+    """Return the kind of the word before a date: on, by, until, before, after, from, between, in, at; "" for any other."""
     match = _WORD.search(plain, max(0, at - _NEAR), at)
     return _WORDS[match["word"]] if match is not None else ""
 
@@ -62,9 +68,11 @@ def is_negated(plain: str, at: int) -> bool:
     return _NEGATION.search(plain, max(0, at - 2 * _NEAR), at) is not None
 
 
-def tells_of_past(plain: str, at: int, word: str) -> bool:
-    """Tell whether the clause before a day says what was: "we signed it on 3 May"."""
-    return word not in _OF_A_NOUN and _PAST.search(plain, max(0, at - 2 * _NEAR), at) is not None
+def tells_of_past(plain: str, start: int, end: int, word: str) -> bool:
+    """Tell whether the clause around a day says what was: "we signed it on 3 May"."""
+    if word in _OF_A_NOUN:
+        return False
+    return (_PAST.search(plain, max(0, start - 2 * _NEAR), start) or _PAST_AFTER.match(plain, end)) is not None
 
 
 def bound_of(plain: str, start: int, end: int) -> Literal["", "at most", "at least"]:
