@@ -144,6 +144,11 @@ def test_amounts_are_read(text: str, expected: str) -> None:
     assert read(text) == expected
 
 
+@pytest.mark.parametrize(("text", "expected"), phrases("Other languages and forms"))
+def test_other_languages_and_forms_are_read(text: str, expected: str) -> None:
+    assert read(text) == expected
+
+
 @pytest.mark.parametrize("text", [text for text, _ in phrases("Neither")])
 def test_what_only_looks_like_a_value_is_none(text: str) -> None:
     assert read(text) == ""

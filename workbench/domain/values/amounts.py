@@ -1,6 +1,6 @@
 """Amounts within a text: money, shares, counts, durations and capacity.
 
-    "at most 40k EUR" · "20 %" · "120 guests"   amount      "two weeks late"   duration     "2.5 hours a week"   capacity
+    "at most 40k EUR" · "20 %" · "120 guests"   amount      "two weeks late"   duration    "2.5 hours a week"   capacity
 
 A number that names a thing ("version 3.12", "room 302", "chapters 4-6") is no amount, nor is one without a unit.
 """
@@ -135,13 +135,13 @@ _PERS = {
     word: per
     for per, words in {
         "hour": "hourly h hr",
-        "day": "daily",
+        "day": "daily tag",
         "night": "nightly",
-        "week": "weekly wk",
-        "month": "monthly pcm pm mo",
+        "week": "weekly wk woche",
+        "month": "monthly pcm pm mo monat",
         "quarter": "quarterly",
-        "year": "yearly annually annual pa p.a yr",
-        "person": "pp p.p. p.p head guest participant",
+        "year": "yearly annually annual pa p.a yr jahr",
+        "person": "pp p.p. p.p head guest participant kopf",
         "unit": "each apiece pop piece",
     }.items()
     for word in words.split()
@@ -163,7 +163,8 @@ _SLOT = re.compile(
     r"(?P<slots>evening|morning|afternoon|weekend)s\b)"
 )
 _CAPACITY = re.compile(
-    r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every))\s)\s?(?P<per>day|week|month|quarter|year|"
+    r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every)|pro|am|die|im|in\sder)\s)\s?(?P<per>day|week|month|quarter|year|"
+    r"tag|woche|monat|jahr|"
     r"weekday|weekend|morning|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
     r"weekly|monthly)\b"
 )
@@ -328,7 +329,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
-    if word == "day" and number.value == 1 and _SOME_DAY.match(plain, match.end()):
+    is_none = plain.endswith("not ", 0, at)  # "not a day later"
+    if number.value == 1 and (is_none or (word == "day" and _SOME_DAY.match(plain, match.end()))):
         return None
     is_ordinal = word in {"second", "quarter"} and number.value == 1
     if (is_ordinal or word == "quarters") and _ORDINAL.match(plain, match.end()) is not None:

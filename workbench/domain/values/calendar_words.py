@@ -71,7 +71,11 @@ UNITS: dict[str, tuple[str, float]] = {
     for word in words.split()
 }
 """A word to the unit that it counts, and how many of them."""
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+SEASONS = {
+    name: month
+    for month, names in {3: "spring fruhling fruhjahr", 6: "summer sommer", 9: "autumn fall herbst", 12: "winter"}.items()
+    for name in names.split()
+}
 """First month of a season of the northern hemisphere."""
 
 

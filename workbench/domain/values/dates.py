@@ -37,7 +37,7 @@ _FIRST_WORD_LIST = """
     alternate weeks w wochen woche kalenderwoche quartal jeder jede jedes jeden alle taglich wochentlich monatlich
     jahrlich einmal zweimal jahresende monatsende quartalsende montags dienstags mittwochs donnerstags freitags
     samstags sonntags erste ersten erster zweite zweiten zweiter dritte dritten dritter vierte vierten vierter letzte
-    letzten letzter
+    letzten letzter erstes zweites drittes viertes
 """
 _FIRST_WORDS = frozenset(
     (*MONTHS, *WEEKDAYS, *SEASONS, *ORDINAL_DAYS, *(f"{name}s" for name in WEEKDAYS), *_FIRST_WORD_LIST.split())

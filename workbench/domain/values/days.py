@@ -108,14 +108,14 @@ _NEAR = re.compile(
     r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
-    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute|hoy|aujourd'hui)"
+    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute(?!\sin\s)|hoy|aujourd'hui)"
 )
 _A_WEEK_LATER = re.compile(r"\s(?:in\sa\s)?week\b(?!\s?\d)")
 _WEEKDAY_ALONE = re.compile(
-    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following)\s)?{WEEKDAY}(?!')"
+    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following|kommenden|diesen)\s)?{WEEKDAY}(?!')"
 )
 _WEEKDAY_SHIFT = re.compile(
-    r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
+    r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following|nachste|nachster|kommende|kommender))\s(?:week|woche)\b|"
     r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
     r"\sin\s(?:(?P<weeks>two|three|four|2|3|4)\sweeks|a\s(?P<two>fortnight))\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
 )
@@ -126,7 +126,7 @@ _FEAST = re.compile(
     rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
-_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
+_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s|den\s|dem\s)?|,")
 _COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""

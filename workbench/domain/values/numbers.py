@@ -74,7 +74,7 @@ _FRACTION = re.compile(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/
 _AND_A_HALF = re.compile(r"\sand\san?\s(half|quarter)\b")
 _HALF = re.compile(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
-    r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
+    r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b|(?:eine?[nmr]?\s)?(halbe[nrs]?)(?=\s)"
 )
 _FEW = re.compile(
     r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"

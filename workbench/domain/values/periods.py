@@ -30,9 +30,13 @@ from workbench.domain.values.calendar_words import (
 from workbench.domain.values.days import YEAR, Span, alternatives, day_at, one_day, year_of
 from workbench.domain.values.small_words import SMALL
 
-_ORDINALS = {"last": -1, "final": -1} | {
+_ORDINALS = dict.fromkeys(("last", "final", "letzte", "letzten", "letzter"), -1) | {
     word: number
-    for number, words in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), start=1)
+    for number, words in enumerate(
+        ("first 1st erste ersten erster erstes", "second 2nd zweite zweiten zweiter zweites",
+         "third 3rd dritte dritten dritter drittes", "fourth 4th vierte vierten vierter viertes", "fifth 5th"),
+        start=1,
+    )
     for word in words.split()
 }
 _ORDINAL = rf"(?P<ordinal>{alternatives(_ORDINALS)})(?![a-z])"
@@ -54,7 +58,7 @@ _MONTH = re.compile(
 )
 _QUARTER = re.compile(
     rf"(?:the\s)?(?:q(?P<number>[1-4])(?![a-z\d])|h(?P<half>[12])(?![a-z\d])|"
-    rf"(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|4th)\squarter\b)(?:\sof\sthe\syear\b)?{YEAR}"
+    rf"(?:(?P<ordinal>{alternatives(_ORDINALS)})|(?P<dotted>[1-4])\.)\s(?:quarter|quartal)\b)(?:\sof\sthe\syear\b)?{YEAR}"
 )
 _SEASON = re.compile(
     rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
@@ -75,7 +79,7 @@ _NAMED = re.compile(
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
-    rf"(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|"
+    rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|"
     r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
 )
 _YEAR_ALONE = re.compile(
@@ -86,8 +90,8 @@ _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _LONG = {"day": 1, "week": 7, "fortnight": 14}
 _ORDINAL_OF = re.compile(
     rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?:(?P<count>\d|{alternatives(_COUNTS)})\s(?=days|weeks))?"
-    r"(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week)s?)"
-    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
+    r"(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week|woche|tag|wochenende|arbeitstag)s?)"
+    r"\s(?:of|in|im|des)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
 _WEEK_OF = re.compile(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
@@ -111,7 +115,7 @@ _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") a
 _WORDS_OF_UNITS = {
     "woche": "week", "wk": "week", "wkend": "weekend",
     "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
-    "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
+    "tag": "day", "wochenende": "weekend", "arbeitstag": "working day", "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
 }  # fmt: skip
 
 
@@ -204,7 +208,7 @@ def _ordinal_at(plain: str, at: int, today: date) -> Span | None:
     if found[1] < today <= days[1] and not whole.has_year and (days[1] - days[0]).days < 31:
         later = _days_of(_whole_at(plain, match.end(), days[1] + timedelta(days=1)))  # its first Monday is past
         found = _ordinal_in(*later, match) if later is not None and later[0] > days[0] else found
-    is_one_week = match["nth"] or (match["kind"] == "week" and not match["count"])
+    is_one_week = match["nth"] or (match["kind"] in {"week", "woche"} and not match["count"])
     doubt = "counted in weeks of seven days" if is_one_week else whole.doubt
     if plain.startswith("the month", match.end()):
         doubt = f"each month, or {spoken_day(found[0])}?"
@@ -212,7 +216,8 @@ def _ordinal_at(plain: str, at: int, today: date) -> Span | None:
 
 
 def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
-    number, kind = int(match["number"] or _ORDINALS[match["ordinal"]]), match["nth"] or match["kind"]
+    number = int(match["number"] or _ORDINALS[match["ordinal"]])
+    kind = match["nth"] or _WORDS_OF_UNITS.get(match["kind"], match["kind"])
     if match["weekday"] or kind == "weekend":
         day = weekday_between(first, last, WEEKDAYS[match["weekday"] or "saturday"], number)
         return day, day + timedelta(days=kind == "weekend")
@@ -225,7 +230,7 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
 
 
 def _unit_end(match: re.Match[str], today: date) -> Span | None:
-    unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"]]
+    unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"] or match["german"]]
     last = _unit(unit, today)[1]
     if unit == "week":
         friday = last - timedelta(days=2)
@@ -262,10 +267,11 @@ def _named(match: re.Match[str], today: date) -> Span | None:
 def _quarter(match: re.Match[str], today: date) -> Span | None:
     """Read Q3, the third quarter, and H2."""
     months = 6 if match["half"] else 3
-    number = int(match["half"] or match["number"] or {"last": 4}.get(match["ordinal"]) or _ORDINALS[match["ordinal"]])
+    number = int(match["half"] or match["number"] or match["dotted"] or _ORDINALS[match["ordinal"]]) % 5
     year = year_of(match, today)
     days = months_of(year or today.year + (number * months < today.month), (number - 1) * months + 1, months)
-    return Span(end=match.end(), first=days[0], last=days[1], has_year=year is not None)
+    is_loose = year is None and match["ordinal"] is None  # "Q3" may be the third question
+    return Span(end=match.end(), first=days[0], last=days[1], has_year=year is not None, is_loose=is_loose)
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:

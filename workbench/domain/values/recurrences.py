@@ -23,7 +23,8 @@ _NAMES = rf"(?P<names>{_DAY_NAME}s?{_MORE_NAMES})(?![a-z])"
 _PARTS = r"\s(?P<part>morning|afternoon|evening|night)s?\b"
 _PART = rf"(?:(?:\sin\sthe)?{_PARTS})?"
 _EVERY = re.compile(
-    r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
+    r"(?:every|each|jede[nrsm]?|alle)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th|zweite[nrs]?|"
+    r"dritte[nrs]?|vierte[nrs]?)\s|single\s)?(?=\S)"
 )
 _DAYS = re.compile(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?")
 _EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}")
@@ -39,8 +40,8 @@ _SEVERAL_SHORT = re.compile(
     rf"(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
 )
 _UNIT = re.compile(
-    rf"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend)s?(?:{_PARTS})?|"
-    r"(?P<long>week|fortnight|month|quarter|half\syear|year)s?)(?![a-z])"
+    r"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend|tag|werktag|wochenende)"
+    rf"(?:s|e?n?)?(?:{_PARTS})?|(?P<long>week|fortnight|month|quarter|half\syear|year|woche|monat|quartal|jahr)(?:s|e?n?)?)(?![a-z])"
 )
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
@@ -55,12 +56,13 @@ _DAY_OF_EVERY = re.compile(
     r"(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
+    r"(?P<word>taglich|wochentlich|monatlich|vierteljahrlich|jahrlich|daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
     r"(?![a-z-]|\s(?:budget|rent|fees?|costs?|allowance|salary|tickets?|pass)\b)"
 )
-_UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year)\b"
-_TIMES = re.compile(rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s{_UNITS}")
-_N_TIMES = re.compile(rf"\stimes\s(?:a|per|every|each)\s{_UNITS}")
+_EACH = r"\s(?:a|per|every|each|am|pro|im|in\sder)"
+_UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year|tag|woche|monat|quartal|jahr)\b"
+_TIMES = re.compile(rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}")
+_N_TIMES = re.compile(rf"\stimes{_EACH}\s{_UNITS}")
 _ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
 _IN_MONTH = re.compile(
     rf",?\s(?:(?:usually|always)\s)?(?:in|on)\s(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?)?"
@@ -84,7 +86,9 @@ _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
 }  # fmt: skip
-_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3, "4th": 4}
+_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3, "4th": 4,
+    "zweite": 2, "dritte": 3, "vierte": 4,
+}
 _RULES = {
     "day": "FREQ=DAILY",
     "week": "FREQ=WEEKLY",
@@ -97,10 +101,15 @@ _RULES = {
     "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
 }
+_RULES |= {german: _RULES[word] for german, word in (
+    ("tag", "day"), ("woche", "week"), ("monat", "month"), ("quartal", "quarter"), ("jahr", "year"),
+    ("werktag", "weekday"), ("wochenende", "weekend"),
+)}
 _ADVERBS = {
     "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
     "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter",
     "half-yearly": "half year", "semi-annually": "half year", "yearly": "year", "annually": "year",
+    "taglich": "day", "wochentlich": "week", "monatlich": "month", "vierteljahrlich": "quarter", "jahrlich": "year",
 }  # fmt: skip
 
 
@@ -150,7 +159,7 @@ def _rule_at(plain: str, at: int) -> Span | None:
         rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
         return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
-        number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
+        number = {"twice": 2.0, "thrice": 3.0, "zweimal": 2.0, "dreimal": 3.0}.get(match["often"], 1.0)
         rule = _RULES[match["unit"]] + (f";BYDAY={_codes(match['day'])}" if match["day"] else "")
         found = Span(end=match.end(), recurs=rule)
         with_days = _with_days(plain, found) if number == 1 else found
@@ -177,7 +186,7 @@ def _without(plain: str, rule: Span) -> Span:
 
 def _every(plain: str, match: re.Match[str]) -> Span | None:
     other, place = match["other"] or "", match.end()
-    interval, doubt = _INTERVALS.get(other, 1), ""
+    interval, doubt = _INTERVALS.get(other) or _INTERVALS.get(other[:6]) or 1, ""
     number = single_at(plain, place) if not plain.startswith("half ", place) else None
     if number is not None and number.value == int(number.value) > 0 and not other:
         doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
