@@ -48,7 +48,6 @@ _SESSION: dict[str, Any] = {
     "approach": dict[str, Any] | None,
     "answers": list[Any],
     "feedback": list[dict[str, Any]],
-    "facts": list[dict[str, Any]],
     "statements": list[dict[str, Any]],
     "handled": list[dict[str, Any]],
     "plan": dict[str, Any] | None,

@@ -54,7 +54,7 @@ class Counting:
             "plan": plan_reply(*(plan.sections if is_first else ()), title="Build in the garden"),
             "verify the plan": verify_reply(),
             "turn steps into actions": execute_reply(),
-            "write the summary": generate_reply(),
+            "write the page": generate_reply(),
         }[task]
 
 

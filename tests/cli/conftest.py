@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import shutil
@@ -12,9 +13,13 @@ from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
+from tests.builders import Script, propose_reply
 from tests.json_schemas import FOLDER
+from workbench import Workspace
 from workbench.cli import run_command
 from workbench.cli.parser import build_parser
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import nobody
 
 
 @cache
@@ -97,6 +102,8 @@ def once(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
+MOVE = ("--template", "move-system:cohorts", "--deadline", "30 June 2028")
+"""Options of ``run`` with which it plans GOAL without a model."""
 
 
 @pytest.fixture(scope="session")
@@ -114,8 +121,19 @@ def finished(workbench: Command, tmp_path: Path, planned: Path) -> str:
         shutil.copytree(planned, here)
         (file,) = here.glob("sessions/*.jsonl")
         return file.stem
-    result = workbench("run", GOAL, "--approve", "all", "--json")
+    result = workbench("run", GOAL, *MOVE, "--approve", "all", "--json")
     assert result.code == 0, result.err
     if is_new:
         shutil.copytree(here, planned)
     return str(result.last["session"])
+
+
+@pytest.fixture
+def questioned(workbench: Command, tmp_path: Path) -> str:
+    """The id of a session whose model asks a question before it offers approaches; without one, nobody asks."""
+    assert workbench
+    script = Script().then("propose", propose_reply(questions=("What may it cost?",)))
+    with Workspace.open(tmp_path) as workspace:
+        manager = workspace.start(GOAL, model=CallableModel(script, name="told"), recall=False)
+        asyncio.run(manager.run(nobody))
+        return str(manager.session_id)

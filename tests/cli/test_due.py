@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command, Once
+from tests.cli.conftest import GOAL, MOVE, Command, Once
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.due-1.json").read_text(encoding="utf-8"))
 
@@ -16,7 +16,7 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.due-1.json
 def saved(workbench: Command, once: Once) -> str:
 
     def make() -> str:
-        return str(workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"])
+        return str(workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"])
 
     return once("saved of due", make)
 
@@ -47,7 +47,7 @@ def test_the_report_of_a_week_is_markdown(workbench: Command, saved: str) -> Non
 
 
 def test_private_plans_and_drafts_are_looked_at_only_when_named(workbench: Command) -> None:
-    private = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--private", "--json").last["session"]
+    private = workbench("run", GOAL, *MOVE, "--approve", "all", "--private", "--json").last["session"]
     draft = workbench("run", GOAL, "--json").last["session"]
     nothing = workbench("due", "--today", "2099-01-01")
     assert nothing.code == 0

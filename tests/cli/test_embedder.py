@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, MOVE, Command
 from tests.models.fake_openai import FakeServer, embeddings, fake_server, status
 from workbench.models.embeddings import HashedWords
 
@@ -32,7 +32,7 @@ def test_config_shows_it_and_where_it_comes_from(workbench: Command, chosen: Fak
 
 @pytest.mark.full
 def test_it_embeds_for_recall_and_for_guidance(workbench: Command, chosen: FakeServer) -> None:
-    session = workbench("run", GOAL, "--approve", "all", "--json").last["session"]
+    session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
     assert {request["path"] for request in chosen.requests} == {"/v1/embeddings"}, "guidance"
     assert "found in this session" in workbench("replay", session, "--plain").out
     before = len(chosen.requests)
@@ -43,8 +43,9 @@ def test_it_embeds_for_recall_and_for_guidance(workbench: Command, chosen: FakeS
 def test_where_it_fails_planning_goes_on_and_says_so_and_recall_says_why(
     workbench: Command, chosen: FakeServer
 ) -> None:
+    workbench("run", GOAL, *MOVE, "--approve", "all")
     chosen.will(status(401))
-    result = workbench("run", GOAL, "--approve", "all", "--json")
+    result = workbench("run", GOAL, *MOVE, "--approve", "all", "--json")
     assert result.code == 0
     session = result.last["session"]
     assert "FALLBACK" in workbench("replay", session, "--plain").out
@@ -78,7 +79,7 @@ def test_a_setting_that_cannot_be_used_is_said_before_anything_is_planned(
     workbench: Command, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
 ) -> None:
     monkeypatch.setenv(f"WORKBENCH_{name}", value)
-    result = workbench("run", GOAL, "--approve", "all", "--json")
+    result = workbench("run", GOAL, *MOVE, "--approve", "all", "--json")
     assert result.code in {1, 2}
     assert words in result.err
     monkeypatch.delenv(f"WORKBENCH_{name}")

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.builders import Script, answering, begin, propose_reply
 from tests.offline import Offline
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
@@ -56,9 +58,39 @@ def typed(state: SessionState, *lines: str) -> Answer | None:
     return ask(state, state.gate, Output(as_json=False, plain=True), read)
 
 
-async def test_an_approach_is_chosen_by_its_number() -> None:
+async def test_an_approach_is_chosen_by_its_number_and_begun_with_all_of_its_steps() -> None:
     state = await at_gate("approach")
-    assert typed(state, "1") == Answer(kind="choose", choice=state.approaches[0].id)
+    chosen = Answer(kind="choose", choice=state.approaches[0].id, begin=Begin(template="move-system:cohorts"))
+    assert typed(state, "1", "", "", "") == chosen
+
+
+async def test_steps_of_a_template_own_steps_and_values_of_the_goal_are_asked_for() -> None:
+    state = await at_gate("approach")
+    answer = typed(state, "1", "1-3, 9", "Tell the neighbours 2d @Anna", "Sand the boards", "", "1")
+    assert answer is not None
+    assert answer.begin == Begin(
+        template="move-system:cohorts",
+        keep=(1, 2, 3, 9),
+        outline="Tell the neighbours 2d @Anna\nSand the boards",
+        commands=("deadline 2029-05-31",),
+    )
+
+
+async def test_what_cannot_be_begun_with_is_said_and_asked_for_again(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("approach")
+    unread = ("Sand the boards", "  Buy paper", "    By tram", "", "")
+    answer = typed(state, "1", "all", "8-10", "1", *unread, "Sand the boards", "", "x", "")
+    assert answer is not None
+    assert answer.begin == Begin(template="move-system:cohorts", keep=(1,), outline="Sand the boards")
+    said = capsys.readouterr().out
+    for words in ("'all' is no number of a step.", "There is no step 10.", "This cannot be read:", "'x' is no number"):
+        assert words in said
+
+
+async def test_of_a_language_model_nothing_more_is_asked() -> None:
+    manager = begin()
+    state = await manager.run(answering())
+    assert typed(state, "2") == Answer(kind="choose", choice="A2")
 
 
 async def test_nothing_is_preselected(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +114,8 @@ async def test_each_choice_states_its_consequence(capsys: pytest.CaptureFixture[
 
 
 async def test_a_question_is_answered_or_skipped() -> None:
-    state = await at_gate("question")
+    manager = begin(script=Script().then("propose", propose_reply(questions=("What may it cost?",))))
+    state = await manager.run(answering())
     assert typed(state, "", "4,000 EUR") == Answer(kind="answer", text="4,000 EUR")
     assert typed(state, "-") == Answer(kind="skip")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command, Once
+from tests.cli.conftest import GOAL, MOVE, Command, Once
 from tests.json_schemas import schema_of
 from workbench.export.learned import LearnedObject, LessonObject
 
@@ -27,9 +27,9 @@ def rated(workbench: Command, once: Once) -> str:
     return once("rated of learning", make)
 
 
-def test_a_note_is_proposed_and_acts_when_it_is_accepted(workbench: Command, rated: str) -> None:
+def test_a_note_is_proposed_and_given_to_sessions_when_it_is_accepted(workbench: Command, rated: str) -> None:
     shown = workbench("lessons")
-    assert "proposed: Include a step for choosing the auditor" in shown.out
+    assert f"proposed: {NOTE}" in shown.out
     assert f"because: rated 1 in {rated}: “{NOTE}”; it rests on one note" in shown.out
     assert "None of those that are proposed acts" in shown.out
     told = workbench("lessons", "--json").last
@@ -38,15 +38,12 @@ def test_a_note_is_proposed_and_acts_when_it_is_accepted(workbench: Command, rat
     accepted = workbench("lessons", "accept", told["id"], "--json").last
     assert (accepted["status"], accepted["lesson"]["session"]) == ("accepted", rated)
 
-    session = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"]
-    plan = workbench("sessions", "show", session).out
-    assert "Choosing the auditor" in plan
-    assert f"From: lesson {told['id']}, rated 1 in {rated}" in plan
+    session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
     sent = workbench("context", session, "--call", "1").out
     assert re.search(rf"lesson:{told['id']}\tlesson\t{rated}\t.*because: rated 1 in {rated}", sent)
     assert workbench("audit", session).code == 0
     assert workbench("replay", session, "--verify").code == 0
-    assert "is given 1 lessons: Include a step" in workbench("replay", session).out
+    assert f"is given 1 lessons: {NOTE}" in workbench("replay", session).out
 
 
 @pytest.mark.usefixtures("rated")
@@ -58,7 +55,7 @@ def test_a_lesson_that_somebody_else_accepted_waits_for_the_person(
     monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "another person" / "config.toml"))
     told = workbench("lessons", "--json").last
     assert (told["status"], "not by you" in told["note"]) == ("proposed", True)
-    begun = workbench("run", GOAL, "--iterations", "1", "--approve", "all")
+    begun = workbench("run", GOAL, *MOVE, "--approve", "all")
     assert "One lesson was accepted here by somebody else" in begun.err
     session = workbench("sessions", "list", "--json").lines[0]["session"]
     assert "lesson:" not in workbench("context", session, "--call", "1").out
@@ -82,7 +79,7 @@ def test_a_lesson_is_refused_for_one_session_and_for_good(workbench: Command, ra
 def test_what_sessions_teach_is_shown_as_json_and_as_a_page(workbench: Command, rated: str, tmp_path: Path) -> None:
     assert "No pattern rests on five cases yet" in workbench("learn").out
     for _ in range(5):
-        session = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"]
+        session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
         workbench("outcome", session, "success", "--took", "S1=9", "--note", "<b>fine</b>")
     shown = workbench("learn")
     assert shown.out.startswith("6 sessions, 6 of them judged.\n")
@@ -97,16 +94,16 @@ def test_what_sessions_teach_is_shown_as_json_and_as_a_page(workbench: Command, 
     assert workbench("learn", "--html", str(page)).code == 0
     html = page.read_text(encoding="utf-8")
     assert "Tokens by phase" in html
-    assert "Include a step for choosing the auditor" in html
+    assert NOTE in html
     assert "<svg" in html
     assert "<script" not in html
     assert rated in html
 
 
 def test_rounds_outcomes_and_wrong_ones(workbench: Command, finished: str) -> None:
-    told = workbench("rate", finished, "4", "--round", "2", "--json").last
-    assert (told["stars"], told["round"]) == (4, 2)
-    assert "rated 4 of 5 in round 2" in workbench("replay", finished).out
+    told = workbench("rate", finished, "4", "--round", "1", "--json").last
+    assert (told["stars"], told["round"]) == (4, 1)
+    assert "rated 4 of 5 in round 1" in workbench("replay", finished).out
     assert "There is no round 99" in workbench("rate", finished, "4", "--round", "99").err
     assert workbench("outcome", finished, "partial", "--forgot", "the press", "--took", "S2=4.5").code == 0
     assert "Include a step: the press" in workbench("lessons").out

@@ -51,10 +51,10 @@ def test_a_file_is_cited_with_path_and_line_listed_and_audited(workbench: Comman
     assert "read docs/budget.md" in workbench("replay", session, "--plain").out
 
 
-def test_a_path_in_the_goal_and_in_an_answer_is_read(workbench: Command, docs: Path) -> None:
+def test_a_path_in_the_goal_and_in_feedback_is_read(workbench: Command, docs: Path) -> None:
     (docs / "dates.md").write_text("The audit is on 3 May 2028.\n")
     session = workbench("run", f"{GOAL}, see @docs/budget.md", "--json").last["session"]
-    told = workbench("resume", session, "--answer", "Mind @docs/dates.md and @docs/gone.md")
+    told = workbench("resume", session, "--feedback", "Mind @docs/dates.md and @docs/gone.md")
     assert "workbench: read docs/dates.md: lines 1 to 1 of 1, sha256 " in told.err
     assert "workbench: did not read docs/gone.md: there is no such file.\n" in told.err
     files = workbench("sessions", "show", session, "--json").last["files"]

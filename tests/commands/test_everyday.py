@@ -45,6 +45,11 @@ S3 under control
 S3 to be discussed
 S3 5 of 8 rooms are too small
 S3 halb fertig
+S3 40% open
+S3 90% sure
+S3 5 of 8 rejected
+S3 5 of 8 missing
+S3 60% confident
 S3 ist fertig
 Ben says S2 is done
 Done with S3

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import io
 import json
-import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
@@ -20,7 +19,6 @@ from tests.builders import CHOOSE, answering, begin, created, told
 from tests.fuzz.cases import Call, Case, Reader
 from tests.fuzz.mutator import HUGE, Mutator
 from tests.fuzz.streams import Stream
-from tests.guided.test_cores import SMALL
 from tests.models.recording import RecordingModel
 from tests.offline import Offline
 from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
@@ -36,6 +34,7 @@ from workbench.cli.run import MAX_INPUT_BYTES
 from workbench.cli.sessions import show_session
 from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.change import unified
 from workbench.domain.plan.importing.reading import import_plan
@@ -45,8 +44,6 @@ from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
-from workbench.guided.cores import UnusableCore, read_playbook
-from workbench.guided.kinds import ranking
 from workbench.memory.library import Library
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Request
@@ -69,6 +66,9 @@ from workbench.storage.files.session_file import read_session_file, session_file
 from workbench.storage.importing import read_to_import
 from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 from workbench.storage.trust import TrustStore
+from workbench.templates.catalogue import built_in
+from workbench.templates.composition import first_plan
+from workbench.templates.template import UnusableTemplate, read_template, to_toml
 from workbench.tui.keymap import mapped_keys, problems
 from workbench.tui.preferences import write_preferences
 from workbench.tui.themes import load_themes, shipped_folder
@@ -721,21 +721,15 @@ def tool_listings(_folder: Path) -> Case:
     return case
 
 
-def playbooks(_folder: Path) -> Case:
-    """Read a playbook, and tell by it what kind of work a goal is."""
-    phrases = b'forms = ["keep * in the garden", "move to @place"]\nweak = ["hive"]\nunless = "wasp*|hornet"\n'
-    original = (
-        SMALL.encode().replace(b"deadline =", phrases + b"deadline =") + b'only = "hive|queen*"\nkeeps = "budget"\n'
-    )
-    goals = ("Keep bees in the garden by May", "Move to " + "a " * 2_000, "keep " * 2_000 + "in the garden")
+def templates(_folder: Path) -> Case:
+    """Read a template, and draft a plan from it."""
+    original = to_toml(built_in("move-system")).encode()
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
         data = mutator.damage(original) if mutator.chance(0.3) else mutator.edit(original)
-        refusals = (UnusableCore, ValueError)
-        core = call(lambda: read_playbook(data.decode(), "p"), refusing=refusals)
-        if core is not None:
-            call(lambda: [ranking(goal, [core]) for goal in goals])
-            call(lambda: [re.search(rf"\b(?:{step.only})", goal) for step in core.steps.values() for goal in goals])
+        template = call(lambda: read_template(data.decode(), "p"), refusing=(UnusableTemplate, ValueError))
+        if template is not None:
+            call(lambda: first_plan(Begin(template="p"), template, "Keep bees", date(2027, 1, 11)))
 
     return case
 
@@ -836,7 +830,7 @@ def _readers() -> Iterator[Reader]:
         "page": pages,
         "search-answer": search_answers,
         "tools": tool_listings,
-        "playbook": playbooks,
+        "template": templates,
         "draft": drafts,
         "tinydb": databases,
     }.items():

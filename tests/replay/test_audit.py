@@ -30,6 +30,7 @@ from tests.builders import (
     propose_reply,
     told,
 )
+from tests.offline import MOVE, Offline
 from tests.replay.audited_sessions import (
     ANIZA,
     FACT,
@@ -53,6 +54,7 @@ from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.log.envelope import Event, Head, body_digest, genesis, seal
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
@@ -194,6 +196,15 @@ async def test_a_proposal_pass():
     await manager.run(approving_all())
     found = audit(events_of(manager))
     assert (found.ok, found.calls) == (True, 9), "no step changed: the executor is not asked again"
+
+
+async def test_what_a_person_typed_to_begin_with_passes():
+    at_the_gate = Begin(template="move-system:cohorts", outline="Tell the bank 2d", commands=("budget 900 EUR",))
+    choose = Answer(kind="choose", choice="A1", begin=at_the_gate)
+    for begun, *answers in ((MOVE,), (None, choose)):
+        manager = begin(model=Offline(), begin=begun)
+        await manager.run(answering(*answers, Answer(kind="finish")))
+        assert broken(events_of(manager)) == []
 
 
 async def test_hostile_words_of_people_pass_and_messages_that_look_like_inputs_are_no_quotations():

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
+from tests.offline import MOVE
 from tests.steady_clock import SteadyClock
 from textual._context import visible_screen_stack
 from textual.command import CommandList, CommandPalette
@@ -18,7 +19,9 @@ from textual.strip import Strip
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
+from workbench.models.catalogue import GUIDED
 from workbench.planning import session_log
+from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision
 
@@ -110,11 +113,16 @@ def _drawn(pilot: Pilot[Any]) -> list[Strip]:
     return pilot.app.screen._compositor.render_strips()
 
 
+def start(workspace: Workspace, goal: str = GOAL, *, name: str = "") -> IterationManager:
+    """Begin a session; without a model, as a person who chose a template: nothing else gives a plan steps."""
+    return workspace.start(goal, name=name, begin=MOVE if workspace.settings.model == GUIDED else None)
+
+
 async def finish(workspace: Workspace, goal: str = GOAL, *, name: str = "") -> str:
     """Plan to the end as somebody who approves everything; return the session's id."""
 
     async def plan() -> str:
-        manager = workspace.start(goal, name=name)
+        manager = start(workspace, goal, name=name)
         await manager.run(approving_all())
         return manager.session_id
 
@@ -136,9 +144,15 @@ async def wait_at_gate(workspace: Workspace, goal: str = GOAL, *, name: str = ""
 
 
 async def wait_at_checkpoint(
-    workspace: Workspace, goal: str = GOAL, *, name: str = "", session: str = "", feedback: Sequence[str] = ()
+    workspace: Workspace,
+    goal: str = GOAL,
+    *,
+    name: str = "",
+    session: str = "",
+    feedback: Sequence[str] = (),
+    commands: Sequence[str] = (),
 ) -> str:
-    """Plan, or go on, until a checkpoint stands after all feedback was given; return the session's id."""
+    """Plan, or go on, until a checkpoint stands after feedback and commands were given; return the session's id."""
     waiting = list(feedback)
 
     async def decide(_state: SessionState, gate: Gate) -> Decision | None:
@@ -151,13 +165,16 @@ async def wait_at_checkpoint(
         return None if answer is None else Decision(answer, "person")
 
     async def plan() -> str:
-        manager = workspace.session(session).resume() if session else workspace.start(goal, name=name)
+        manager = workspace.session(session).resume() if session else start(workspace, goal, name=name)
         await manager.run(decide)
+        for command in commands:
+            workspace.session(manager.session_id).edit(command)
+            await workspace.session(manager.session_id).resume().run(decide)
         return manager.session_id
 
     if session:
         return await plan()
-    return await planned_once(workspace, ("checkpoint", goal, name, *feedback), plan)
+    return await planned_once(workspace, ("checkpoint", goal, name, *feedback, "", *commands), plan)
 
 
 class _Planned(NamedTuple):

@@ -8,16 +8,18 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from tests.builders import Script, task_name
+from tests.builders import Script, propose_reply, task_name
 from tests.tui.acting import Way, until
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage
 from workbench.tui.fleet_rows import fleet_rows
+from workbench.tui.screens.begin import BeginDialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.widgets.draft import Draft
@@ -68,6 +70,11 @@ class HeldModel:
     async def _wait(self, task: str, number: int) -> None:
         while self._held.get(task, 10**9) <= number:  # noqa: ASYNC110 - another thread lets it go
             await asyncio.sleep(0.01)
+
+
+def asking(*questions: str) -> Script:
+    """Return a script that asks the person these questions before it proposes approaches."""
+    return Script().then("propose", propose_reply(questions=questions))
 
 
 def use(workspace: Workspace, model: LanguageModel) -> None:
@@ -188,6 +195,17 @@ async def review(pilot: Pilot[Any], *keys: str) -> None:
     await pilot.press(*keys)
 
 
+async def choose(pilot: Pilot[Any], number: int = 1) -> None:
+    """Choose an approach with its number; without a model, take all its steps as they are."""
+    state = screen_of(pilot).state
+    assert state is not None
+    await review(pilot, str(number))
+    if plans_without_model(state):
+        await until(pilot, lambda: isinstance(pilot.app.screen, BeginDialog))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+
 async def at_checkpoint(pilot: Pilot[Any], goal: str) -> Gate:
     """Plan by keys until the first checkpoint: questions are skipped, the first approach is chosen."""
     screen = await begin(pilot, goal)
@@ -205,7 +223,7 @@ async def at_checkpoint(pilot: Pilot[Any], goal: str) -> Gate:
         if open_gate.kind == "checkpoint":
             await settled(pilot)
             return open_gate
-        await review(pilot, "s" if open_gate.kind == "question" else "1")
+        await (review(pilot, "s") if open_gate.kind == "question" else choose(pilot))
 
 
 def cut_off(workspace: Workspace, session: str) -> None:

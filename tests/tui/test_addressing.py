@@ -91,7 +91,7 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
 async def test_what_is_told_an_agent_is_kept_while_another_step_runs(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
         screen = await begin(pilot, FENCE)
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         workspace.session(screen.session).resume().add_agent(AGENTS[0])
         await until(pilot, lambda: bool(screen.state.agents))
         await pilot.press("shift+tab")
@@ -109,7 +109,7 @@ async def test_what_is_told_an_agent_is_kept_while_another_step_runs(run_app: Ru
 async def test_an_agent_is_added_by_name_and_talked_to(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
         screen = await begin(pilot, FENCE)
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         await pilot.press("f3")
         await until(pilot, lambda: isinstance(pilot.app.screen, AgentDialog))
         await pilot.press("enter")
@@ -135,7 +135,7 @@ async def test_an_agent_is_added_from_a_file_or_nobody_is(
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     async with run_app() as pilot:
         screen = await begin(pilot, FENCE)
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         await pilot.press("f3", "escape")
         await until(pilot, lambda: screen_of_or_none(pilot) is screen)
         await pilot.press("f3")

@@ -65,16 +65,15 @@ async def test_a_plan_in_a_browser(work: Path, address: str, tmp_path: Path) -> 
         await browser.type(GOAL)
         await browser.until(GOAL)
         await browser.press("Enter")
-        await browser.until("A question for you")
-        asked = browser.shown
-        await browser.type("About 12,000 accounts")
-        await browser.until("About 12,000 accounts")
-        await browser.press("Enter")
-        await browser.until("2. How much money and time")
-        assert asked != browser.shown
-        answered = await browser.picture()
-        (tmp_path / "browser.png").write_bytes(answered)
-        assert answered != empty
+        await browser.until("Choose an approach")
+        await browser.press("ctrl+y")
+        await browser.press("1")
+        await browser.until("Steps of your own, one per line")
+        await browser.press("ctrl+s")
+        await browser.until("1 Plan v1")
+        drafted = await browser.picture()
+        (tmp_path / "browser.png").write_bytes(drafted)
+        assert drafted != empty
         assert {urlsplit(one).netloc for one in browser.requests} == {urlsplit(address).netloc}
         assert any("fonts" in one for one in browser.requests)
         assert not browser.problems

@@ -89,7 +89,7 @@ async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked
         assert "nothing in it was approved here" in (await gate(pilot, "checkpoint")).question
         assert workspace.session(session).state().spent.calls == 0
         await review(pilot, "c")
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         assert workspace.session(session).state().spent.calls == 1
 
 

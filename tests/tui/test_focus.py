@@ -54,7 +54,7 @@ async def goes_around(pilot: Pilot[Any]) -> list[str]:
 
 @pytest.mark.full
 async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, workspace: Workspace) -> None:
-    await wait_at_checkpoint(workspace, feedback=("Jonas does S2",))
+    await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
     async with run_app(size=ROOMY) as pilot:
         await until(pilot, lambda: pilot.app.screen.query_one("#plans").has_focus)
         assert await goes_around(pilot) == ["draft", "plans"]

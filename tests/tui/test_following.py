@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.tui.acting import RunApp, sees, shown, until, wait_at_gate
-from tests.tui.session_fixtures import gate, review, screen_of
+from tests.tui.session_fixtures import choose, gate, screen_of
 from textual.message import Message
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
@@ -52,7 +52,7 @@ async def test_each_event_is_folded_once_for_an_open_session(
     monkeypatch.setattr(domain_session, "apply", counting)
     async with run_app(session=opened) as pilot:
         await gate(pilot, "approach")
-        await review(pilot, "2")
+        await choose(pilot, 2)
         await gate(pilot, "checkpoint")
         seq = _state(screen_of(pilot)).seq
     assert set(folded.values()) == {1}

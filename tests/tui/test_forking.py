@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.builders import Script
 from tests.tui.acting import GOAL, RunApp, sees, shown, until, wait_at_checkpoint
 from tests.tui.replays import loaded
-from tests.tui.session_fixtures import gate, screen_of, settled, write
+from tests.tui.session_fixtures import gate, screen_of, settled, use, write
 from textual.app import App
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.log import rules
 from workbench.domain.session.events import PrivacyChanged
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.tui.memory_rows import memory_rows
 from workbench.tui.screens.fork import ForkDialog
@@ -28,6 +30,7 @@ async def stands_at_fork(pilot: Pilot[Any], origin: str) -> SessionScreen:
 
 
 async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, workspace: Workspace) -> None:
+    use(workspace, CallableModel(Script(), name="told"))
     session = await wait_at_checkpoint(workspace, feedback=["Add a step: tell the auditors in May."])
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
@@ -57,7 +60,7 @@ async def test_what_a_fork_took_over_is_called_as_in_its_origin(workspace: Works
     again = workspace.session(fork).fork().id
     for one in (session, fork, again):
         rows = [row for row in memory_rows(workspace.session(one).state(), 40) if row.key.startswith("entity:")]
-        assert [row.lines[0].plain.split()[0] for row in rows] == ["proposal", "iteration_1", "iteration_2"]
+        assert [row.lines[0].plain.split()[0] for row in rows] == ["proposal", "iteration_1"]
 
 
 async def test_what_a_fork_makes_anew_stands_in_place_of_what_it_took_over(workspace: Workspace) -> None:
@@ -77,7 +80,7 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await until(pilot, lambda: "goes on" in shown(pilot))
         await pilot.press("ctrl+r")
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         before = list(workspace.session(manager.session_id).events())
         await pilot.press("alt+up", "alt+down")
         await settled(pilot)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from tests.tui.acting import GOAL, RunApp, shown, until
-from tests.tui.session_fixtures import HeldModel, begin, gate, review, settled, use
+from tests.tui.session_fixtures import HeldModel, begin, choose, gate, settled, use
 from workbench.bootstrap import Workspace
 from workbench.tui.driving import Driving
 
@@ -36,5 +36,5 @@ async def test_a_gate_stands_only_once_it_can_be_answered(run_app: RunApp, monke
         assert "Choose an approach" not in shown(pilot)
         may_rest.set()
         await gate(pilot, "approach")
-        await review(pilot, "1")
+        await choose(pilot)
         await gate(pilot, "checkpoint")

@@ -14,8 +14,6 @@ from tests.tui.hostile import ENTITIES, HALVES, IN_A_FILE, ITEMS, LONG_LINE, NAM
 from tests.tui.hostile_session import SHORT, state
 from textual.content import Content
 from workbench.bootstrap import Listed
-from workbench.domain.facts.ledger import account, stated
-from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.plan.figures import figures
@@ -131,15 +129,6 @@ def test_titles_of_sections_and_approaches() -> None:
         read(plan_rows(Plan(title=name.text), WIDTH))
     all_read(SHORT, read(plan_rows(session.plan, WIDTH)))
     all_read(SHORT, read(approach_rows(session, WIDTH)))
-
-
-@pytest.mark.parametrize("width", [1, 4, 11, 19, 40])
-def test_what_was_read_of_a_goal_fits_any_width(width: int) -> None:
-    goal = "Move our billing to the new provider by 30 June 2027, without downtime, for at most 40,000 EUR"
-    facts = account(stated(read_facts(goal, date(2027, 3, 10)), "goal", ()), None)
-    plan = Plan(title="Move", sections=(Section(id="goal", title="Goal", text=goal),))
-    rows = plan_rows(plan, width, ledger=facts)
-    assert max(line.cell_length for row in rows[-len(facts) :] for line in row.lines) <= width
 
 
 def test_what_stands_beside_it() -> None:

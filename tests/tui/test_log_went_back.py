@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.chains import is_sound
 from tests.tui.acting import GOAL, RunApp, until, wait_at_checkpoint
-from tests.tui.session_fixtures import HeldModel, begin, gate, review, screen_of, settled, use
+from tests.tui.session_fixtures import HeldModel, begin, choose, gate, screen_of, settled, use
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.storage.files.session_file import read_session_file
@@ -56,7 +56,7 @@ async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunAp
         assert screen_of(pilot).state.plan is None
         assert "older copy" not in notice(pilot)
         assert len(list(workspace.session(session).events())) == there
-        await review(pilot, "1")
+        await choose(pilot)
         await gate(pilot, "checkpoint")
     assert is_sound(workspace.log, session)
 
@@ -85,7 +85,7 @@ async def test_a_reply_on_its_way_is_received_and_kept(run_app: RunApp, workspac
         await gate(pilot, "approach")
         path = file_of(workspace, screen.session)
         older = path.read_bytes()
-        await review(pilot, "1")
+        await choose(pilot)
         await until(pilot, lambda: model.asked["plan"])
         path.write_bytes(older)
         await until(pilot, lambda: "older copy" in notice(pilot))

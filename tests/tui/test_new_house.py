@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
-from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
+from tests.tui.session_fixtures import HeldModel, calm, choose, gate, review, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
 from workbench.bootstrap import Workspace
 from workbench.export.figures import quick_figures_of
@@ -19,7 +19,7 @@ MARKS = Marks()
 
 @pytest.mark.full
 async def test_the_calls_of_all_rounds_add_up_to_the_meter(workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, feedback=("Jonas does S2",))
+    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
     state = workspace.session(session).state()
     calls = [call for of_round in rounds_of(workspace.session(session).events()).calls.values() for call in of_round]
     assert sum(call.read for call in calls) == state.spent.input_tokens
@@ -29,7 +29,7 @@ async def test_the_calls_of_all_rounds_add_up_to_the_meter(workspace: Workspace)
 
 
 async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, feedback=("Jonas does S2. Add a step: Tell the auditors.",))
+    session = await wait_at_checkpoint(workspace, commands=('S2 owner Jonas; add "Tell the auditors"',))
     state = workspace.session(session).state()
     assert state.plan is not None
     assert signs_of(state.versions[-1]) == {"S2": "changed", "S10": "added"}
@@ -90,7 +90,7 @@ async def test_what_is_written_ahead_is_queued_survives_and_goes_with_the_next_f
     async with run_app(session=session) as pilot:
         await gate(pilot, "approach")
         screen = screen_of(pilot)
-        await review(pilot, "1")
+        await choose(pilot)
         await until(pilot, lambda: model.asked["verify"])
         await pilot.press(*"Paul proofreads", "enter")
         await until(pilot, lambda: "queued 1" in shown(pilot))
@@ -120,7 +120,7 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
     async with run_app(session=session) as pilot:
         await gate(pilot, "approach")
         screen = screen_of(pilot)
-        await review(pilot, "1")
+        await choose(pilot)
         await until(pilot, lambda: model.asked["verify"])
         await pilot.press(*"one", "enter", *"two", "enter")
         await until(pilot, lambda: screen.drafting.queued == ("one", "two"))
@@ -140,7 +140,7 @@ async def test_a_round_that_takes_its_time_has_the_drawer(
     async with run_app(session=session) as pilot:
         await gate(pilot, "approach")
         screen = screen_of(pilot)
-        await review(pilot, "1")
+        await choose(pilot)
         await until(pilot, lambda: "6 Round 1 of 5" in shown(pilot) and "no limit" in shown(pilot))
         await until(pilot, lambda: "✔ planner" in shown(pilot) and "▸ verifier" in shown(pilot))
         await sees(pilot, "generator")

@@ -85,7 +85,7 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
 ) -> None:
     async with run_app(size=USUAL if narrow else WIDE) as pilot:
         screen = await begin(pilot, "Paint the fence by May 2029")
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         workspace.session(screen.session).remember([Said("Blue is out of the question")])
         await until(pilot, lambda: len(screen.state.history) == 3)
         await pilot.press("ctrl+l", "3")
@@ -119,7 +119,7 @@ async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Wo
 async def test_nothing_is_retrieved_where_there_is_nothing(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await begin(pilot, "Paint the fence by May 2029")
-        await gate(pilot, "question")
+        await gate(pilot, "approach")
         assert "RETRIEVED" not in shown(pilot)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
+from tests.offline import MOVE
 from tests.tui.acting import (
     GOAL,
     ROOMY,
@@ -36,8 +38,10 @@ from tests.tui.acting import (
 )
 from tests.tui.session_fixtures import (
     HeldModel,
+    asking,
     begin,
     calm,
+    choose,
     cut_off,
     gate,
     review,
@@ -49,22 +53,29 @@ from tests.tui.session_fixtures import (
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
+from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.session.events import Bounds
-from workbench.guided.model import answer
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.settings import Settings
+from workbench.templates.catalogue import Catalogue
+from workbench.templates.model import answer
 from workbench.tui.screens.session import SessionScreen
 
 NINE = 1_794_819_600
 """16 November 2026, 9:00 UTC."""
 FENCE = "Paint the fence by May 2029"
+AUDITORS = ('add "Tell the auditors" by 3 May 2027; S4 owner Anna', 'add "Tell the bank" by 1 June 2027; remove S5')
+"""What changes a plan twice."""
 SUPPORT = "Hire two people for support by June 2029"
 
 
 def guided_reply(request: Request) -> str:
     """Say what the offline planner says, as a model that a test can hold."""
-    return msgspec.json.encode(answer(request.task)).decode()
+    task = request.task
+    if isinstance(task, PlanTask) and (task.approach is None or not task.approach.template):
+        task = replace(task, begin=MOVE)
+    return msgspec.json.encode(answer(task, Catalogue())).decode()
 
 
 def reviewing(*keys: str) -> Way:
@@ -113,7 +124,9 @@ def seven_seconds(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 # --- before there is a plan -------------------------------------------------------------------------------------------
 
 
-def test_the_first_question(look: Look) -> None:
+def test_the_first_question(look: Look, workspace: Workspace) -> None:
+    use(workspace, CallableModel(asking("What may it cost?", "Who decides?"), name="told"))
+
     async def go(pilot: Pilot[Any]) -> None:
         await begin(pilot, GOAL)
         await gate(pilot, "question")
@@ -129,7 +142,7 @@ def test_approaches_in_focus(look: Look, at_approaches: str) -> None:
 def test_a_card_is_chosen(look: Look, at_approaches: str) -> None:
     assert look(
         WIDE,
-        then(in_turn(reviewing("up"), pressing("down", shows="with everybody who is needed in reach"))),
+        then(in_turn(reviewing("up"), pressing("down", shows="Let both systems do a full cycle"))),
         session=at_approaches,
     )
 
@@ -153,7 +166,7 @@ def planner_streams(held: HeldModel, seven_seconds: Callable[[], None]) -> Way:
 
     async def go(pilot: Pilot[Any]) -> None:
         held.hold("plan", after=20)
-        await review(pilot, "1")
+        await choose(pilot)
         screen = screen_of(pilot)
         await until(pilot, lambda: len(screen._driving.driver.partial) == 4000)
         seven_seconds()
@@ -219,15 +232,14 @@ def test_notes_are_collected(look: Look, at_checkpoint: str) -> None:
 
 
 def test_the_difference(look: Look, workspace: Workspace) -> None:
-    said = ["Add a step: tell the auditors in May"]
-    session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=said))
+    session = asyncio.run(wait_at_checkpoint(workspace, name="billing", commands=AUDITORS[:1]))
     assert look(WIDE, then(pressing("ctrl+l", "2", shows="Changes v1 → v2")), session=session)
 
 
 @pytest.mark.full
 async def test_the_difference_of_older_versions(run_app: RunApp, workspace: Workspace) -> None:
-    said = ["Add a step: tell the auditors in May", "Add a step: tell the bank in June"]
-    async with run_app(session=await wait_at_checkpoint(workspace, name="billing", feedback=said)) as pilot:
+    session = await wait_at_checkpoint(workspace, name="billing", commands=AUDITORS)
+    async with run_app(session=session) as pilot:
         await then(pressing("ctrl+l", "2", "left_square_bracket", shows="Changes v1 → v2"))(pilot)
 
 
@@ -285,7 +297,7 @@ def test_a_provider_fails(look: Look, workspace: Workspace, at_approaches: str) 
     use(workspace, CallableModel(AlwaysDown(), name="told"))
 
     async def fails(pilot: Pilot[Any]) -> None:
-        await review(pilot, "1")
+        await choose(pilot)
         await until(pilot, lambda: "connection refused" in shown(pilot))
 
     assert look(USUAL, then(fails), session=at_approaches)
@@ -294,7 +306,7 @@ def test_a_provider_fails(look: Look, workspace: Workspace, at_approaches: str) 
 async def test_a_provider_fails_again(run_app: RunApp, workspace: Workspace, at_approaches: str) -> None:
     use(workspace, CallableModel(AlwaysDown(), name="told"))
     async with run_app(session=at_approaches) as pilot:
-        await then(reviewing("1"), pressing(shows="connection refused"))(pilot)
+        await then(choose, pressing(shows="connection refused"))(pilot)
         await then(pressing("ctrl+r", shows="× 2"))(pilot)
         await sees(pilot, "for the second time", "Kept: the chosen approach.")
 
@@ -305,8 +317,7 @@ def test_another_process_drives_it(
     monkeypatch.setattr("workbench.storage.files.locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
     manager = workspace.session(at_approaches).resume()
     with manager.driving():
-        driven = pressing("1", shows="is driven by")
-        assert look(USUAL, then(reviewing(), driven), session=at_approaches)
+        assert look(USUAL, then(choose, pressing(shows="is driven by")), session=at_approaches)
 
 
 # --- several sessions -------------------------------------------------------------------------------------------------

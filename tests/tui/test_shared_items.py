@@ -19,7 +19,7 @@ async def at_shared(pilot: Pilot[Any], workspace: Workspace) -> SessionScreen:
     """A session whose planner was told what another one shares, and that row of its last call."""
     workspace.shared().update_context(PEER, "deadline", "the end of June")
     screen = await begin(pilot, "Paint the fence by May 2029")
-    await gate(pilot, "question")
+    await gate(pilot, "approach")
     await pilot.press("ctrl+l", "4")
     pane = screen.plan_pane
     await until(pilot, lambda: any(row.key.endswith(f" {SHARED}") for row in pane.rows))

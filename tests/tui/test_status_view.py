@@ -12,7 +12,6 @@ from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_g
 from tests.tui.session_fixtures import calm, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.reports import changes_in, reported
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.tui.base import WorkbenchScreen
@@ -83,8 +82,7 @@ async def under_way(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> st
     assert state.plan is not None
     steps = sorted((one for one in state.plan.steps if one.end), key=lambda one: one.end or "")
     day = date.fromisoformat(steps[0].end or "")
-    told = f"{steps[0].id} done"
-    opened.report(told, changes_in(reported(state, told, day)))
+    opened.edit(f"{steps[0].id} done", today=day)
     now = datetime.fromisoformat(f"{steps[1].end}T09:30:00+00:00").astimezone(UTC) + timedelta(days=3)
     monkeypatch.setattr(WorkbenchScreen, "now", lambda _screen: now)
     monkeypatch.setattr(telling_view, "today", now.date)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, RunApp, until
-from tests.tui.session_fixtures import begin, gate, review, screen_of
+from tests.tui.session_fixtures import begin, choose, gate, review, screen_of
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets._toast import Toast
@@ -58,7 +58,7 @@ async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp) -> None
         await toasts_leave_room(pilot, *ASKING)
         await review(pilot)
         await toasts_leave_room(pilot, *ASKING)
-        await review(pilot, "1")
+        await choose(pilot)
         await gate(pilot, "checkpoint")
         await toasts_leave_room(pilot, *ASKING)
         await pilot.press("ctrl+l", "m", *"Who pays?")

@@ -241,12 +241,15 @@ class Workspace:
         return load_templates(self.settings, self.folder.root, self.parts.environ).catalogue
 
     def _reference(self, begin: Begin, model: str) -> tuple[Practice, ...]:
-        """Return the template that was chosen as reference for a language model. Raises NotFound for another."""
+        """Return the template that was chosen as reference for a language model. Raises UsageError for another."""
         from workbench.models.catalogue import GUIDED
+        from workbench.planning.checks import check_kept
         from workbench.templates.reference import practice_of
+        from workbench.templates.template import split_choice
 
         catalogue = self.templates()
         template = catalogue.chosen(begin.template)
+        check_kept(begin.keep, len(template.way(split_choice(begin.template)[1])))
         return () if model == GUIDED else (practice_of(template, begin.template, begin.keep),)
 
     @staticmethod

@@ -6,10 +6,16 @@
 from __future__ import annotations
 
 import argparse
+from datetime import date
+
+from msgspec.structs import replace
 
 from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session.session import SessionState
+from workbench.planning.checks import check_begin, check_kept
 
 MAX_BYTES = 100_000
 """The most that is read of own steps."""
@@ -27,6 +33,26 @@ def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:
         commands=tuple(f"{name} {value}" for name, value in values if value),
     )
     return begin if begin or begin.keep else None
+
+
+def begin_of_choice(options: argparse.Namespace) -> Begin | None:
+    """Return what the options of ``resume`` say to begin with. Raises UsageError where they choose no approach."""
+    begin = begin_of(options, keep=options.keep_steps)
+    if begin is not None and options.choose is None:
+        raise UsageError("Steps and values to begin with go with an approach.", "Choose one with --choose N.")
+    return begin
+
+
+def begun_with(begin: Begin | None, answer: Answer, state: SessionState) -> Answer:
+    """Return the choice of an approach with what the plan begins with, of its template. Raises UsageError."""
+    if begin is None or answer.kind != "choose":
+        return answer
+    approach = next((one for one in state.approaches if one.id == answer.choice), None)
+    template, steps = (approach.template, len(approach.outline)) if approach is not None else ("", 0)
+    if begin.keep and not template:
+        raise UsageError("--keep-steps names steps of a template, and this approach has none.", "Leave it out.")
+    check_kept(begin.keep, steps)
+    return replace(answer, begin=check_begin(replace(begin, template=template), date.fromisoformat(state.today)))
 
 
 def kept(text: str) -> tuple[int, ...]:

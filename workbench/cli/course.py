@@ -13,6 +13,7 @@ import asyncio
 from msgspec.structs import replace
 
 from workbench.bootstrap import Workspace
+from workbench.cli.beginning import begun_with
 from workbench.cli.gates import ask
 from workbench.cli.options import settings_of
 from workbench.cli.output import Output, has_terminal
@@ -21,6 +22,7 @@ from workbench.cli.streams import INTERRUPTED
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, Gate, check_answer
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.named_files import file_told
@@ -45,10 +47,18 @@ class Course:
     """One driving of a session."""
 
     def __init__(
-        self, workspace: Workspace, driver: Driver, options: argparse.Namespace, output: Output, *, files: int = 0
+        self,
+        workspace: Workspace,
+        driver: Driver,
+        options: argparse.Namespace,
+        output: Output,
+        *,
+        files: int = 0,
+        begin: Begin | None = None,
     ) -> None:
-        """``files``: how many readings of files the person was told of."""
+        """``files``: how many readings of files the person was told of; ``begin``: what comes with their choice."""
         self._files = files
+        self._begin = begin
         self._driver = driver
         self._manager = driver.manager()
         self._options = options
@@ -161,6 +171,8 @@ class Course:
         async def decided(state: SessionState, gate: Gate) -> Decision | None:
             try:
                 decision = await decide(state, gate)
+                if decision is not None:
+                    decision = decision._replace(answer=begun_with(self._begin, decision.answer, state))
             except UsageError as error:
                 self._output.note(f"workbench: {error}")
                 return None

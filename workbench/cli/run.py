@@ -7,16 +7,15 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from workbench.cli.agents import agents_of
-from workbench.cli.beginning import begin_of
+from workbench.cli.beginning import begin_of, begin_of_choice, begun_with
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
 from workbench.cli.reading import STANDARD_INPUT, given_text, read_text
 from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.causes import made_by_hand
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate
 from workbench.domain.loop.limits import MOST_STEPS
@@ -79,7 +78,7 @@ def resume(options: argparse.Namespace) -> int:
     """Go on with a session, answering its open gate first where an answer was given."""
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
-    agents = agents_of(options)
+    agents, begin = agents_of(options), begin_of_choice(options)
     workspace = existing_workspace(options)
     session = workspace.session(options.session)
     driver = Driver(lambda watch: session.resume(watch=watch))
@@ -92,9 +91,9 @@ def resume(options: argparse.Namespace) -> int:
         session.switch_recall(on=False)
     known = len(manager.state.files)
     session.read_files(options.context)
-    course = Course(workspace, driver, options, output, files=known)
+    course = Course(workspace, driver, options, output, files=known, begin=begin)
     state = manager.state
-    answer = _named_answer(options, state)
+    answer = _named_answer(options, state, begin)
     if options.holidays and state.finished is not None and answer is None:
         raise UsageError("The session is finished.", "Reopen it with --feedback; the holidays come in after it.")
     if state.finished is not None and state.gate is None and (answer is None or state.plan is None):
@@ -116,7 +115,7 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
     """Return the text of a proposal, and note how many of its tasks have no room in a plan."""
     if options.proposal is None:
         return ""
-    text = read_text(options.proposal, MAX_INPUT_BYTES)
+    text = read_text(options.proposal, MAX_INPUT_BYTES, any_encoding=True)
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:
@@ -161,7 +160,7 @@ def _answers(gate: Gate) -> str:
     return f"Answer with one of: {', '.join(given)}."
 
 
-def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | None:
+def _named_answer(options: argparse.Namespace, state: SessionState, begin: Begin | None) -> Answer | None:
     """Return the answer that the options give to the open gate; None when they give none."""
     gate = state.gate
     if options.choose is not None and options.approve != "all":
@@ -169,8 +168,7 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
             return None  # it is chosen as soon as that is asked
         if gate is not None and gate.kind != "approach":
             raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
-        answer = choose(gate, options.choose) if gate is not None else Answer(kind="choose")
-        return replace(answer, begin=begin_of(options, keep=options.keep_steps))
+        return begun_with(begin, choose(gate, options.choose), state) if gate is not None else Answer(kind="choose")
     texts: tuple[AnswerKind, ...] = ("feedback", "answer", "reject")
     for kind in texts:
         if (text := getattr(options, kind)) is not None:

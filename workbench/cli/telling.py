@@ -192,12 +192,20 @@ class PlainTelling(Telling):
         self._output.note(f"Show it again: workbench sessions show {state.session}")
 
     def _list_questions(self, state: SessionState) -> None:
-        for line in first_questions(state):
+        questions = first_questions(state)
+        for line in questions:
             self._output.note(f"  {line}")
+        if questions and plans_without_model(state):
+            self._output.note(f"  {_answering(state)}")
 
     def _reopen(self, state: SessionState, reason: str) -> None:
         self._output.note(f"The session is finished ({reason}). Show it: workbench sessions show {state.session}")
         self._output.note(f'Reopen it with: workbench resume {state.session} --feedback "…"')
+
+
+def _answering(state: SessionState) -> str:
+    """Return the command that answers the first question of a plan."""
+    return f"workbench edit {state.session} '{first_questions(state)[0].split()[0]}: …'"
 
 
 def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
@@ -208,6 +216,8 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
             output.note(f"  {line.text}")
     if gate.kind == "checkpoint":
         output.note(f"  workbench sessions show {state.session}    the plan as it is now")
+    if gate.kind == "checkpoint" and plans_without_model(state) and first_questions(state):
+        output.note(f"  {_answering(state)}    a question is answered")
     for choice in gate.choices:
         option = OPTIONS.get(choice.kind)
         if option:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from workbench.domain.loop.convergence import unused
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach, Finding
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
@@ -77,12 +79,12 @@ def _round(state: SessionState) -> Iterator[Line]:
         yield from (
             Line(f"{one.statement.id} “{one.statement.text}”: {became(one)}") for one in told if not one.is_open
         )
-    elif not accounts:
-        yield from (Line(one.line) for one in handled)
-    unused = [one for one in accounts if one.is_open]
-    if unused:
+    if plans_without_model(state) or not accounts:
+        yield from (Line(line) for one in handled for line in one.line.split("\n"))
+    left = unused(state, state.plan)
+    if left:
         yield Line("Not used yet", "head")
-        yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in unused)
+        yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in left)
     yield from _findings(state.findings)
     yield from _asked(state)
     for offer in offers_of(state):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import msgspec
@@ -74,6 +75,14 @@ def check_begin(begin: Begin, today: date) -> Begin:
         if isinstance(one, Unread):
             raise UsageError(f"This cannot be read:\n{one}")
     return cleaned
+
+
+def check_kept(keep: Sequence[int], steps: int) -> tuple[int, ...]:
+    """Return the numbers of the steps of a template that are kept. Raises UsageError for one that it does not have."""
+    beyond = next((number for number in keep if not 1 <= number <= steps), None)
+    if beyond is not None:
+        raise UsageError(f"There is no step {beyond}.", f"The template has the steps 1 to {steps}.")
+    return tuple(keep)
 
 
 def agent_named(state: SessionState, name: str) -> Agent:

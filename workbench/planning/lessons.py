@@ -138,7 +138,6 @@ def as_lesson(said: str, *, is_step: bool = False) -> str:
     return f"Include a step: {words}" if is_step else words
 
 
-
 # --- decided ----------------------------------------------------------------------------------------------------------
 
 

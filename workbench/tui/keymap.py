@@ -30,6 +30,7 @@ GROUPS = {
     "plan": "In the plan",
     "recalled": "On a message, or what was retrieved",
     "list": "In a list",
+    "begin": "Beginning a plan",
     "found": "On the chosen session",
     "replay": "This replay",
     "session": "This session",

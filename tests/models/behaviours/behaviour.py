@@ -14,11 +14,11 @@ REPLIES = {
     "plan": plan_reply(*FIRST_DRAFT, title="Billing"),
     "verify the plan": verify_reply(),
     "turn steps into actions": execute_reply(),
-    "write the summary": generate_reply(),
+    "write the page": generate_reply(),
     "say what came before in fewer words": "The person named what matters.",
 }
 """What a model would reply, by the heading of its task."""
-CALLS = 5
+CALLS = 6
 """Of a session of one iteration."""
 
 Answer = Callable[[Any], None]

@@ -94,7 +94,7 @@ STREAMS = (
        cost=0.5 * CALLS),
     of("a cost that is none", always(lambda reply: priced(reply, cost="free")), cached=8 * CALLS),
     of("cut off at the limit", cut_once(lambda half: text(*pieces(half), finish="length")), requests=CALLS + 1,
-       told=("was cut off at its limit of 7 tokens, and continued from there",), tokens=(IN * 6, 7 * 6),
+       told=("was cut off at its limit of 7 tokens, and continued from there",), tokens=(IN * 7, 7 * 7),
        sent=lambda bodies: bodies[1]["messages"][:2] == bodies[0]["messages"]),
     of("cut off, and the last words once more", cut_once(
         lambda half: text(*pieces(half), finish="length"), goes_on=with_repeated_words),
@@ -319,7 +319,7 @@ REPLIES = (
        told=("(S2).effort.low was left out: it is no number.",)),
     of("one bad field in the third step", always(with_a_third_step(milestone="perhaps")),
        told=("(S3).milestone was left out: it is neither true nor false.",)),
-    of("a schema that is taken and ignored", ignoring_the_schema, requests=CALLS + 1, tokens=(IN * 6, 42),
+    of("a schema that is taken and ignored", ignoring_the_schema, requests=CALLS + 1, tokens=(IN * 7, 49),
        told=("did not keep to the JSON schema: asked in words from now on.", "The reply holds no JSON object."),
        sent=lambda bodies: has_schema(bodies[0]) and not any(has_schema(body) for body in bodies[1:])
        and "It is of the type" in json.dumps(bodies[1])),
@@ -327,17 +327,17 @@ REPLIES = (
        told=("(S2) has more than was asked for, left out: colour, confidence.",)),
     of("ids like S1.1, and an item without one", always(other_ids), told=(
         "S1 is the id of what the model called S1.1. S2 is the id of what the model called S1.2.",)),
-    of("rest unchanged", rest_unchanged, iterations=2, requests=7, tokens=(IN * 7, 7 * 7),
+    of("rest unchanged", rest_unchanged, iterations=2, requests=8, tokens=(IN * 8, 7 * 8),
        told=("“(rest unchanged)” was left out: it is no item.",)),
     of("a document in Markdown", always(as_document(streamed))),
     of("a document in a fence", always(as_document(lambda text: streamed(f"```markdown\n{text}\n```")))),
-    of("a document that is cut off at the limit", document_cut_once, requests=CALLS + 1, tokens=(IN * 6, 42),
+    of("a document that is cut off at the limit", document_cut_once, requests=CALLS + 1, tokens=(IN * 7, 49),
        told=("continued from there",)),
-    of("an apology in place of a document", apologising, requests=CALLS + 1, tokens=(IN * 6, 42),
+    of("an apology in place of a document", apologising, requests=CALLS + 1, tokens=(IN * 7, 49),
        told=("the generator cannot use it. The reply is no document.",)),
     of("a bad item among good ones", always(with_a_bad_item), told=("was left out: it has no `title`.",)),
     of("no JSON at first", first(lambda _reply: streamed("Let me think about it."), streamed), requests=CALLS + 1,
-       told=("m-1 answered, but the planner cannot use it. The reply holds no JSON object.",), tokens=(IN * 6, 42),
+       told=("m-1 answered, but the planner cannot use it. The reply holds no JSON object.",), tokens=(IN * 7, 49),
        sent=lambda bodies: [one["role"] for one in bodies[1]["messages"]] == ["system", "user", "assistant", "user"]),
     of("no JSON at all", always(lambda _reply: streamed("No.")), requests=2, tokens=(IN * 2, 14),
        told=("cannot use it",), fails="openai:m-1 answered, but the planner cannot use it."),
@@ -370,7 +370,7 @@ def asks_for_more_than(limit):
     return lambda body: max(body.get("max_tokens") or 0, body.get("max_completion_tokens") or 0) > limit
 
 
-WITHOUT = "# Task: write the summary"
+WITHOUT = "# Task: write the page"
 """The task that has no schema."""
 
 

@@ -45,7 +45,9 @@ _LATE = re.compile(r"\s?late(?!\w)")
 _OFF = re.compile(r"\s(?:late|early|behind|longer)\Z")
 _TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
 _PARTICIPLE = re.compile(
-    r"\s(?:are\s|is\s)?(?:done|fertig|ge[a-z]+t|(?!owned)[a-z]+(?:ed|wn|en|un|ung|und|nt|lt|ld|ne|ft|pt|ut|de))(?!\w)"
+    r"\s(?:are\s|is\s)?(?:done|fertig|(?!owned|un|fail|reject|miss|need)[a-z]+ed|ge[a-z]+(?:t|en)|written|drawn|built|"
+    r"sent|found|sold|made|cut|put|set|bought|brought|sewn|shown|grown|hung|held|laid|paid|read|taught|told|taken|given)"
+    r"(?!\w)"
 )
 """Behind a share: "90 % printed" is a share, and nothing that is done."""
 _FREQUENCIES: dict[str, Literal["day", "week", "month", "year"]] = {

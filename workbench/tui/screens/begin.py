@@ -1,12 +1,12 @@
 """What a plan begins with, without a model: the steps of a template, values of the goal, and own steps.
 
-approach chosen ─▶ a checklist of its steps · what the goal's values are · own lines ─ Enter ─▶ the answer at the gate
+approach chosen ─▶ a checklist of its steps · what the goal's values are · own lines ─ ^S ─▶ the answer at the gate
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import ClassVar
 
@@ -14,9 +14,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import SelectionList, Static
-from textual.widgets.selection_list import Selection
+from textual.widgets import Static
 
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.loop.begin import Begin
@@ -24,65 +22,105 @@ from workbench.domain.loop.tasks import Approach
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.values.meanings import chips_of, numbered
 from workbench.tui.dialog import Dialog
+from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
-from workbench.tui.lines import text
-from workbench.tui.views import DIM
+from workbench.tui.lines import Row, joined, text, wrapped
+from workbench.tui.views import DIM, DONE, EMPTY, Marks
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.line_list import LineList
+
+_LONGEST = 200
+"""Characters of a step of the list."""
 
 
 class BeginDialog(Dialog[Begin]):
     """Asks which steps and values a plan begins with; ends with them, None where it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("ctrl+s", "begin", "begin", "begin.begin", "Draft the plan with these steps"),
+        bind("space", "tick", "tick", "begin.tick", "Tick the chosen line, or take its tick away"),
+        bind("ctrl+s", "begin", "draft the plan", "begin.begin", "Draft the plan with what is ticked and typed"),
     ]
+    without: ClassVar[frozenset[str]] = frozenset({"app.sessions"})
+    """What has no key here: one leaves the dialog first."""
 
     def __init__(self, approach: Approach, goal: str, today: date) -> None:
         super().__init__()
         self._approach = approach
+        self._steps = approach.outline if approach.template else ()
         self._meanings = numbered(chips_of(goal, today))
         self._today = today
+        self._ticked = {f"step:{number}" for number in range(1, len(self._steps) + 1)}
 
     def compose(self) -> ComposeResult:
-        """Return the checklist, the values, and where own steps are written."""
-        steps = self._approach.outline if self._approach.template else ()
+        """Return the checklist, and where own steps are written."""
         with Vertical(classes="dialog begin"):
             yield Static(text(clean_name(self._approach.title), "bold"), markup=False)
-            if steps:
-                yield Static(text("Steps of the template. Space leaves one out.", DIM), markup=False)
-                yield SelectionList(*_rows(steps, chosen=True), id="steps")
-            if self._meanings:
-                yield Static(text("Your goal names these. Space says what they are.", DIM), markup=False)
-                told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
-                yield SelectionList(*_rows(told, chosen=False), id="meanings")
-            yield Static(text("Steps of your own, one per line.", DIM), markup=False)
+            if self._steps or self._meanings:
+                yield LineList(id="choices", mark=self.workbench.marks.here)
+            yield Static(text("Steps of your own, one per line", DIM), id="own-title", markup=False)
             yield Draft(id="own", placeholder="e.g. Book the hall 2d @Anna by 3 May")
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with the first list, else with the own steps."""
-        lists = self.query(SelectionList)
-        (lists.first() if lists else self.query_one(Draft)).focus()
-        self.hint(("Tab", "next"), ("Space", "tick"), ("^S", "draft the plan"))
+        """Begin with the checklist, else with the own steps."""
+        self._show()
+        self.query("#choices, #own").first().focus()
+
+    def on_resize(self) -> None:
+        """Break the lines anew."""
+        self._show()
+        self.on_descendant_focus()
+
+    def _show(self) -> None:
+        told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
+        rows = list(choice_rows(self._steps, told, self._ticked, self.room, self.workbench.marks))
+        for choices in self.query(LineList):
+            choices.show(rows)
+            choices.styles.max_height = sum(len(row.lines) for row in rows)  # what it leaves is for own steps
+
+    def on_descendant_focus(self) -> None:
+        """Say what the keys do where the focus is."""
+        drafts = (key_of(self, "begin.begin"), "draft the plan")
+        if self.query_one(Draft).has_focus:
+            back = [("Tab", "to the list")] if self.query(LineList) else []
+            self.hint(drafts, (key_of(self, "draft.send"), "next line"), *back, back="back")
+        else:
+            self.hint(drafts, (key_of(self, "begin.tick"), "tick or not"), ("Tab", "own steps"), back="back")
+
+    def action_tick(self) -> None:
+        """Tick the chosen line, or take its tick away."""
+        for choices in self.query(LineList):
+            choices.action_choose()
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Tick a line, or take its tick away."""
+        message.stop()
+        self._ticked ^= {message.key}
+        self._show()
+        self.say("")
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
-        """Begin with what is written."""
+        """Begin the next line: each is a step."""
         message.stop()
-        self.action_begin()
+        message.draft.action_newline()
+
+    def on_text_area_changed(self) -> None:
+        """Take away what was wrong with what stood there before."""
+        self.say("")
 
     def action_begin(self) -> None:
         """Check what was chosen and typed, and end with it."""
         self._begin(self._chosen())
 
-    @work(group="begin", exclusive=True, exit_on_error=False)
+    @work(group="begin", exclusive=True)
     async def _begin(self, begin: Begin) -> None:
         from workbench.planning.checks import check_begin  # not before it is needed
 
         try:
-            if self._approach.template and not begin.keep and not begin.outline:
-                raise UsageError("No step is left.", "Keep a step of the template, or write one of your own.")
+            if self._steps and not begin.keep:
+                raise UsageError("No step of the template is left.", "Keep one, or choose “Only my own steps”.")
             checked = await asyncio.to_thread(check_begin, begin, self._today)
         except WorkbenchError as error:
             self.say(str(error))
@@ -90,15 +128,35 @@ class BeginDialog(Dialog[Begin]):
             self.dismiss(checked)
 
     def _chosen(self) -> Begin:
-        ticked = {one.id: sorted(one.selected) for one in self.query(SelectionList[int])}
-        steps = self._approach.outline if self._approach.template else ()
+        meanings = (one for number, (_, one) in enumerate(self._meanings, 1) if f"value:{number}" in self._ticked)
         return Begin(
-            template=self._approach.template or "",
-            keep=tuple(number + 1 for number in ticked.get("steps", ())) if steps else (),
+            template=self._approach.template,
+            keep=tuple(number for number in range(1, len(self._steps) + 1) if f"step:{number}" in self._ticked),
             outline=clean(self.query_one(Draft).text).strip("\n"),
-            commands=tuple(self._meanings[number][1].command for number in ticked.get("meanings", ())),
+            commands=tuple(meaning.command for meaning in meanings),
         )
 
 
-def _rows(lines: Sequence[str], *, chosen: bool) -> list[Selection[int]]:
-    return [Selection(Content(clean_name(line, 200)), number, chosen) for number, line in enumerate(lines)]
+def choice_rows(
+    steps: Sequence[str], values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
+) -> Iterator[Row]:
+    """Yield the steps of a template, ``step:1`` …, and what values of the goal can be, ``value:1`` …, under titles."""
+    for kind, title, lines in (
+        ("step", "Steps of the template: which does the plan begin with?", steps),
+        ("value", "Values that your goal names: what are they?", values),
+    ):
+        if lines:
+            yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
+        for number, line in enumerate(lines, start=1):
+            key = f"{kind}:{number}"
+            yield _choice(clean_name(line, _LONGEST), key, key in ticked, width, marks)
+        if kind == "step" and steps and values:
+            yield EMPTY
+
+
+def _choice(line: str, key: str, is_ticked: bool, width: int, marks: Marks) -> Row:
+    box = text(f"[{marks.done}] ", DONE) if is_ticked else text("[ ] ", DIM)
+    first, *more = wrapped(line, max(width - box.cell_length, 1))
+    style = "" if is_ticked else DIM
+    lines = (joined(box, text(first, style)), *(text(" " * box.cell_length + part, style) for part in more))
+    return Row(lines, key=key)

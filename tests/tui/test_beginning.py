@@ -1,0 +1,199 @@
+"""What a plan begins with, without a model: steps of a template, what the goal's values are, and steps of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, in_turn, pressing, shown, until, wait_at_gate
+from tests.tui.session_fixtures import begin, gate, review, screen_of, then, use, write
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain.loop.begin import Begin
+from workbench.models.scripted import CallableModel
+from workbench.templates.proposing import OWN_STEPS
+from workbench.tui.screens.begin import BeginDialog, choice_rows
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.views import ASCII_MARKS, Marks
+from workbench.tui.widgets.draft import Draft
+
+BILLING = f"{GOAL}, for at most 40,000 EUR"
+OWN = "Book the hall 2d @Anna by 3 May 2027\nTell the bank"
+
+
+@pytest.fixture
+def session(workspace: Workspace) -> str:
+    """A session whose approaches stand to choose: variants of templates, and the person's own steps."""
+    return asyncio.run(wait_at_gate(workspace, BILLING, name="billing"))
+
+
+async def choosing(pilot: Pilot[Any], number: int = 1) -> BeginDialog:
+    """Choose an approach, and wait for what is asked then."""
+    await gate(pilot, "approach")
+    await review(pilot, str(number))
+    await until(pilot, lambda: isinstance(pilot.app.screen, BeginDialog))
+    dialog = pilot.app.screen
+    assert isinstance(dialog, BeginDialog)
+    return dialog
+
+
+async def drafted(pilot: Pilot[Any]) -> None:
+    """Draft the plan with what is ticked and typed."""
+    await pilot.press("ctrl+s")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    await gate(pilot, "checkpoint")
+
+
+def begun(workspace: Workspace, session: str) -> Begin:
+    given = workspace.session(session).state().begin
+    assert given is not None
+    return given
+
+
+def titles(workspace: Workspace, session: str) -> list[str]:
+    plan = workspace.session(session).state().plan
+    assert plan is not None
+    return [step.title for step in plan.steps]
+
+
+async def test_a_template_is_taken_as_it_is(run_app: RunApp, workspace: Workspace, session: str) -> None:
+    steps = workspace.session(session).state().approaches[0].outline
+    async with run_app(session=session) as pilot:
+        await choosing(pilot)
+        await drafted(pilot)
+    assert begun(workspace, session) == Begin(template="move-system:cohorts", keep=tuple(range(1, 10)))
+    assert titles(workspace, session) == list(steps)
+
+
+async def test_steps_are_left_out_values_made_something_and_own_steps_written(
+    run_app: RunApp, workspace: Workspace, session: str
+) -> None:
+    first, _, *others = workspace.session(session).state().approaches[0].outline
+    async with run_app(session=session) as pilot:
+        await choosing(pilot)
+        await pilot.press("down", "space", "end", "space", "up", "up", "space", "space", "enter")
+        await pilot.press("tab")
+        await write(pilot, OWN)
+        await drafted(pilot)
+    given = begun(workspace, session)
+    assert given.keep == (1, *range(3, 10))
+    assert given.commands == ("deadline 2028-06-30", "budget 40000 EUR")
+    assert titles(workspace, session) == [first, *others, "Book the hall", "Tell the bank"]
+    state = workspace.session(session).state()
+    assert state.plan is not None
+    hall = next(step for step in state.plan.steps if step.title == "Book the hall")
+    assert (hall.owner, hall.deadline) == ("Anna", "2027-05-03")
+    assert workspace.session(session).audit().ok
+
+
+async def test_enter_begins_the_next_line_of_own_steps(run_app: RunApp, workspace: Workspace, session: str) -> None:
+    own = next(
+        number
+        for number, one in enumerate(workspace.session(session).state().approaches, 1)
+        if one.title.startswith(OWN_STEPS)
+    )
+    async with run_app(session=session) as pilot:
+        dialog = await choosing(pilot, own)
+        await pilot.press("tab", *"Pack 2d", "enter", *"Move")
+        assert dialog.query_one(Draft).text == "Pack 2d\nMove"
+        await drafted(pilot)
+    assert begun(workspace, session) == Begin(outline="Pack 2d\nMove")
+    assert titles(workspace, session) == ["Pack", "Move"]
+
+
+async def test_esc_leaves_the_approaches_to_choose(run_app: RunApp, workspace: Workspace, session: str) -> None:
+    before = workspace.log.head(session)
+    async with run_app(session=session) as pilot:
+        await choosing(pilot)
+        await pilot.press("space", "escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "approach")
+        await choosing(pilot)
+        assert "[ ] List everything" not in shown(pilot), "what was left is not kept"
+    assert workspace.log.head(session) == before
+
+
+async def test_what_cannot_be_read_says_why_and_keeps_everything(
+    run_app: RunApp, workspace: Workspace, session: str
+) -> None:
+    async with run_app(session=session, size=USUAL) as pilot:
+        dialog = await choosing(pilot)
+        await pilot.press("space", "tab")
+        await write(pilot, "word " * 200)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Give a step's line at most 500 characters." in shown(pilot))
+        assert "^S draft the plan" in shown(pilot)
+        assert "[ ] List everything" in shown(pilot)
+        dialog.query_one(Draft).clear()
+        await until(pilot, lambda: "at most 500" not in shown(pilot))
+        await drafted(pilot)
+    assert begun(workspace, session).keep == tuple(range(2, 10))
+
+
+async def test_a_template_without_any_of_its_steps_is_refused(run_app: RunApp, session: str) -> None:
+    async with run_app(session=session) as pilot:
+        await choosing(pilot)
+        await pilot.press(*["space", "down"] * 8, "space", "ctrl+s")
+        await until(pilot, lambda: "No step of the template is left." in shown(pilot))
+        assert isinstance(pilot.app.screen, BeginDialog)
+
+
+async def test_a_line_is_ticked_by_mouse(run_app: RunApp, session: str) -> None:
+    async with run_app(session=session) as pilot:
+        dialog = await choosing(pilot)
+        await pilot.click("#choices", offset=(6, 4))
+        await until(pilot, lambda: dialog.query_one("#choices").chosen == "step:3")  # type: ignore[attr-defined]
+        await pilot.click("#choices", offset=(6, 4))
+        await until(pilot, lambda: "[ ] Load a full copy" in shown(pilot))
+
+
+async def test_with_a_model_an_approach_is_chosen_at_once(run_app: RunApp, workspace: Workspace) -> None:
+    from tests.builders import Script
+
+    use(workspace, CallableModel(Script(), name="told"))
+    async with run_app() as pilot:
+        await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await review(pilot, "1")
+        await gate(pilot, "checkpoint")
+        assert workspace.session(screen_of(pilot).session).state().begin is None
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL, WIDE], ids=["60x18", "80x24", "120x36"])
+def test_how_it_looks(look: Look, session: str, size: tuple[int, int]) -> None:
+    async def asked(pilot: Pilot[Any]) -> None:
+        await choosing(pilot)
+
+    assert look(size, in_turn(asked, pressing("down", "space", shows="[ ]")), session=session)
+
+
+def test_how_it_looks_with_own_steps_that_cannot_be_read(look: Look, session: str) -> None:
+    async def refused(pilot: Pilot[Any]) -> None:
+        await choosing(pilot, 6)
+        await pilot.press("tab")
+        await write(pilot, f"{OWN}\n{'word ' * 120}")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "at most 500" in shown(pilot))
+
+    assert look(USUAL, then(refused), session=session)
+
+
+@pytest.mark.parametrize("width", [6, 20, 88])
+def test_no_line_is_wider_than_its_room_and_nothing_in_it_acts(width: int) -> None:
+    hostile = "\x1b]0;x\x07[@click=app.quit]x[/] \u202e漢字 " + "long " * 60
+    rows = list(choice_rows([hostile, "Pack"], [hostile], {"step:1"}, width, Marks()))
+    assert [row.key for row in rows if row.key] == ["step:1", "step:2", "value:1"]
+    lines = [line for row in rows for line in row.lines]
+    assert not any(set(line.plain) & set("\x1b\x07\u202e\n") for line in lines)
+    assert max(line.cell_length for line in lines) <= width
+
+
+def test_a_tick_is_seen_without_colour_and_in_ascii() -> None:
+    def boxes(marks: Marks) -> list[str]:
+        rows = choice_rows(["Pack", "Move"], [], {"step:1"}, 40, marks)
+        return [row.lines[0].plain for row in rows if row.key]
+
+    assert boxes(Marks()) == ["[✔] Pack", "[ ] Move"]
+    assert all(line.isascii() for line in boxes(ASCII_MARKS))
+    assert boxes(ASCII_MARKS)[0][:3] != boxes(ASCII_MARKS)[1][:3]
