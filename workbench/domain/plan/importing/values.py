@@ -126,7 +126,7 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
     if not facts or facts[0].value.recurs or not (facts[0].value.first and facts[0].value.last):
         return None
     fact, first, last = facts[0], facts[0].value.first, facts[0].value.limit or facts[0].value.last
-    is_whole = not text[: fact.start].strip(" ,.") and _TIME.fullmatch(text[fact.end :])
+    is_whole = not _BEFORE_A_DAY.sub("", text[: fact.start]).strip(" ,.") and _TIME.fullmatch(text[fact.end :])
     is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
     return Span(first, last) if is_whole and is_short else None
 
@@ -163,9 +163,14 @@ def working_days(first: str, last: str) -> float | None:
     return float(max(1, 5 * weeks + sum((start.weekday() + at) % 7 < 5 for at in range(rest))))
 
 
-_ROLES = {"deadline": "deadline", "on": "on", "start": "not_before", "period": "deadline"}
-_FROM_NOW = re.compile(r"\b(?:with)?in\b.{0,20}\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
-_BEFORE_IT = re.compile(r"(?:^|[\s(])(?:due|due date|deadline|by|bis|fällig|spätestens)[: ]*$", re.IGNORECASE)
+_FROM_NOW = re.compile(r"\b(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
+_BEFORE_A_DAY = re.compile(
+    r"(?:^|(?<=[\s(,]))(?:(?P<not_before>not before|starting|starts|from|ab)|(?P<on>on|am)|(?P<period>in|during|im)|"
+    r"(?P<deadline>due(?: date| by| on)?|deadline|by|until|no later than|before|bis(?: zum)?|fällig(?: am)?|"
+    r"spätestens(?: am)?))[: ]*(?:the |dem )?$",
+    re.IGNORECASE,
+)
+"""The word before a day at the end of a line, which names its field."""
 
 
 class Dated(NamedTuple):
@@ -192,16 +197,24 @@ def dated_end(text: str, today: date) -> Dated | None:
     rule_at = next((at for at, one in enumerate(facts) if one.value.recurs), None)
     if rule_at is not None and len(facts) - rule_at <= 2:
         return _repeated(facts[rule_at:], today)
+    word = _BEFORE_A_DAY.search(text[: fact.start])
+    start, field = (word.start(), word.lastgroup) if word is not None else (fact.start, "")
     if fact.doubt.startswith("there is no"):
-        return Dated(fact.start, doubt=fact.doubt)
-    role = _ROLES.get(fact.role, "deadline" if _BEFORE_IT.search(text[: fact.start]) else "")
+        return Dated(start, doubt=fact.doubt)
     first, last = fact.value.first, fact.value.limit or fact.value.last
-    if not role or not first or not last or _FROM_NOW.search(fact.text):
+    if not first or not last or _FROM_NOW.search(fact.text):
         return None
-    if fact.role == "period":
+    return Dated(start, days) if (days := _fields_of(field or "", first, last)) else None
+
+
+def _fields_of(field: str, first: str, last: str) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a step that days are for: several days are both ends, one needs a word before it."""
+    if field == "deadline":
+        return ((field, last),)
+    if first < last and field != "not_before":
         is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
-        return Dated(fact.start, (("not_before", first), ("deadline", last))) if is_short else None
-    return Dated(fact.start, ((role, last if role == "deadline" else fact.value.limit or first),))
+        return (("not_before", first), ("deadline", last)) if is_short else ()
+    return ((field, first),) if field in {"on", "not_before"} else ()
 
 
 def _repeated(facts: tuple[Fact, ...], today: date) -> Dated | None:
