@@ -264,11 +264,7 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
         return money
     if (share := _SHARE.match(plain, number.end)) is not None:
         return _Amount(share.end(), _of(number, "%"), number.doubt)
-    return (
-        _duration(plain, at, number)
-        or _people(plain, at, number)
-        or _count(plain, at, number)
-    )
+    return _duration(plain, at, number) or _people(plain, at, number) or _count(plain, at, number)
 
 
 def _money_before(plain: str, at: int) -> _Amount | None:

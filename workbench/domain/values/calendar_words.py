@@ -73,7 +73,12 @@ UNITS: dict[str, tuple[str, float]] = {
 """A word to the unit that it counts, and how many of them."""
 SEASONS = {
     name: month
-    for month, names in {3: "spring fruhling fruhjahr", 6: "summer sommer", 9: "autumn fall herbst", 12: "winter"}.items()
+    for month, names in {
+        3: "spring fruhling fruhjahr",
+        6: "summer sommer",
+        9: "autumn fall herbst",
+        12: "winter",
+    }.items()
     for name in names.split()
 }
 """First month of a season of the northern hemisphere."""

@@ -54,6 +54,7 @@ _NOT_A_DAY = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\s(?:the\s)?$")
 _IS_ITS_WEEKDAY = re.compile(r"(?:,\s|\s?\(|\s-\s)(?:(?:which|that)(?:'s|\sis)\s)?(?:(?:an?|the)\s)?")
 _UNTIL_ITS_DAY = re.compile(r"\s[a-z]+(?:\s[a-z]+)?\son\s(?=\d|the\s\d)")
+_SECOND_DAY = date.min + timedelta(days=1)
 _BEFORE_A_FRACTION = frozenset({"on", "by", "before", "until"})
 """Words before "3/4" that make a day of it."""
 _ALSO = frozenset({", ", " and ", " or ", " & "})
@@ -202,20 +203,18 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date) -> Iterator[
         part_of_day=span.part_of_day or (part["part"] if part is not None else ""),
         time=_in_the_evening(time, span.part_of_day), number=span.number,
     )  # fmt: skip
-    yield Fact(
-        text=text[start:end], start=start, end=end, type="date", value=value, doubt=_doubt(reading, word, today)
-    )
+    yield Fact(text=text[start:end], start=start, end=end, type="date", value=value, doubt=_doubt(reading, word, today))
     if span.target is not None:
         yield from _facts_of(text, plain, Reading(*span.target), today)
 
 
 def _limit(plain: str, reading: Reading, start: int) -> date | None:
     """Return the last day before one that "before" stands ahead of: "before 1 June" is by 31 May."""
-    first, is_day = reading.span.first, not (reading.span.is_distance or reading.span.target)
-    if first in {None, date.min} or not is_day or start != reading.start or word_before(plain, start) != "before":
+    span, has_time = reading.span, start != reading.start
+    if span.first is None or span.is_distance or span.target or has_time or word_before(plain, start) != "before":
         return None
-    is_whole = plain.startswith(("the end", "end", "the year is"), start)
-    return None if first is None or is_whole or is_negated(plain, start) else first - timedelta(days=1)
+    is_end = plain.startswith(("the end", "end", "the year is"), start)
+    return None if is_end or is_negated(plain, start) else max(span.first, _SECOND_DAY) - timedelta(days=1)
 
 
 def _doubt(reading: Reading, word: str, today: date) -> str:

@@ -33,8 +33,13 @@ from workbench.domain.values.small_words import SMALL
 _ORDINALS = dict.fromkeys(("last", "final", "letzte", "letzten", "letzter"), -1) | {
     word: number
     for number, words in enumerate(
-        ("first 1st erste ersten erster erstes", "second 2nd zweite zweiten zweiter zweites",
-         "third 3rd dritte dritten dritter drittes", "fourth 4th vierte vierten vierter viertes", "fifth 5th"),
+        (
+            "first 1st erste ersten erster erstes",
+            "second 2nd zweite zweiten zweiter zweites",
+            "third 3rd dritte dritten dritter drittes",
+            "fourth 4th vierte vierten vierter viertes",
+            "fifth 5th",
+        ),
         start=1,
     )
     for word in words.split()

@@ -61,7 +61,9 @@ _ADVERB = re.compile(
 )
 _EACH = r"\s(?:a|per|every|each|am|pro|im|in\sder)"
 _UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year|tag|woche|monat|quartal|jahr)\b"
-_TIMES = re.compile(rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}")
+_TIMES = re.compile(
+    rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}"
+)
 _N_TIMES = re.compile(rf"\stimes{_EACH}\s{_UNITS}")
 _ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
 _IN_MONTH = re.compile(
@@ -86,8 +88,18 @@ _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
 }  # fmt: skip
-_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3, "4th": 4,
-    "zweite": 2, "dritte": 3, "vierte": 4,
+_INTERVALS = {
+    "other": 2,
+    "alternate": 2,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "zweite": 2,
+    "dritte": 3,
+    "vierte": 4,
 }
 _RULES = {
     "day": "FREQ=DAILY",
@@ -101,10 +113,18 @@ _RULES = {
     "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
 }
-_RULES |= {german: _RULES[word] for german, word in (
-    ("tag", "day"), ("woche", "week"), ("monat", "month"), ("quartal", "quarter"), ("jahr", "year"),
-    ("werktag", "weekday"), ("wochenende", "weekend"),
-)}
+_RULES |= {
+    german: _RULES[word]
+    for german, word in (
+        ("tag", "day"),
+        ("woche", "week"),
+        ("monat", "month"),
+        ("quartal", "quarter"),
+        ("jahr", "year"),
+        ("werktag", "weekday"),
+        ("wochenende", "weekend"),
+    )
+}
 _ADVERBS = {
     "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
     "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter",

@@ -16,7 +16,7 @@ def in_words(fact: Fact) -> str:
     """Return what a value is: "1 June 2027 to 30 June 2027", "at most 2,500 USD per month"."""
     value = fact.value
     if fact.type == "date":
-        return _rule_in_words(value) if value.recurs else _days_in_words(fact)
+        return _rule_in_words(value) if value.recurs else _days_in_words(value)
     if value.number is None:
         return ""
     number = _number(value.number) + (f" to {_number(value.up_to)}" if value.up_to is not None else "")
@@ -30,10 +30,9 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,g}" if value < 1e6 else f"{value:,.2f}"
 
 
-def _days_in_words(fact: Fact) -> str:
-    value = fact.value
+def _days_in_words(value: Value) -> str:
     if value.first is None or value.last is None:
-        return "not on a calendar" if fact.doubt.startswith("there is no") else "no day yet"
+        return ""
     first, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
     days = f"{first:%a} {spoken_day(first)}" if first == last else f"{spoken_day(first)} to {spoken_day(last)}"
     if value.limit is not None:

@@ -15,7 +15,8 @@ _WORDS = {
     for kind, words in {
         "on": "on;only on;am;only;falls on",
         "at": "at;zum;for;le;el;al;au;is;are;be;ist",
-        "by": "by;on or before;before or on;no later than;not later than;latest;bis;bis zum;due;deadline;spatestens;spatestens am;jusqu'au;"
+        "by": "by;on or before;before or on;no later than;not later than;latest;bis;bis zum;due;deadline;"
+        "spatestens;spatestens am;jusqu'au;"
         "jusqu'en;para;hasta;expires;closes;ends;opens;leaves;arrives;starts;begins;starting;beginning",
         "until": "until;till;'till;til;up to;through",
         "before": "before;bfore;befor;b4;prior to;ahead of;in advance of;earlier than;vor;avant;antes de;antes del",
@@ -36,9 +37,7 @@ _WE_DID = (
     r"(?:i|we|he|she|they)(?:'ve)?\s(?:have\s|has\s|only\s|just\s|all\s|both\s)?"
     r"(?:[a-z]+ed|met|went|came|left|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said)\b"
 )
-_PAST = re.compile(
-    rf"\b(?:(?:was|were|had|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$"
-)
+_PAST = re.compile(rf"\b(?:(?:was|were|had|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$")
 _PAST_AFTER = re.compile(rf",?\s{_WE_DID}")
 _OF_A_NOUN = frozenset({"by", "before", "until", "after"})
 _MORE = r"(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?|mehr\sals|uber)"
@@ -58,7 +57,7 @@ _NEAR = 40
 
 
 def word_before(plain: str, at: int) -> str:
-    """Return the kind of the word before a date: on, by, until, before, after, from, between, in, at; "" for any other."""
+    """Return the kind of the word before a date: on, by, before, in …; "" for any other."""
     match = _WORD.search(plain, max(0, at - _NEAR), at)
     return _WORDS[match["word"]] if match is not None else ""
 

@@ -163,7 +163,7 @@ def working_days(first: str, last: str) -> float | None:
     return float(max(1, 5 * weeks + sum((start.weekday() + at) % 7 < 5 for at in range(rest))))
 
 
-_FROM_NOW = re.compile(r"\b(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
+_FROM_NOW = re.compile(r"(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|innerhalb\b", re.IGNORECASE)
 _BEFORE_A_DAY = re.compile(
     r"(?:^|(?<=[\s(,]))(?:(?P<not_before>not before|starting|starts|from|ab)|(?P<on>on|am)|(?P<period>in|during|im)|"
     r"(?P<deadline>due(?: date| by| on)?|deadline|by|until|no later than|before|bis(?: zum)?|fällig(?: am)?|"
@@ -202,7 +202,7 @@ def dated_end(text: str, today: date) -> Dated | None:
     if fact.doubt.startswith("there is no"):
         return Dated(start, doubt=fact.doubt)
     first, last = fact.value.first, fact.value.limit or fact.value.last
-    if not first or not last or _FROM_NOW.search(fact.text):
+    if not first or not last or _FROM_NOW.match(fact.text):
         return None
     return Dated(start, days) if (days := _fields_of(field or "", first, last)) else None
 
