@@ -42,7 +42,6 @@ _HOURS = re.compile(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
 _OF = re.compile(r"\s?(?:of|/)\s?")
 _LATE = re.compile(r"\s?late(?!\w)")
-_OFF = re.compile(r"\s(?:late|early|behind|longer)\Z")
 _TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
 _PARTICIPLE = re.compile(
     r"\s(?:are\s|is\s)?(?:done|fertig|(?!owned|un|fail|reject|miss|need)[a-z]+ed|ge[a-z]+(?:t|en)|written|drawn|built|"
@@ -201,8 +200,7 @@ def _span(plain: str, _: date) -> Reading | None:
     length = Length(
         fact.value.number, fact.value.unit, fact.value.up_to, "more" in words or "further" in words, "calendar" in words
     )
-    off = _OFF.search(plain[: fact.end])
-    return Reading(length, (off.start() if off else fact.end) - more)
+    return Reading(length, fact.end - more)
 
 
 def _delay(plain: str, today: date) -> Reading | None:
