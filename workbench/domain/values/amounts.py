@@ -23,7 +23,7 @@ from workbench.domain.values.words_before import bound_of
 
 _MEASURE = re.compile(
     r"\s?(?P<unit>km/h|km|kg|kwp?|kwh|mw|gsm|lbs?|oz|m²|m2|m3|sqm|sq\sft|square\s(?:metres?|meters?|feet)|cm|mm|gb|tb|mb|pb|kb|ha|"
-    r"hectares?|acres?|litres?|liters?|miles?|metres?|meters?|feet|inch(?:es)?|tons?|tonnes?|grams?|m|g|l|t|ft|"
+    r"hectares?|acres?|litres?|liters?|miles?|metres?|meters?|feet|inch(?:es)?|tons?|tonnes?|grams?|m|g|l|t|"
     r"mbit/s|rps|fps|px|°c?|x)(?![a-z0-9])"
 )
 _LABEL_WORDS = """

@@ -92,7 +92,6 @@ _MONTH_DAY = re.compile(
 )
 _DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
 """A date beside another that says that days come first: "29/3 to 9/4"."""
-_FIRST_OF_DAYS = re.compile(rf"\d|the\s|{alternatives(ORDINAL_DAYS)}")
 _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
@@ -105,12 +104,13 @@ _AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()
 AFTER_A_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
 """What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
-    r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
+    r"(?:(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
-    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute(?!\sin\s)|hoy|aujourd'hui)"
+    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute(?!\sin\s)|hoy|aujourd'hui))"
+    r"(?P<week>\s(?:in\sa\s)?week\b(?!\s?\d))?"
 )
-_A_WEEK_LATER = re.compile(r"\s(?:in\sa\s)?week\b(?!\s?\d)")
+_DAYS_AHEAD = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1, "week": 7}
 _WEEKDAY_ALONE = re.compile(
     rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following|kommenden|diesen)\s)?{WEEKDAY}(?!')"
 )
@@ -123,7 +123,7 @@ _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
 )
 _FEAST = re.compile(
-    rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
+    rf"(?<!in\sthe\s)(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
 _TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s|den\s|dem\s)?|,")
@@ -134,7 +134,7 @@ _RECENT = timedelta(days=60)
 
 def day_at(plain: str, at: int, today: date, *, year: int | None = None) -> Span | None:
     """Return the day that begins at a place; ``year`` is meant where none is written."""
-    found = _numbered_day(plain, at, today, year) if _FIRST_OF_DAYS.match(plain, at) is not None else None
+    found = _numbered_day(plain, at, today, year)
     if found is None and not plain[at].isdigit():
         found = _near_day(plain, at, today) or _feast(plain, at, today)
         found = found or _with_month(_MONTH_DAY.match(plain, at), today, year) or _weekday(plain, at, today)
@@ -257,12 +257,9 @@ def _near_day(plain: str, at: int, today: date) -> Span | None:
     match = _NEAR.match(plain, at)
     if match is None:
         return None
-    kind = match.lastgroup or ""
-    ahead = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1}.get(kind, 0)
-    if kind in ("today", "tomorrow") and (later := _A_WEEK_LATER.match(plain, match.end())) is not None:
-        return one_day(later.end(), today + timedelta(days=7 + ahead))
+    ahead = sum(days for kind, days in _DAYS_AHEAD.items() if match[kind])
     found = one_day(match.end(), today + timedelta(days=ahead))
-    return replace(found, part_of_day="evening") if kind == "tonight" else found
+    return replace(found, part_of_day="evening") if match["tonight"] else found
 
 
 def _feast(plain: str, at: int, today: date) -> Span | None:

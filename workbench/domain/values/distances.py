@@ -36,15 +36,11 @@ _FROM_NOW = re.compile(
 )
 _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
 _THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
-_AGO = re.compile(r"\sago\b")
-_TIME = re.compile(r"'?s?'?\stime\b")
 _NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
 _SIGN = re.compile(
-    r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|later\sthan|vor|nach|"
+    r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|later\sthan|vor|nach|of|"
     r"starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:dem\s)?"
 )
-_WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
-_NUMBERED = re.compile(r"(?:the\s)?\d")
 _LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
 _THE_BEFORE = re.compile(
@@ -58,10 +54,10 @@ _FILLER = re.compile(
 """Between a distance and the date of the event that it is counted from: "the wedding on 12 June"."""
 _OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
 _WEEK_AND_DAY = re.compile(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
-_HOW_MUCH = re.compile(r"(?:\d|[a-z]s|hour)\s$")
-"""Before "a day" that means each day: "2 hours a day from 4 January"."""
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""
+_END_OF_AN_AMOUNT = frozenset("0123456789sr")
+"""What stands before "a day" that means each day: "2 hours a day"."""
 _LONG = frozenset({"over", "during", "for"})
 """Before a distance that is as long as something takes: "over the next six months"."""
 _BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than", "vor"})
@@ -104,8 +100,8 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     if counted is None:
         return None
     number, unit, end = counted
-    if (match := _AGO.match(plain, end)) is not None:
-        return one_day(match.end(), _moved(today, -number.value, unit), number.doubt)
+    if plain.startswith(" ago", end):
+        return one_day(end + len(" ago"), _moved(today, -number.value, unit), number.doubt)
     if (match := _FROM_NOW.match(plain, end)) is not None:
         return _from_today(match.end(), today, number, unit)
     if lead is not None:
@@ -120,11 +116,11 @@ def _beside_a_date(plain: str, at: int, counted: tuple[Number, str, int], today:
     """Read "two weeks before Easter", and "for two weeks from 14 June", which begins on that day."""
     number, unit, end = counted
     match = _SIGN.match(plain, end)
-    if unit in _SHORTER or match is None:
+    if unit in _SHORTER or match is None or match["sign"] == "of":
         return None
     is_from = match["sign"] == "from"
-    if is_from and _HOW_MUCH.search(plain, max(0, at - 16), at) and _ARTICLE.match(plain, at):
-        return None
+    if is_from and plain.startswith(("a ", "an "), at) and plain[max(0, at - 2) : at - 1] in _END_OF_AN_AMOUNT:
+        return None  # "2 hours a day from 5 April"
     found = _from_target(match, number, unit, today, deep)
     is_lasting = is_from and _LASTING.search(plain, max(0, at - 12), at) is not None
     if found is None or found.first is None:
@@ -132,7 +128,7 @@ def _beside_a_date(plain: str, at: int, counted: tuple[Number, str, int], today:
     if is_lasting or match["sign"].startswith(("starting", "beginning")):
         begin = _moved(found.first, -number.value, unit)
         return replace(found, first=begin, last=found.first - timedelta(days=1))
-    if is_from and _NUMBERED.match(plain, match.end()):
+    if is_from and plain[match.end() :].removeprefix("the ")[:1].isdigit():
         return replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
     return found
 
@@ -145,12 +141,10 @@ def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today
         number, unit = number._replace(value=number.value / 24), "day"
     if unit in _SHORTER:
         return None
-    if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
+    if (match := _SIGN.match(plain, end)) is not None and word in {"within", "inside"}:
         return _from_target(match, number, unit, today, deep)
     if _NOT_IN.match(plain, end) is not None or (word in _LONG and not lead["next"]):
         return None
-    if (match := _TIME.match(plain, end)) is not None:
-        end = match.end()
     found = _from_today(end, today, number, unit)
     return replace(found, first=today) if word in _LONG else found
 

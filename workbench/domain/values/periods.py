@@ -52,10 +52,6 @@ _PART = re.compile(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
     rf"(?:in\s)?(?P<late>late))(?:\s(?:in\s)?|-\s?)"
 )
-_WHOLE_OF = re.compile(
-    r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
-    r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
-)
 _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
@@ -84,8 +80,8 @@ _NAMED = re.compile(
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
-    rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|"
-    r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
+    rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end"
+    rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
 )
 _YEAR_ALONE = re.compile(
     r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|s\b|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£]|"
@@ -104,31 +100,19 @@ _WEEK_OF = re.compile(
 _AROUND_FEAST = re.compile(
     rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b"
 )
-_UNKNOWN = re.compile(
-    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every|new|coming)\s){0,3}"
-    rf"(?!(?:august|summer)\sbank)(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|financial|fiscal|tax|academic|{alternatives(SEASONS)})\s){{1,3}}"
-    r"(?:holidays?|break|vacation|term|year)|"
-    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
-    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|(?:long|bank\sholiday)\sweekend|"
-    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!\s(?:starts?|begins?|ends?|runs?)\b)(?!,?\s\(?(?:is\s)?"
-    r"(?:on\s|of\s)?(?:the\s)?\d)"
-)
-"""Days that each school and country has its own of."""
-_TOLD_OF = re.compile(r"\b(?:is|are|was)\s(?:an?\s)?$")
-"""Before what a day is: "3 May is a public holiday"."""
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
     "woche": "week", "wk": "week", "wkend": "weekend",
     "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
-    "tag": "day", "wochenende": "weekend", "arbeitstag": "working day", "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
+    "tag": "day", "wochenende": "weekend", "arbeitstag": "working day", "ano": "year",
+    "w": "week", "m": "month", "q": "quarter", "y": "year",
 }  # fmt: skip
 
 
 def period_at(plain: str, at: int, today: date) -> Span | None:
     """Return the period, or the part of one, that begins at a place."""
     return (
-        _unknown(plain, at)
-        or _part_at(plain, at, today)
+        _part_at(plain, at, today)
         or _ordinal_at(plain, at, today)
         or _whole_at(plain, at, today)
         or _week_of(plain, at, today)
@@ -157,12 +141,6 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
             return None
         first, last = _halved(*days, is_first=match["half"] in {"first", "1st"})
         return replace(whole, first=first, last=last, is_loose=False)
-    if (match := _WHOLE_OF.match(plain, at)) is not None:
-        whole = _whole_at(plain, match.end(), today)
-        if whole is None or whole.first is None:
-            return None
-        is_loose = " of " not in match[0] and plain[match.end() : whole.end] in {"may", "march", "mar"}
-        return replace(whole, first=max(whole.first, today) if match["rest"] else whole.first, is_loose=is_loose)
     if (match := _PART.match(plain, at)) is None:
         return None
     start = match.end()
@@ -327,14 +305,6 @@ def _around_feast(match: re.Match[str], today: date) -> Span | None:
         return Span(end=match.end(), first=first, last=last, doubt=f"{spoken_day(day)} is a {day:%A}")
     first = day - timedelta(days=2 if day == easter(day.year) else 1)
     return Span(end=match.end(), first=first, last=day + timedelta(days=1))
-
-
-def _unknown(plain: str, at: int) -> Span | None:
-    """Read "the school holidays" as days that nobody has said."""
-    match = _UNKNOWN.match(plain, at)
-    if match is None or _TOLD_OF.search(plain, max(0, at - 10), at) is not None:
-        return None
-    return Span(end=match.end(), doubt="when is that?", is_loose=True)
 
 
 def _month(match: re.Match[str], today: date) -> Span | None:

@@ -18,24 +18,21 @@ from workbench.domain.values.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDA
 from workbench.domain.values.clock import time_after
 from workbench.domain.values.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
 from workbench.domain.values.distances import expression_at
-from workbench.domain.values.recurrences import HABIT
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
 _TO = (
     r"(?:\s?-{1,2}\s?|\s?/\s?(?=\d{4}-)|\s(?:to|un'?till?|'?till?|through|thru|bis(?:\szum)?|au|al|a|"
     r"and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
 )
-_BETWEEN = r"\s(?:and|und|et|y)\s(?:the\s)?"
-_JOINT = re.compile(_TO)
-_JOINT_BETWEEN = re.compile(_BETWEEN)
-_DAYS_TO = re.compile(rf"{_DAY}{_TO}")
-_DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
+_JOINT = re.compile(rf"{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?)")
+"""Between two days; "and" only after "between"."""
+_DAYS_TO = re.compile(rf"{_DAY}(?:{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?))")
 _ITEM = _DAY.replace("P<day>", ":")
 _DAY_LIST = re.compile(
     rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/+]\s?)(?:the\s)?"
     rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
-_OR = re.compile(r"\b(?:or|oder|ou|o)\b")
+_OR = frozenset({"or", "oder", "ou", "o"})
 _NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&+]\s?")
 _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -51,7 +48,6 @@ _SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|
 _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
 _MOVED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 """Before two days of which the second takes the place of the first."""
-_WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, word: str) -> list[Reading]:
@@ -88,9 +84,7 @@ def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
 def _days_of_a_month(plain: str, at: int, today: date, word: str) -> list[Reading]:
     """Read "3 to 14 May", "between 3 and 14 May", "12, 19 and 26 June"."""
     joint = _DAYS_TO.match(plain, at)
-    if joint is None and word == "between":
-        joint = _DAYS_BETWEEN.match(plain, at)
-    if joint is not None:
+    if joint is not None and (word == "between" or not joint["between"]):
         last = _with_month(plain, joint.end(), today)
         first = _day_before(last, int(joint["day"])) if last is not None else None
         if last is None or first is None:
@@ -107,7 +101,7 @@ def _days_of_a_month(plain: str, at: int, today: date, word: str) -> list[Readin
             return []
         days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day)))
     days.append(Reading(several.end(), last))
-    return days if _OR.search(several[0]) else _joined(at, days)
+    return days if _OR.intersection(several[0].split()) else _joined(at, days)
 
 
 def _joined(at: int, days: list[Reading]) -> list[Reading]:
@@ -150,9 +144,7 @@ def _range(plain: str, at: int, first: Span, today: date, word: str) -> Reading 
     """Read two expressions with "to" between them, or "and" after "between"."""
     time = time_after(plain, first.end)
     joint = _JOINT.match(plain, time[0] if time is not None else first.end)
-    if joint is None and word == "between":
-        joint = _JOINT_BETWEEN.match(plain, first.end)
-    if joint is None or first.first is None or first.is_distance:
+    if joint is None or (joint["between"] and word != "between") or first.first is None or first.is_distance:
         return None
     if word == "from" and _MOVED.search(plain, max(0, at - 60), at) is not None:
         return None
@@ -163,7 +155,7 @@ def _range(plain: str, at: int, first: Span, today: date, word: str) -> Reading 
     weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
     if weekdays[0] is not None and weekdays[1] is not None:
         is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
-        return _weekdays(plain, at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
+        return _weekdays(at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
     begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
     is_loose = first.is_loose and last.is_loose and not word
     if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
@@ -195,20 +187,19 @@ def _in_year_of(plain: str, at: int, first: Span, last: date) -> date:
 
 def _weekday(plain: str, at: int, span: Span) -> int | None:
     """Return the weekday of an expression that begins with its name and has no date of its own."""
-    match = _WEEKDAY_FIRST.match(plain, at)
-    if match is None or match[1] not in WEEKDAYS or span.first is None or re.search(r"\d", plain[at : span.end]):
-        return None
-    return WEEKDAYS[match[1]]
+    words = plain[at : span.end]
+    name = words.removeprefix("this ").removeprefix("next ").split()[0]
+    return None if span.first is None or any(map(str.isdigit, words)) else WEEKDAYS.get(name)
 
 
-def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
+def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
     """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
-    if is_bare and (days == (0, 4) or (days[0] < days[1] and HABIT.search(plain, max(0, at - 40), at))):
+    if is_bare and days == (0, 4):
         codes = ",".join(WEEKDAY_CODES[days[0] : days[1] + 1])
         return Reading(at, Span(end=last.end, recurs=f"FREQ=WEEKLY;BYDAY={codes}"))
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max
     begin = end - count
-    doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
+    doubt = f"each week, or {spoken_day(begin)}?" if is_bare else first.doubt or last.doubt
     span = replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
     return Reading(at, span)

@@ -17,7 +17,7 @@ from workbench.domain.values.numbers import single_at
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
 _JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
 _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
-_RANGE = re.compile(_TO)
+_TO_WORDS = frozenset({"-", "to", "through", "till", "until"})
 _MORE_NAMES = rf"(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?{_MORE_NAMES})(?![a-z])"
 _PARTS = r"\s(?P<part>morning|afternoon|evening|night)s?\b"
@@ -78,12 +78,6 @@ _AMOUNT_BEFORE = re.compile(
     r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)|"
     r"hours?\sand\sa\shalf))\s$"
 )
-HABIT = re.compile(
-    r"\b(?:(?:always|usually|normally|generally|regularly|typically)\s[a-z]+|"
-    r"(?:is|are|we're|they're|he's|she's)\s(?:only\s)?(?:open|closed|shut)|works?|teach(?:es)?|opens?|meets?|trains?|"
-    r"rehearses?|plays?|practi[cs]es?|gathers?|sits?|cleans?)\s(?:only\s)?(?:on\s|from\s)?(?:the\s)?$"
-)
-"""Words before days that come again: "the board meets", "we are open"."""
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
@@ -165,14 +159,13 @@ def _rule_at(plain: str, at: int) -> Span | None:
     if (match := _EVERY.match(plain, at)) is not None:
         every = None if is_of_amount else _every(plain, match)
         return _without(plain, every) if every is not None else None
-    is_habit = HABIT.search(plain, max(0, at - 40), at) is not None
     match = _ORDINAL_OF_EVERY.match(plain, at)
-    if match is not None and (match["also"] or not match["the"] or is_habit):
+    if match is not None and (match["also"] or not match["the"]):
         which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
         return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
     match = _SEVERAL_SHORT.match(plain, at)
-    if match is not None and (is_habit or match["more"]):
-        doubt = "" if is_habit or match["part"] else "each week, or once?"
+    if match is not None and (match["more"] or not plain.endswith(("on ", "by "), 0, at)):
+        doubt = "" if match["part"] else "each week, or once?"
         return Span(end=match.end(), recurs=_days_rule(match["names"]), part_of_day=match["part"] or "", doubt=doubt)
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
@@ -229,7 +222,7 @@ def _codes(names: str) -> str:
     """Return weekdays as an RRULE names them: "Mondays and Fri" as ``MO,FR``."""
     words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
     days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
-    if _RANGE.search(names) is not None and len(days) == 2:
+    if len(days) == 2 and _TO_WORDS.intersection(names.replace("-", " - ").split()):
         days = list(range(days[0], days[1] + 1))
     return ",".join(WEEKDAY_CODES[day] for day in days)
 

@@ -23,7 +23,7 @@ _WORDS = {
         "after": "after;later than;past;following;nach;apres;despues de;despues del",
         "from": "from;since;as of;ab;seit;vom;a partir du;a partir de;depuis;desde;du;del;effective",
         "between": "between;zwischen;entre",
-        "in": "in;during;within;over;throughout;sometime in;im;en;sometime",
+        "in": "in;during;within;over;throughout;sometime in;im;en;sometime;whole of;all of;rest of;month of",
     }.items()
     for word in words.split(";")
 }
