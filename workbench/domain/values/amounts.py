@@ -108,7 +108,7 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         until = taken[index][0] if index < len(taken) else len(plain)
         if start < at or start >= until:
             continue
-        found = _amount_at(plain, match)
+        found = _amount_at(text, plain, match)
         if found is not None and found.end <= until:
             facts.append(_fact(text, plain, start, found))
             at = found.end
@@ -126,7 +126,7 @@ def _fact(text: str, plain: str, start: int, found: _Amount) -> Fact:
     return Fact(text=text[start:end], start=start, end=end, type=found.type, value=value, doubt=found.doubt)
 
 
-def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
+def _amount_at(text: str, plain: str, match: re.Match[str]) -> _Amount | None:
     at, word = match.start(), match["word"] or ""
     if match["sign"] or is_currency(word):
         money = money_before(plain, at)
@@ -141,7 +141,7 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
         return _Amount(*money)
     if (share := _SHARE.match(plain, number.end)) is not None:
         return _Amount(share.end(), _of(number, "%"), number.doubt)
-    return _duration(plain, at, number) or _people(plain, at, number) or _count(plain, at, number)
+    return _duration(plain, at, number) or _people(text, plain, at, number) or _count(text, plain, at, number)
 
 
 def _duration(plain: str, at: int, number: Number) -> _Amount | None:
@@ -174,10 +174,13 @@ def _is_no_length(plain: str, at: int, number: Number, match: re.Match[str]) -> 
     if len(word) == 1:
         is_adjacent = match.start("unit") == number.end
         is_written = is_digit and number.value < _MOST_OF_A_LETTER and (is_adjacent or word in "hds")
-        return not is_written or (
-            word == "s" and (number.value % 10 == 0 or plain.endswith(("under ", "over "), 0, at))
-        )
+        return not is_written or (word == "s" and is_adjacent and _is_decade(plain, at, number))
     return word == "an" and number.value > 1  # "5 an hour"; in French one is "an", and five are "ans"
+
+
+def _is_decade(plain: str, at: int, number: Number) -> bool:
+    """Tell whether seconds are years or people: "in the 90s", "under 12s"."""
+    return (number.value % 10 == 0 and number.value < 100) or plain.endswith(("under ", "over "), 0, at)
 
 
 def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
@@ -189,18 +192,18 @@ def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
     return _Amount(per.end(), _of(number, unit, PERS.get(word, word)), number.doubt, "capacity")
 
 
-def _people(plain: str, at: int, number: Number) -> _Amount | None:
+def _people(text: str, plain: str, at: int, number: Number) -> _Amount | None:
     """Read "a team of five", "six of us"."""
     of_us = _OF_US.match(plain, number.end)
     is_year = _YEAR.match(plain, at) is not None
     if is_year or (of_us is None and _GROUP.search(plain, max(0, at - 40), at) is None):
         return None
-    noun = _noun(plain, number) if of_us is None else None
+    noun = _noun(text, plain, number) if of_us is None else None
     unit, end = noun or ("people", of_us.end() if of_us is not None else number.end)
     return _Amount(end, _of(number, unit), number.doubt)
 
 
-def _count(plain: str, at: int, number: Number) -> _Amount | None:
+def _count(text: str, plain: str, at: int, number: Number) -> _Amount | None:
     """Read "120 guests", "two dozen chairs", "20 km"."""
     is_time = _TIME.match(plain, number.end) is not None or _AGE.match(plain, number.end) is not None
     if is_time or _is_label(plain, at) or plain[number.end : number.end + 2].strip("0123456789") == "-":
@@ -208,7 +211,7 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
     if (measure := _MEASURE.match(plain, number.end)) is not None and plain[at].isdigit():
         unit, end = measure["unit"], measure.end()
     else:
-        noun = _noun(plain, number)
+        noun = _noun(text, plain, number)
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
@@ -226,7 +229,7 @@ def _is_label(plain: str, at: int) -> bool:
     return label["word"] in _LABELS or label["word"].removesuffix("s") in _LABELS
 
 
-def _noun(plain: str, number: Number) -> tuple[str, int] | None:
+def _noun(text: str, plain: str, number: Number) -> tuple[str, int] | None:
     """Return what is counted, and where it ends: the first plural of up to three words, else the next word."""
     match = _NOUNS.match(plain, number.end)
     if match is None or len(match["first"]) < 2 or match["first"] in _NOT_COUNTED:
@@ -238,5 +241,5 @@ def _noun(plain: str, number: Number) -> tuple[str, int] | None:
         if word in _IRREGULAR or (word.endswith("s") and not word.endswith(("ss", "'s", "ous", "us", "is"))):
             return word, match.end(name)
     word = match["first"]
-    is_plural = plain[match.start()] != "-" and word.endswith(("en", "er", "e", "n"))  # "12 Gäste"
+    is_plural = text[match.start("first")].isupper() and word.endswith(("en", "er", "e", "n"))  # "12 Gäste"
     return (word, match.end("first")) if is_plural and plain[number.end - 1].isdigit() else None

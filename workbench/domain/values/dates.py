@@ -46,7 +46,6 @@ _FIRST_WORDS = frozenset(
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
-_IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _NAME_AFTER = re.compile(r"\s(?!I\b|EOD\b|COB\b)[A-Z]")
 _WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
@@ -70,7 +69,7 @@ def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
         if start < at or not (match["digit"] or _is_first_word(match["word"])) or _is_within_a_word(plain, start):
             continue
         for reading in _readings(text, plain, start, today, facts):
-            facts.extend(_facts_of(text, plain, reading, today))
+            facts.extend(_facts_of(text, plain, reading))
             at = max(at, facts[-1].end if reading.span.target is None else reading.span.end)
     return tuple(facts)
 
@@ -110,12 +109,9 @@ def _readings(text: str, plain: str, at: int, today: date, facts: Sequence[Fact]
 def _with_tense(plain: str, day: Reading, today: date, word: str) -> Reading:
     """Return a day with a doubt where it has no year and its sentence tells of what was."""
     span = day.span
-    if span.last is None:
+    if span.last is None or span.last < today or span.has_year or span.is_distance or span.target or span.doubt:
         return day
-    if span.last < today:
-        return replace(day, is_past=_IN_THE_PAST.search(plain, day.start, span.end) is not None)
-    is_open = not (span.has_year or span.is_distance or span.target or span.doubt)
-    if is_open and tells_of_past(plain, day.start, span.end, word) and plain[day.start : span.end] != "today":
+    if tells_of_past(plain, day.start, span.end, word) and plain[day.start : span.end] != "today":
         return replace(day, span=replace(span, doubt=f"{spoken_day(span.last)}, or one that is past?"))
     return day
 
@@ -189,7 +185,7 @@ def _is_meant_number(plain: str, at: int, span: Span, word: str) -> bool:
     return plain.count(".", at, span.end) == 2 and not plain[:at].strip()[-1:].isalnum()
 
 
-def _facts_of(text: str, plain: str, reading: Reading, today: date) -> Iterator[Fact]:
+def _facts_of(text: str, plain: str, reading: Reading) -> Iterator[Fact]:
     """Yield a reading as a fact, and after it the date that it is counted from."""
     span = reading.span
     before, after = time_before(plain, reading.start), time_after(plain, span.end)
@@ -203,9 +199,9 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date) -> Iterator[
         part_of_day=span.part_of_day or (part["part"] if part is not None else ""),
         time=_in_the_evening(time, span.part_of_day), number=span.number,
     )  # fmt: skip
-    yield Fact(text=text[start:end], start=start, end=end, type="date", value=value, doubt=_doubt(reading, word, today))
+    yield Fact(text=text[start:end], start=start, end=end, type="date", value=value, doubt=_doubt(span, word))
     if span.target is not None:
-        yield from _facts_of(text, plain, Reading(*span.target), today)
+        yield from _facts_of(text, plain, Reading(*span.target))
 
 
 def _limit(plain: str, reading: Reading, start: int) -> date | None:
@@ -217,13 +213,9 @@ def _limit(plain: str, reading: Reading, start: int) -> date | None:
     return None if is_end or is_negated(plain, start) else max(span.first, _SECOND_DAY) - timedelta(days=1)
 
 
-def _doubt(reading: Reading, word: str, today: date) -> str:
-    span = reading.span
-    if span.doubt or span.last is None:
-        return span.doubt
-    if span.last < today and not reading.is_past:
-        return f"{spoken_day(span.last)} is past"
-    return "until its first day, or its last?" if word == "until" and span.first != span.last else ""
+def _doubt(span: Span, word: str) -> str:
+    is_open = word == "until" and span.first != span.last
+    return span.doubt or ("until its first day, or its last?" if is_open else "")
 
 
 def _in_the_evening(time: str, part_of_day: str) -> str:

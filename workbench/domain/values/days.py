@@ -50,8 +50,6 @@ class Reading(msgspec.Struct, frozen=True):
 
     start: int
     span: Span
-    is_past: bool = False
-    """Whether their words say that they lie behind."""
 
 
 def alternatives(words: Iterable[str]) -> str:

@@ -217,7 +217,7 @@ def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
     is_before = match["sign"] == "before"
     anchor = (target[1].first if is_before else target[1].last) if target is not None else None
     if target is None or anchor is None:
-        return None
+        return Span(end=match.end(), doubt="when is that?")
     first, last = _beside(anchor, match["kind"] or "", match["weekday"] or "", -1 if is_before else 1)
     part = match["kind"] if match["kind"] in {"night", "evening", "morning"} else ""
     found = Span(end=target[1].end, first=first, last=last, doubt=target[1].doubt, part_of_day=part or "")

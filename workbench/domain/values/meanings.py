@@ -34,7 +34,7 @@ class Chip(NamedTuple):
 
 def chips_of(text: str, today: date) -> tuple[Chip, ...]:
     """Return the values of a text that can be made something, each once."""
-    chips = (Chip(in_words(one), tuple(_meanings(one))) for one in read_values(text, today))
+    chips = (Chip(in_words(one), tuple(_meanings(one, today))) for one in read_values(text, today))
     return tuple(dict.fromkeys(chip for chip in chips if chip.meanings))
 
 
@@ -43,9 +43,9 @@ def numbered(chips: Sequence[Chip]) -> tuple[tuple[Chip, Meaning], ...]:
     return tuple((chip, meaning) for chip in chips for meaning in chip.meanings)
 
 
-def _meanings(fact: Fact) -> Iterator[Meaning]:
+def _meanings(fact: Fact, today: date) -> Iterator[Meaning]:
     value = fact.value
-    if fact.type == "date" and value.first and value.last and not value.recurs:
+    if fact.type == "date" and value.first and value.last and value.last >= today.isoformat():
         if value.first == value.last:
             yield Meaning("the deadline", f"deadline {value.limit or value.last}")
             yield Meaning("the day it is for", f"goal day {value.first}")

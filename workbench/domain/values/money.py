@@ -73,7 +73,7 @@ _CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{CURRENCY_SIGNS}|(?
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
 _PER = re.compile(
-    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
+    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?<!each\s)(?<!every\s)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
     rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr|"
     r"jar|pot|box|bag|tray|crate|pint|cup|loaf|mile|page|word|lesson|session|class|room|table|pair|set|portion|shift|visit|stall|pitch)|"

@@ -35,16 +35,16 @@ _NEGATION = re.compile(
 )
 _WE_DID = (
     r"(?:i|we|he|she|they)(?:'ve)?\s(?:have\s|has\s|only\s|just\s|all\s|both\s)?"
-    r"(?:[a-z]+ed|met|went|came|left|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said)\b"
+    r"(?:[a-z]+ed|met|went|came|left|won|lost|wrote|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said)\b"
 )
-_PAST = re.compile(rf"\b(?:(?:was|were|had|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$")
+_PAST = re.compile(rf"\b(?:(?:was|were|had|did|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$")
 _PAST_AFTER = re.compile(rf",?\s{_WE_DID}")
 _OF_A_NOUN = frozenset({"by", "before", "until", "after"})
 _MORE = r"(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?|mehr\sals|uber)"
 _LESS = r"(?:(?:less|fewer|lower)\sth[ae]n|under|below|weniger\sals|unter)"
 _BOUND = re.compile(
     rf"(?<![\w'-])(?:(?P<more>{_MORE})|(?P<less>{_LESS})|(?P<most>at\s(?:the\s)?(?:most|maximum)|up\sto|"
-    r"max(?:imum)?(?:\sof|\.|:)?|limited\sto|capped\sat|hochstens|maximal|au\splus|como\smaximo)|"
+    r"max(?:imum)?(?:\sof|\.|:)?|within|limited\sto|capped\sat|hochstens|maximal|au\splus|como\smaximo)|"
     r"(?P<least>at\sleast|min(?:imum)?(?:\sof|\.|:)?|mindestens|au\smoins|al\smenos))\s"
     r"(?:(?:about|around|roughly|a\stotal\sof)\s)?$"
 )
