@@ -64,12 +64,13 @@ _CAPACITY = re.compile(
 _ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
 """After "a second" and "a quarter" that are no time: "a second opinion"."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
-_AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
+_AT_A_TIME = ("at ", "by ", "until ", "till ", "before ", "after ", ", ")
+"""Before an hour of the day: "at 9h"."""
+_SOMEBODY = (" i ", " we ", " you ", " they ", " he ", " she ", " it ", " we'")
+"""After a day that nobody knows: "one day we'll laugh"."""
 _HOURS_OF_A_DAY = 24
 _MOST_OF_A_LETTER = 1_000
 """Numbers before a unit of one letter: "3d"."""
-_SOME_DAY = re.compile(r"\s(?:i|we|you|they|he|she|it)\b")
-"""After a day that nobody knows: "one day we'll laugh"."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(
     r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)|(?<=\d[.:]\d\d)\s(?:train|bus|coach|tram|ferry|boat|flight|plane|service)\b"
@@ -164,12 +165,12 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
 def _is_no_length(plain: str, at: int, number: Number, match: re.Match[str]) -> bool:
     """Tell whether a unit after a number is none: "a second opinion", "5 pm", "90s music", "one day we'll laugh"."""
     word, end, is_digit = match["unit"], match.end(), plain[at].isdigit()
-    if number.value == 1 and (plain.endswith("not ", 0, at) or (word == "day" and _SOME_DAY.match(plain, end))):
+    if number.value == 1 and (plain.endswith("not ", 0, at) or (word == "day" and plain.startswith(_SOMEBODY, end))):
         return True
     is_which = word == "quarters" or (word in {"second", "quarter"} and number.value == 1)
     if (is_which and _ORDINAL.match(plain, end)) or (is_digit and _TIME.match(plain, number.end)):
         return True
-    if word == "h" and number.value <= _HOURS_OF_A_DAY and _AT_A_TIME.search(plain, max(0, at - 8), at):
+    if word == "h" and number.value <= _HOURS_OF_A_DAY and plain.endswith(_AT_A_TIME, 0, at):
         return True
     if len(word) == 1:
         is_adjacent = match.start("unit") == number.end

@@ -48,8 +48,8 @@ _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _NAME_AFTER = re.compile(r"\s(?!I\b|EOD\b|COB\b)[A-Z]")
-_WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
-_NOT_A_DAY = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
+_WHICH_OF_A_MONTH = frozenset(["first", "second", "third", "fourth", "last", "1st", "2nd", "3rd", "4th"])
+_NOT_A_DAY = frozenset(["every", "each", "other", "per", "a", "an", "any", "some", "one"])
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\s(?:the\s)?$")
 _IS_ITS_WEEKDAY = re.compile(r"(?:,\s|\s?\(|\s-\s)(?:(?:which|that)(?:'s|\sis)\s)?(?:(?:an?|the)\s)?")
 _UNTIL_ITS_DAY = re.compile(r"\s[a-z]+(?:\s[a-z]+)?\son\s(?=\d|the\s\d)")
@@ -101,9 +101,14 @@ def _readings(text: str, plain: str, at: int, today: date, facts: Sequence[Fact]
         return [_with_tense(plain, day, today, word) for day in days]
     if found.is_loose and not _is_meant(text, plain, at, found, word):
         return []
-    if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
+    if found.is_loose and _previous_word(plain, at) in _WHICH_OF_A_MONTH:
         found = replace(found, doubt="of which month?")
     return [_with_tense(plain, Reading(at, found), today, word)]
+
+
+def _previous_word(plain: str, at: int) -> str:
+    words = plain[max(0, at - 10) : at].split()
+    return words[-1] if words else ""
 
 
 def _with_tense(plain: str, day: Reading, today: date, word: str) -> Reading:
@@ -161,7 +166,7 @@ def _is_meant(text: str, plain: str, at: int, span: Span, word: str) -> bool:
     written = plain[at : span.end]
     has_time = time_after(plain, span.end) is not None
     is_before_a_name = _NAME_AFTER.match(text, span.end) is not None and not text[at : span.end].isupper()
-    if (is_before_a_name and not has_time) or _NOT_A_DAY.search(plain, max(0, at - 8), at) is not None:
+    if (is_before_a_name and not has_time) or _previous_word(plain, at) in _NOT_A_DAY:
         return False
     if written[0].isdigit():
         return _is_meant_number(plain, at, span, word)

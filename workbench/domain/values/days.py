@@ -181,7 +181,9 @@ def _with_month(match: re.Match[str] | None, today: date, year: int | None) -> S
 def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None:
     """Read 30.06.2027 and 30/6/27 day first; month first only where the second number cannot be a month."""
     first, second, sep, written = int(match["a"]), int(match["b"]), match["sep"], match["y"]
-    if match[0] == "24/7" or (sep == "-" and not written):
+    is_padded = match["a"].startswith("0") or match["b"].startswith("0")
+    is_decimal = sep == "." and not (written or is_padded or match["open"]) and second < 10
+    if match[0] == "24/7" or (sep == "-" and not written) or is_decimal:
         return None
     day, month = (second, first) if second > 12 and sep != "." else (first, second)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
@@ -191,18 +193,19 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
     found = _calendar_day(match.end(), today, (day, month, year), match[0])
     if found is None:
         return None
-    is_padded = match["a"].startswith("0") or match["b"].startswith("0")
-    is_loose = not is_padded and (len(written or "") < 4 if sep == "." else not written)
-    if sep == "." and not written and not is_padded and len(match["b"]) < 2 and not match["open"]:
-        return None
-    doubt = found.doubt
-    if sep != "." and day <= 12 and day != month and found.first is not None:
-        around = match.string[max(0, match.start() - 40) : match.end() + 40]
-        turned = date(found.first.year, day, month)
-        doubt = doubt if _DAY_FIRST.search(around) else f"{spoken_day(found.first)}, or {spoken_day(turned)}?"
+    is_short = not is_padded and len(written or "") < 4
+    is_loose = (not written or is_short) if sep == "." else not (is_padded or written)
+    doubt = found.doubt if sep == "." else _turned(match, found, day, month)
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
-    is_loose = is_loose or (sep == "." and not written)
     return replace(found, is_loose=is_loose, doubt=doubt, end=end, has_year=bool(written))
+
+
+def _turned(match: re.Match[str], found: Span, day: int, month: int) -> str:
+    """Return the doubt of a day whose numbers could be turned round, where no date beside it has its day first."""
+    around = match.string[max(0, match.start() - 40) : match.end() + 40]
+    if day > 12 or day == month or found.first is None or _DAY_FIRST.search(around):
+        return found.doubt
+    return f"{spoken_day(found.first)}, or {spoken_day(date(found.first.year, day, month))}?"
 
 
 def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], written: str = "") -> Span | None:

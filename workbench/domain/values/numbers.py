@@ -163,36 +163,45 @@ def _scaled(plain: str, value: float, end: int, *, money: bool, doubt: str = "")
 def _in_words(plain: str, at: int) -> Number | None:
     """Read "twenty-two", "a hundred and fifty", "two and a half thousand"."""
     article = _ARTICLE.match(plain, at)
-    place = article.end() if article is not None else at
-    total, current, scale = 0, 1 if article is not None else 0, 1
-    end, opened = at, article is not None
-    while (match := _WORD.match(plain, place)) is not None:
-        word = match[1]
-        part = _ONES.get(word) or _TENS.get(word)
-        if word == "hundred":
-            if not 0 < current < 100:
-                break
-            current, scale = current * 100, 100
-        elif part is None and word in _SCALES:
-            if len(word) < 3 or not current:
-                break
-            total, current, scale = total + current * _SCALES[word], 0, _SCALES[word]
-        elif part is None or (opened and not _follows(current, part, total)):
-            break
-        else:
-            current += part
-        opened, end = True, match.end()
+    place, end = article.end() if article is not None else at, at
+    count = _Count(0, 1 if article is not None else 0, 1)
+    opened = article is not None
+    while (match := _WORD.match(plain, place)) is not None and (
+        more := _counted_on(count, match[1], opened)
+    ) is not None:
+        count, opened, end = more, True, match.end()
         joint = _JOINT.match(plain, end)
-        if joint is None or (joint[1] and not (total or current >= 100)):
+        if joint is None or (joint[1] and not (count.total or count.current >= 100)):
             break
         place = joint.end()
     if end == at:
         return None
-    value = float(total + current)
-    more, after = _and_a_half(plain, end)
-    if more:
-        return _scaled(plain, value + more, after, money=False)
-    return Number(value, end, scale)
+    value = float(count.total + count.current)
+    half, after = _and_a_half(plain, end)
+    return _scaled(plain, value + half, after, money=False) if half else Number(value, end, count.scale)
+
+
+class _Count(NamedTuple):
+    """A number as far as its words were read."""
+
+    total: int
+    """Thousands and what is above them."""
+    current: int
+    """What the next scale multiplies."""
+    scale: int
+
+
+def _counted_on(count: _Count, word: str, opened: bool) -> _Count | None:
+    """Return a number with one more of its words; None where the word does not go on with it."""
+    part = _ONES.get(word) or _TENS.get(word)
+    if word == "hundred":
+        return count._replace(current=count.current * 100, scale=100) if 0 < count.current < 100 else None
+    if part is None:
+        is_scale = word in _SCALES and len(word) > 2 and count.current
+        return _Count(count.total + count.current * _SCALES[word], 0, _SCALES[word]) if is_scale else None
+    if opened and not _follows(count.current, part, count.total):
+        return None
+    return count._replace(current=count.current + part)
 
 
 def _follows(current: int, value: int, total: int) -> bool:

@@ -84,22 +84,27 @@ def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
 def _days_of_a_month(plain: str, at: int, today: date, word: str) -> list[Reading]:
     """Read "3 to 14 May", "between 3 and 14 May", "12, 19 and 26 June"."""
     joint = _DAYS_TO.match(plain, at)
-    if joint is not None and (word == "between" or not joint["between"]):
-        last = _with_month(plain, joint.end(), today)
-        first = _day_before(last, int(joint["day"])) if last is not None else None
-        if last is None or first is None:
-            return []
-        return [Reading(at, replace(last, first=first))]
+    if joint is None or (joint["between"] and word != "between"):
+        return _day_list(plain, at, today)
+    last = _with_month(plain, joint.end(), today)
+    first = _day_before(last, int(joint["day"])) if last is not None else None
+    return [Reading(at, replace(last, first=first))] if last is not None and first is not None else []
+
+
+def _day_list(plain: str, at: int, today: date) -> list[Reading]:
+    """Read "12, 19 and 26 June" as several days, "12 and 13 June" as one stretch."""
     several = _DAY_LIST.match(plain, at)
     last = _with_month(plain, several.end(), today) if several is not None else None
     if several is None or last is None:
         return []
-    days: list[Reading] = []
-    for number in re.finditer(r"\d{1,2}", several[0]):
-        day = _day_before(last, int(number[0]))
-        if day is None:
-            return []
-        days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day)))
+    numbers = list(re.finditer(r"\d{1,2}", several[0]))
+    days = [
+        Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day))
+        for number in numbers
+        if (day := _day_before(last, int(number[0]))) is not None
+    ]
+    if len(days) < len(numbers):
+        return []
     days.append(Reading(several.end(), last))
     return days if _OR.intersection(several[0].split()) else _joined(at, days)
 
@@ -152,19 +157,25 @@ def _range(plain: str, at: int, first: Span, today: date, word: str) -> Reading 
     last = _last_of(plain, place, first.first, today)
     if last is None or last.first is None or last.last is None or last.is_distance:
         return None
-    weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
-    if weekdays[0] is not None and weekdays[1] is not None:
+    days = _weekday(plain, at, first), _weekday(plain, place, last)
+    if days[0] is not None and days[1] is not None:
         is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
-        return _weekdays(at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
-    begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
+        return _weekdays(at, first, last, (days[0], days[1]), is_bare=is_bare)
     is_loose = first.is_loose and last.is_loose and not word
-    if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
+    is_sure = not is_loose or _SURE.fullmatch(plain, at, last.end) is not None
+    return _from_to(plain, at, first, last) if is_sure else None
+
+
+def _from_to(plain: str, at: int, first: Span, last: Span) -> Reading | None:
+    """Return the days from one expression to another, in the year of the last one."""
+    if first.first is None or last.last is None:
+        return None
+    begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
+    if begin > last.last:
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
-    if "is past, so" in last.doubt:
-        last = replace(last, doubt="")  # the next such day after the first one
-    span = replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
-    return Reading(at, span)
+    later = "" if "is past, so" in last.doubt else last.doubt  # the next such day after the first one
+    return Reading(at, replace(last, first=begin, doubt=doubt or later, is_loose=False, target=None))
 
 
 def _last_of(plain: str, place: int, first: date, today: date) -> Span | None:

@@ -82,6 +82,7 @@ _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
 }  # fmt: skip
+_OFTEN = {"twice": 2.0, "thrice": 3.0, "zweimal": 2.0, "dreimal": 3.0}
 _INTERVALS = {
     "other": 2,
     "alternate": 2,
@@ -151,34 +152,52 @@ def _with_days(plain: str, rule: Span) -> Span:
 
 
 def _rule_at(plain: str, at: int) -> Span | None:
+    is_of_amount = _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) is not None
+    if (rule := _days_of_every_month(plain, at)) is not None:
+        return rule
+    if (match := _EVERY.match(plain, at)) is not None:
+        every = None if is_of_amount else _every(plain, match)
+        return _without(plain, every) if every is not None else None
+    if (rule := _weekdays(plain, at) or _so_often(plain, at)) is not None:
+        return rule
+    match = _ADVERB.match(plain, at) if not is_of_amount else None
+    return Span(end=match.end(), recurs=_RULES[_ADVERBS[match["word"]]]) if match is not None else None
+
+
+def _days_of_every_month(plain: str, at: int) -> Span | None:
+    """Read "the 1st and 15th of each month", "the first and third Friday of every month"."""
     if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
         days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
         codes = ",".join(str(-1 if day in {"last", "end"} else ORDINAL_DAYS.get(day) or int(day)) for day in days)
         return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYMONTHDAY={codes}")
-    is_of_amount = _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) is not None
-    if (match := _EVERY.match(plain, at)) is not None:
-        every = None if is_of_amount else _every(plain, match)
-        return _without(plain, every) if every is not None else None
     match = _ORDINAL_OF_EVERY.match(plain, at)
-    if match is not None and (match["also"] or not match["the"]):
-        which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
-        return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
+    if match is None or (match["the"] and not match["also"]):
+        return None
+    which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
+    return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
+
+
+def _weekdays(plain: str, at: int) -> Span | None:
+    """Read "Tuesdays and Thursdays", "on weekdays"; in doubt "Mon, Wed and Fri"."""
     match = _SEVERAL_SHORT.match(plain, at)
     if match is not None and (match["more"] or not plain.endswith(("on ", "by "), 0, at)):
         doubt = "" if match["part"] else "each week, or once?"
         return Span(end=match.end(), recurs=_days_rule(match["names"]), part_of_day=match["part"] or "", doubt=doubt)
     match = _PLURAL.match(plain, at)
-    if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
-        return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
+    if match is None or _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is not None:
+        return None
+    rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
+    return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
+
+
+def _so_often(plain: str, at: int) -> Span | None:
+    """Read "twice a week", "three times a month", "once a month on the first Friday"."""
     if (match := _TIMES.match(plain, at)) is not None:
-        number = {"twice": 2.0, "thrice": 3.0, "zweimal": 2.0, "dreimal": 3.0}.get(match["often"], 1.0)
+        number = _OFTEN.get(match["often"], 1.0)
         rule = _RULES[match["unit"]] + (f";BYDAY={_codes(match['day'])}" if match["day"] else "")
         found = Span(end=match.end(), recurs=rule)
         with_days = _with_days(plain, found) if number == 1 else found
         return with_days if with_days.recurs != rule else replace(found, number=number)
-    if (match := _ADVERB.match(plain, at)) is not None and not is_of_amount:
-        return Span(end=match.end(), recurs=_RULES[_ADVERBS[match["word"]]])
     times = single_at(plain, at) if " times " in plain[at : at + 40] else None
     match = _N_TIMES.match(plain, times.end) if times is not None else None
     if times is None or match is None:
