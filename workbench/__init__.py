@@ -1,9 +1,10 @@
 """The planning workbench: plan with language models, in sessions that are isolated, visible and replayable.
 
-    from workbench import Workspace, approving_all
+    from workbench import Begin, Workspace, approving_all
 
     with Workspace.open("my-project") as workspace:
-        manager = workspace.start("Move the office by 1 May")
+        begin = Begin(template="move-office", commands=("deadline 1 May",))
+        manager = workspace.start("Move the office by 1 May", begin=begin)
         state = asyncio.run(manager.run(approving_all()))
 
 ``docs/examples`` has whole programs. Everything here is imported when it is first used: the command line must not pay
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.domain.log.envelope import Event as Event
     from workbench.domain.loop.agents import Agent as Agent
     from workbench.domain.loop.agents import new_agent as new_agent
+    from workbench.domain.loop.begin import Begin as Begin
     from workbench.domain.loop.gates import Answer as Answer
     from workbench.domain.loop.gates import Gate as Gate
     from workbench.domain.loop.gates import Note as Note
@@ -71,6 +73,7 @@ _MODULES = {
     "UsageError WorkbenchError",
     "domain.log.envelope": "Event",
     "domain.loop.agents": "Agent new_agent",
+    "domain.loop.begin": "Begin",
     "domain.loop.gates": "Answer Gate Note",
     "domain.plan.plan": "Plan",
     "domain.session.context": "Message",

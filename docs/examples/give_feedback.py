@@ -1,19 +1,20 @@
-"""Answer the gates yourself: choose an approach, say once what should change, then save."""
+"""Answer the gates yourself: choose an approach with steps of your own, say once what should change, then save."""
 
 import asyncio
 
-from workbench import Answer, Decision, Gate, SessionState, Workspace
+from workbench import Answer, Begin, Decision, Gate, SessionState, Workspace
 
-feedback = ["Add a step: tell the auditors in May."]
+feedback = ["Who tells the auditors?"]
+own_steps = Begin(outline="Tell the auditors 1d @Ana\nArchive the old invoices 3d")
 
 
 async def decide(state: SessionState, gate: Gate) -> Decision | None:
-    if gate.kind == "question":
-        return Decision(Answer(kind="skip"), "person")
     if gate.kind == "approach":
         for approach in state.approaches:
             print("-", approach.title)
-        return Decision(Answer(kind="choose", choice=gate.options[0]), "person")
+        chosen = state.approaches[0]
+        begin = Begin(template=chosen.template, keep=(1, 2, 6, 7), outline=own_steps.outline)
+        return Decision(Answer(kind="choose", choice=chosen.id, begin=begin), "person")
     if feedback:
         return Decision(Answer(kind="feedback", text=feedback.pop()), "person")
     return Decision(Answer(kind="finish"), "person")

@@ -18,6 +18,7 @@ from tests.json_schemas import FOLDER
 from workbench import Workspace
 from workbench.cli import run_command
 from workbench.cli.parser import build_parser
+from workbench.domain.session.events import IterationResult
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import nobody
 
@@ -137,3 +138,15 @@ def questioned(workbench: Command, tmp_path: Path) -> str:
         manager = workspace.start(GOAL, model=CallableModel(script, name="told"), recall=False)
         asyncio.run(manager.run(nobody))
         return str(manager.session_id)
+
+
+INSIGHT = "The old provider answers on Mondays only."
+
+
+@pytest.fixture
+def taught(finished: str, tmp_path: Path) -> str:
+    """The id of a finished session, of which a program stored an iteration with an insight."""
+    result = IterationResult(iteration_num=2, plan="# Billing", key_insights=(INSIGHT,))
+    with Workspace.open(tmp_path) as workspace:
+        workspace.session(finished).resume().store_iteration_result(result)
+    return finished

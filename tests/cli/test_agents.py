@@ -27,11 +27,8 @@ def test_an_agent_is_added_and_answers_offline(workbench: Command, tmp_path: Pat
     told = workbench("ask", session, "How long does it take?", "--agent", "nzia_policy", "--json")
     assert told.code == 0, told.err
     assert told.last["agent"] == "nzia-policy"
-    assert "The plan runs from" in told.last["answer"]
+    assert "Nobody answers here without a language model" in told.last["answer"]
     assert "nzia-policy answered" in workbench("replay", session, "--plain").out
-    plain = workbench("ask", session, "What colour is the sky?", "--agent", "nzia_policy").out
-    assert "The plan says nothing about that." in plain
-    assert "offline planner" in plain
 
 
 @pytest.mark.full

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.conftest import Command, Once
+from tests.cli.conftest import MOVE, Command, Once
 
 ITEM = {
     "id",
@@ -30,7 +30,7 @@ def sessions(workbench: Command, once: Once) -> tuple[str, str]:
 
     def make() -> tuple[str, str]:
         first, second = (
-            str(workbench("run", goal, "--approve", "all", "--iterations", "1", "--json").last["session"])
+            str(workbench("run", goal, *MOVE, "--approve", "all", "--json").last["session"])
             for goal in (
                 "Migrate billing to a new provider by June 2027",
                 "Migrate the invoices of billing by July 2027",
@@ -47,15 +47,18 @@ def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tupl
     sent = shown.last
     assert (sent["schema"], sent["call"], sent["role"], sent["task"]) == (
         "workbench.context/1",
-        "c6",
+        "c5",
         "generator",
         "generate",
     )
-    [goal] = sent["current_conversation"]
+    goal, begun = sent["current_conversation"]
     assert set(goal) >= ITEM
     assert goal["text"] == "Migrate the invoices of billing by July 2027"
+    assert begun["text"] == "deadline 30 June 2028"
     assert sum(sent["ledger"]["tokens"].values()) == sent["ledger"]["total"]
-    assert [message["role"] for message in sent["prompt"]] == ["system", *["user"] * 3], "goal, plan and what is asked"
+    assert [message["role"] for message in sent["prompt"]] == ["system", *["user"] * 4], (
+        "goal, what it begins with, plan and what is asked"
+    )
 
 
 @pytest.mark.parametrize("name", ["c2", "2"])
@@ -90,4 +93,4 @@ def test_a_call_that_is_not_there_is_said_with_those_that_are(
 ) -> None:
     refused = workbench("context", sessions[0], "--call", call)
     assert refused.code == 2
-    assert f"There is no call '{call}' in this session. It has c1 to c6." in refused.err.replace("\n", " ")
+    assert f"There is no call '{call}' in this session. It has c1 to c5." in refused.err.replace("\n", " ")

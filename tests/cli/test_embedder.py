@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.cli.conftest import GOAL, MOVE, Command
+from tests.cli.conftest import GOAL, Command
 from tests.models.fake_openai import FakeServer, embeddings, fake_server, status
 from workbench.models.embeddings import HashedWords
 
@@ -31,25 +31,22 @@ def test_config_shows_it_and_where_it_comes_from(workbench: Command, chosen: Fak
 
 
 @pytest.mark.full
-def test_it_embeds_for_recall_and_for_guidance(workbench: Command, chosen: FakeServer) -> None:
-    session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
+def test_it_embeds_for_recall_and_for_guidance(workbench: Command, taught: str, chosen: FakeServer) -> None:
+    workbench("resume", taught, "--feedback", "Mind the provider.", "--approve", "all")
     assert {request["path"] for request in chosen.requests} == {"/v1/embeddings"}, "guidance"
-    assert "found in this session" in workbench("replay", session, "--plain").out
+    assert "found in this session" in workbench("replay", taught, "--plain").out
     before = len(chosen.requests)
-    assert workbench("recall", "who pays?", "--session", session, "--json").lines
+    assert workbench("recall", "who pays?", "--session", taught, "--json").lines
     assert len(chosen.requests) > before
 
 
 def test_where_it_fails_planning_goes_on_and_says_so_and_recall_says_why(
-    workbench: Command, chosen: FakeServer
+    workbench: Command, taught: str, chosen: FakeServer
 ) -> None:
-    workbench("run", GOAL, *MOVE, "--approve", "all")
     chosen.will(status(401))
-    result = workbench("run", GOAL, *MOVE, "--approve", "all", "--json")
-    assert result.code == 0
-    session = result.last["session"]
-    assert "FALLBACK" in workbench("replay", session, "--plain").out
-    failed = workbench("recall", "who pays?", "--session", session)
+    assert workbench("resume", taught, "--feedback", "Mind the provider.", "--approve", "all").code == 0
+    assert "FALLBACK" in workbench("replay", taught, "--plain").out
+    failed = workbench("recall", "who pays?", "--session", taught)
     assert failed.code == 1
     assert "The key is not accepted" in failed.err
     assert "wordllama" in failed.err
@@ -79,7 +76,7 @@ def test_a_setting_that_cannot_be_used_is_said_before_anything_is_planned(
     workbench: Command, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
 ) -> None:
     monkeypatch.setenv(f"WORKBENCH_{name}", value)
-    result = workbench("run", GOAL, *MOVE, "--approve", "all", "--json")
+    result = workbench("run", GOAL, "--approve", "all", "--json")
     assert result.code in {1, 2}
     assert words in result.err
     monkeypatch.delenv(f"WORKBENCH_{name}")

@@ -57,7 +57,7 @@ def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeyp
 @pytest.mark.parametrize("form", ["md", "json", "record"])
 def test_a_form_as_of_an_event_says_what_was_then(workbench: Command, finished: str, form: str) -> None:
     course = workbench("replay", finished, "--json").lines
-    asks = next(one["seq"] for one in course if one["kind"] == "gate.opened")
+    asks = next(one["seq"] for one in course if one["kind"] == "call.started")
     then = workbench("sessions", "export", finished, "--format", form, "--at", str(asks))
     assert then.code == 0
     assert ("No plan is drafted yet" in then.out) or json.loads(then.out)["plan"] is None

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Command, Once
+from tests.cli.conftest import INSIGHT, Command, Once
 from workbench import Workspace
 from workbench.domain.text.mentions import Mentions
 
@@ -69,17 +69,16 @@ def test_a_pasted_secret_is_in_no_file_any_more(workbench: Command, session: str
     assert workbench("resume", session, "--feedback", "Tell the auditors.", "--approve", "all").code == 0
 
 
-def test_a_whole_message_and_an_insight(workbench: Command, finished: str, tmp_path: Path) -> None:
-    item = remembered(workbench, finished)
+def test_a_whole_message_and_an_insight(workbench: Command, taught: str, tmp_path: Path) -> None:
+    item = remembered(workbench, taught)
     result = workbench("forget", item, "--yes")
     assert result.code == 0, result.err
-    assert result.out == f"Forgot {item}: 1 event of {finished} redacted.\n"
+    assert result.out == f"Forgot {item}: 1 event of {taught} redacted.\n"
     assert files_that_say_it(tmp_path) == []
-    shown = workbench("sessions", "show", finished, "--json").last
-    insight = shown["iterations"][0]["insights"][0]
-    result = workbench("forget", "insight:1.1", "--session", finished, "--yes")
+    assert INSIGHT in workbench("sessions", "show", taught, "--json").out
+    result = workbench("forget", "insight:2.1", "--session", taught, "--yes")
     assert result.code == 0, result.err
-    assert insight not in workbench("sessions", "show", finished, "--json").out
+    assert INSIGHT not in workbench("sessions", "show", taught, "--json").out
 
 
 def quoted_elsewhere(workbench: Command, session: str, query: str = "the key of the billing") -> str:

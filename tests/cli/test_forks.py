@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.builders import as_draft
+from tests.cli.conftest import GOAL
 from tests.doctored import created, said, write_session
 from tests.replay.verified_sessions import sealed
 from workbench import Workspace
@@ -33,7 +34,7 @@ def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, 
 
 
 @pytest.mark.cases(6)
-@pytest.mark.parametrize("kind", ["plan.verified", "call.finished", "iteration.begun", "session.finished"])
+@pytest.mark.parametrize("kind", ["plan.verified", "call.finished", "actions.prepared", "session.finished"])
 @pytest.mark.parametrize(
     "answer", [("--finish",), ("--feedback", "Cheaper, please."), ("--continue",), ("--edit", "p.md")]
 )
@@ -55,11 +56,12 @@ def test_every_answer_works_right_away_wherever_it_was_forked(workbench, finishe
     assert workbench("replay", fork, "--verify").code == 0
 
 
-def test_an_approach_is_chosen_right_away_where_it_was_forked_before_that(workbench, finished):
-    kinds = [line["kind"] for line in workbench("replay", finished, "--json").lines]
-    at = kinds.index("approach.chosen") - 2
-    assert kinds[at] == "gate.opened"
-    fork = workbench("sessions", "fork", finished, "--at", str(at), "--json").last["session"]
+def test_an_approach_is_chosen_right_away_where_it_was_forked_before_that(workbench):
+    session = workbench("run", GOAL, "--json").last["session"]
+    workbench("resume", session, "--choose", "1", "--deadline", "30 June 2028")
+    kinds = [line["kind"] for line in workbench("replay", session, "--json").lines]
+    at = kinds.index("gate.opened")
+    fork = workbench("sessions", "fork", session, "--at", str(at), "--json").last["session"]
 
     assert workbench("resume", fork, "--choose", "2").code in (0, 3)
 
@@ -151,7 +153,7 @@ def test_rewind_opens_the_last_gate_again_and_redo_finishes_again(workbench, fin
 
 def test_another_answer_after_a_rewind_makes_another_plan_and_is_audited(workbench, finished):
     workbench("sessions", "rewind", finished)
-    other = workbench("resume", finished, "--feedback", "Add a step: tell the auditors in May.", "--json")
+    other = workbench("resume", finished, "--do", 'add "Tell the auditors" 2d', "--json")
     assert other.code in (0, 3), other.err
     assert "auditors" in workbench("sessions", "show", finished).out
     assert workbench("audit", finished).code == 0

@@ -228,7 +228,7 @@ def test_a_policy_tells_what_failed_and_what_it_does(workbench: Command, server:
     done = workbench("run", GOAL, "--iterations", "1", *model)
     assert done.code == 0, done.err
     told = [line.strip() for line in done.out.splitlines() if line.startswith("  verifier")]
-    assert [line for line in told if line.endswith("verified it")] == told[-1:], "the page, at the finish"
+    assert [line.endswith("verified it") for line in told].index(True) == len(told) - 1, "the page alone, at the end"
     assert [line.rpartition(". ")[2] for line in told if line.endswith(("Asked again.", "Left out."))] == [
         "Asked again.",
         "Left out.",
@@ -357,7 +357,7 @@ def test_a_role_has_a_model_of_its_own_on_the_sessions_server(
     monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
     session = run(workbench, server).last["session"]
     asked = [request["body"]["model"] for request in server.requests]
-    assert asked[:5] == ["some-model", "some-model", "strong", "some-model", "small"]
+    assert (asked[:3], asked[-2:]) == (["some-model", "some-model", "strong"], ["small", "strong"])
     assert workbench("replay", session, "--verify").code == 0
     asked_before = len(server.requests)
     assert workbench("run", GOAL, "--approve", "all", "--model", "guided").code == 0
@@ -434,7 +434,7 @@ def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
 def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, server: FakeServer) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
     model = ("--model", "openai:some-model", "--base-url", server.base_url)
-    told = workbench("resume", session, "--skip", *model)
+    told = workbench("resume", session, "--choose", "1", *model)
     assert "Plans with openai:some-model" in told.out
     assert "nothing leaves this machine" not in told.out
     again = workbench("resume", session, "--approve", "all", "--json")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command, Once
+from tests.cli.conftest import GOAL, MOVE, Command, Once
 from tests.full_plan import TEXT
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.plan-1.json").read_text(encoding="utf-8"))
@@ -18,10 +18,7 @@ def market(workbench: Command, tmp_path: Path, once: Once) -> str:
     """The id of a session that waits at a checkpoint, with a plan in which all fields say something."""
 
     def make() -> str:
-        begun = workbench("run", "Hold a market", "--iterations", "1", "--json").last["session"]
-        answers = {"question": ("--skip",), "approach": ("--choose", "1")}
-        while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
-            workbench("resume", begun, *answers[kind], "--json")
+        begun = workbench("run", "Hold a market", *MOVE, "--json").last["session"]
         (tmp_path / "market.md").write_text(TEXT, encoding="utf-8")
         edited = workbench("resume", begun, "--edit", "market.md", "--json")
         assert edited.last["status"] == "waiting", edited.err

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command, Once
+from tests.cli.conftest import GOAL, MOVE, Command, Once
 from workbench.plan_files import read_plan
 
 PLAN = """# Fair
@@ -38,11 +38,9 @@ def session(workbench: Command, once: Once) -> str:
     """A session at a checkpoint, with a plan."""
 
     def make() -> str:
-        name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
-        while "question" in workbench("resume", name, "--skip", "--json").out:
-            pass
-        assert workbench("resume", name, "--choose", "1", "--json").code == 3
-        return name
+        begun = workbench("run", GOAL, *MOVE, "--steps", "-", "--json", stdin="Tell the customers 2d @Anna")
+        assert begun.code == 3
+        return str(begun.last["session"])
 
     return once("session of plan_import", make)
 

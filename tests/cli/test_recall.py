@@ -204,7 +204,7 @@ def test_what_is_recalled_is_progress_for_programs_and_left_out_on_request(workb
     events = [line.get("event") for line in begun]
     assert events.index("recalled") < events.index("called")
     session = str(begun[-1]["session"])
-    assert workbench("resume", session, "--no-recall", "--skip", "--approve", "all").code == 0
+    assert workbench("resume", session, "--no-recall", "--approve", "all").code == 0
     last = workbench("context", session, "--json").last
     assert moved not in {one["session"] for one in last["relevant_history"]}
     assert "recall of other sessions is off" in workbench("replay", session, "--plain").out

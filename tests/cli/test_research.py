@@ -16,7 +16,9 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.source-1.j
 @pytest.fixture(autouse=True)
 def notes(tmp_path: Path) -> Path:
     file = tmp_path / "NOTES.md"
-    file.write_text("# Office\n\nThe new office opens in May.\nChange freeze 2099-12-20 to 2099-12-31.\n")
+    file.write_text(
+        "# Office\n\nThe new office opens in May.\nBilling moves to the new provider there, without downtime.\n"
+    )
     return file
 
 
@@ -47,13 +49,16 @@ def test_a_session_has_its_gaps_looked_up_and_recorded(workbench: Command) -> No
 
 @pytest.mark.full
 def test_run_looks_up_with_the_option_alone(workbench: Command, tmp_path: Path) -> None:
-    options = ("--iterations", "1", "--approve", "all", "--json")
-    plain = workbench("run", GOAL, *options).last
-    assert "NOTES.md" not in plain["plan"]["markdown"]
+    def refs(session: str) -> list[str]:
+        shown = workbench("sessions", "show", session, "--json").last
+        return [found["ref"] for one in shown["research"] for found in one["found"]]
+
+    options = ("--approve", "all", "--json")
+    assert refs(workbench("run", GOAL, *options).last["session"]) == []
     (tmp_path / ".workbench" / "config.toml").write_text('research = "files"\n')
-    assert "NOTES.md" not in workbench("run", GOAL, *options).last["plan"]["markdown"]
+    assert refs(workbench("run", GOAL, *options).last["session"]) == []
     looked = workbench("run", GOAL, "--research", *options).last
-    assert "From: file NOTES.md:4" in looked["plan"]["markdown"]
+    assert "NOTES.md:1-4" in refs(looked["session"])
     assert workbench("audit", looked["session"]).code == 0
     assert workbench("replay", looked["session"], "--verify").code == 0
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, INSIGHT, Command
 
 
 def file_of(session: str, tmp_path: Path) -> Path:
@@ -49,20 +49,20 @@ def test_show_prints_the_plan_and_how_it_came_about(workbench: Command, finished
     assert "\x1b" not in out
 
 
-def test_show_as_json_is_one_object(workbench: Command, finished: str) -> None:
-    result = workbench("sessions", "show", finished, "--json")
+def test_show_as_json_is_one_object(workbench: Command, taught: str) -> None:
+    result = workbench("sessions", "show", taught, "--json")
     shown = json.loads(result.out)
     assert shown["schema"] == "workbench.session/1"
     assert shown["plan"]["markdown"].startswith("# ")
     assert shown["iterations"][0]["number"] == 1
-    assert shown["iterations"][0]["insights"]
-    assert shown["entities"][0]["name"] == f"planning_session_{finished}_proposal"
+    assert shown["iterations"][1]["insights"] == [INSIGHT]
+    assert f"planning_session_{taught}_proposal" in {one["name"] for one in shown["entities"]}
     assert shown["rating"] is None
     assert shown["outcome"] is None
 
 
 def test_versions_can_be_shown_and_compared(workbench: Command, finished: str) -> None:
-    workbench("resume", finished, "--feedback", "Add a step: inform the works council.", "--approve", "all")
+    workbench("edit", finished, 'add "Inform the works council" 2d', "--yes")
     newest = json.loads(workbench("sessions", "show", finished, "--json").out)["plan"]["version"]
     assert (
         "works council"
@@ -193,11 +193,11 @@ def test_replay_tells_the_course(workbench: Command, finished: str, tmp_path: Pa
     copied.parent.mkdir()
     copied.write_bytes(file_of(finished, tmp_path).read_bytes())
     assert workbench("replay", str(copied), "--plain").out.splitlines() == lines
-    asks = next(one["seq"] for one in told if one["kind"] == "gate.opened")
+    asks = next(one["seq"] for one in told if one["kind"] == "call.started")
     state = workbench("replay", finished, "--at", str(asks), "--json").last
     assert state["at"] == asks
     assert state["plan"] is None
-    assert "waiting" in workbench("replay", finished, "--at", str(asks)).out
+    assert "running" in workbench("replay", finished, "--at", str(asks)).out
     for wrong in (("replay", finished, "--at", "0"), ("replay", finished, "--at", "9999"), ("replay", "missing.jsonl")):
         assert workbench(*wrong).code == 2
 

@@ -89,9 +89,11 @@ def test_an_unknown_id_is_refused_and_nothing_is_recorded(workbench: Command, se
     assert workbench("sessions", "show", session, "--json").last["events"] == before
 
 
-def test_a_session_of_the_offline_planner_says_why_it_has_none(workbench: Command) -> None:
-    session = workbench("run", GOAL, "--json").last["session"]
-    shown = workbench("statements", session)
-    assert (shown.code, shown.out.count("\n")) == (0, 1)
-    assert "no language model plans here" in shown.out
-    assert workbench("statements", session, "--json").out == ""
+def test_without_a_model_the_words_of_the_person_are_kept_as_statements(workbench: Command, finished: str) -> None:
+    workbench("resume", finished, "--feedback", "Nobody works at night. Invite the press.")
+    kept = [(one["source"], one["text"], one["state"]) for one in workbench("statements", finished, "--json").lines]
+    assert kept == [
+        ("goal", GOAL, "open"),
+        ("F1", "Nobody works at night.", "open"),
+        ("F1", "Invite the press.", "open"),
+    ]

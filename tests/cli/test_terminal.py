@@ -49,12 +49,6 @@ def only_session(cwd: Path) -> str:
     return file.stem
 
 
-def skip_questions(child: pexpect.spawn[str]) -> None:
-    """Skip questions until the approaches stand."""
-    while child.expect([r"answer \(- to skip\) › ", r"choose one.*› "]) == 0:
-        child.sendline("-")
-
-
 @pytest.fixture(autouse=True)
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
@@ -65,13 +59,20 @@ def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_main_job_by_keys(tmp_path: Path) -> None:
     with terminal("run", "Paint the fence by May 2029", "--checkpoint", "1", cwd=tmp_path) as child:
-        skip_questions(child)
+        child.expect("choose one.*› ")
         child.sendline("1")
-        child.expect("continue — the next iteration.*› ")
+        child.expect("keep which steps.* › ")
+        child.sendline("1-3")
+        for line in ("Ask the neighbours 1d", ""):
+            child.expect("step › ")
+            child.sendline(line)
+        child.expect("which of these hold.* › ")
+        child.sendline("1")
+        child.expect("continue — another iteration.*› ")
         child.sendline("f")
         child.expect("what should change › ")
-        child.sendline("Add a step: ask the neighbours first.")
-        child.expect("continue — another iteration.*› |continue — the next iteration.*› ")
+        child.sendline("Keep the colour.")
+        child.expect("Kept in your words.*› ")
         child.sendline("F")
         child.expect("Saved as version")
         child.expect(pexpect.EOF)
@@ -80,6 +81,7 @@ def test_the_main_job_by_keys(tmp_path: Path) -> None:
     shown = show(only_session(tmp_path), tmp_path)
     assert shown["status"] == "finished"
     assert "neighbours" in str(shown["plan"])
+    assert "Keep the colour." in str(shown["statements"])
 
 
 @pytest.mark.full

@@ -23,7 +23,7 @@ def statements(options: argparse.Namespace) -> int:
     if output.json_lines(msgspec.to_builtins(one) for one in statement_objects(state.accounts)):
         return 0
     if not state.statements:
-        output.line("Nothing is accounted for by statement: no language model plans here, or it has not begun.")
+        output.line("Nothing is accounted for by statement: the session has not begun.")
         return 0
     for one in state.accounts:
         output.line(

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from workbench.cli.output import Output
 from workbench.cli.reading import given_text
+from workbench.domain.errors import UsageError
 from workbench.domain.values.reader import read_values
 from workbench.export.values import value_object, value_row
 
@@ -18,6 +19,8 @@ def read(options: argparse.Namespace) -> int:
     """Show the dates, times, sums, durations and counts of a text, a line each."""
     output = Output.of(options)
     text = given_text(options.text, MAX_BYTES)
+    if not text.strip():
+        raise UsageError("There is nothing to read.", 'Give a text, as in: workbench read "by 3 May"')
     values = read_values(text, options.today or datetime.now(UTC).astimezone().date())
     if output.as_json:
         for value in values:

@@ -124,9 +124,7 @@ def open_statements(state: SessionState, plan: Plan) -> int:
 def unused(state: SessionState, plan: Plan | None) -> tuple[Account, ...]:
     """Return the statements that nothing accounts for yet; without a model, the goal needs none."""
     is_read = not plans_without_model(state)
-    return tuple(
-        one for one in state.accounts_in(plan) if one.is_open and (is_read or one.statement.source != GOAL)
-    )
+    return tuple(one for one in state.accounts_in(plan) if one.is_open and (is_read or one.statement.source != GOAL))
 
 
 def why_stopped(state: SessionState) -> str:

@@ -15,7 +15,7 @@ _ORG_HEADING = re.compile(r"(?P<level>\*{1,12}) (?P<text>.+)")
 _ORG_STATE = re.compile(r"(?P<state>TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) +(?=\S)")
 _ORG_BOXES = {"DONE": "x", "STARTED": "/", "DOING": "/", "WAIT": ">", "WAITING": ">", "HOLD": ">"}
 _ORG_TAGS = re.compile(r" :([\w:@]{1,200}):$")
-_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
+_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]{0,80})[>\]]")
 _ORG_FIELD = re.compile(r"\s*:(\w+):(?:\s+(.*))?")
 _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Needs", "EFFORT": "Effort"}
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)")
