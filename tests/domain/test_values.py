@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.pace import took
-from workbench.domain.values.dates import date_facts
-from workbench.domain.values.fact import Fact
+from workbench.domain.values.dates import read_dates
+from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.plain import plain_text
 from workbench.domain.values.reader import read_values
 from workbench.domain.values.units import CALENDAR_DAYS
@@ -47,10 +47,10 @@ def phrases(section: str) -> Iterator[tuple[str, str]]:
             yield text, expected
 
 
-def brief(fact: Fact) -> str:
+def brief(named: NamedValue) -> str:
     """Return a value in a few words: ``2027-03-28``, ``at most 500 EUR per month``."""
-    value = fact.value
-    if fact.type == "date":
+    value = named.value
+    if named.type == "date":
         days = value.recurs or str(value.first)
         days += f" to {value.last}" if value.last != value.first else ""
         limit = f" limit {value.limit}" if value.limit not in {None, value.first, value.last} else ""
@@ -66,22 +66,25 @@ def read(text: str) -> str:
     return "; ".join(map(brief, read_values(text, TODAY)))
 
 
-def of_type(facts: Sequence[Fact], *types: str) -> list[Fact]:
+def of_type(found: Sequence[NamedValue], *types: str) -> list[NamedValue]:
     """Return the values of some types."""
-    return [fact for fact in facts if fact.type in types]
+    return [one for one in found if one.type in types]
 
 
 def is_read(phrase: dict[str, Any]) -> bool:
     """Tell whether all that a sealed phrase says is read, and nothing else of its kind."""
-    facts, expected = read_values(phrase["text"], TODAY), phrase["expect"]
-    dates, sums = of_type(facts, "date"), [fact for fact in facts if fact.value.currency]
-    lengths, counts = of_type(facts, "duration", "capacity"), [fact for fact in facts if fact.value.unit]
+    found, expected = read_values(phrase["text"], TODAY), phrase["expect"]
+    dates, sums = of_type(found, "date"), [one for one in found if one.value.currency]
+    lengths, counts = (
+        of_type(found, "duration", "capacity"),
+        [one for one in found if one.value.unit],
+    )
     match expected:
         case {"none": True}:
             return not (dates or sums or lengths)
         case {"conflict": doubt, "date": day}:
-            [unsure] = date_facts(phrase["text"], plain_text(phrase["text"]), TODAY)
-            return not facts and (unsure.value.first, unsure.doubt) == (day, doubt)
+            [unsure] = read_dates(phrase["text"], plain_text(phrase["text"]), TODAY)
+            return not found and (unsure.value.first, unsure.doubt) == (day, doubt)
         case {"date": day}:
             days = {(one.value.first, one.value.last) for one in dates}
             limits = {one.value.limit for one in dates}
@@ -196,5 +199,5 @@ def test_hostile_text_is_read_within_a_second(unit: str) -> None:
     ],
 )
 def test_what_may_be_meant_otherwise_is_not_read(text: str, doubt: str) -> None:
-    assert [fact.doubt for fact in date_facts(text, plain_text(text), TODAY)] == [doubt]
+    assert [named.doubt for named in read_dates(text, plain_text(text), TODAY)] == [doubt]
     assert not of_type(read_values(text, TODAY), "date")

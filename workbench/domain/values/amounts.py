@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from workbench.domain.values.calendar_words import MONTHS, UNITS, WEEKDAYS
 from workbench.domain.values.days import alternatives
-from workbench.domain.values.fact import Fact, FactType, Value
 from workbench.domain.values.money import CURRENCY_SIGNS, PERS, is_currency, money_after, money_before, per_at
+from workbench.domain.values.named_value import NamedValue, Value, ValueType
 from workbench.domain.values.numbers import NUMBER_WORDS, Number, number_at
 from workbench.domain.values.small_words import SMALL
 from workbench.domain.values.words_before import bound_of
@@ -91,16 +91,16 @@ class _Amount(NamedTuple):
     end: int
     value: Value
     doubt: str = ""
-    type: FactType = "amount"
+    type: ValueType = "amount"
 
 
 def _of(number: Number, unit: str = "", per: str = "") -> Value:
     return Value(number=number.value, up_to=number.up_to, unit=unit, per=per)
 
 
-def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
+def read_amounts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[NamedValue, ...]:
     """Return the amounts of a text in their order, outside of the places of its dates, which are in order, too."""
-    facts: list[Fact] = []
+    amounts: list[NamedValue] = []
     at = index = 0
     for match in _START.finditer(plain):
         start = match.start()
@@ -111,20 +111,20 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         found = _amount_at(text, plain, match)
         if found is not None and found.end <= until:
-            facts.append(_fact(text, plain, start, found))
+            amounts.append(_named(text, plain, start, found))
             at = found.end
         elif match["digit"] and (number := number_at(plain, start)) is not None:
             at = number.end
-    return tuple(facts)
+    return tuple(amounts)
 
 
-def _fact(text: str, plain: str, start: int, found: _Amount) -> Fact:
+def _named(text: str, plain: str, start: int, found: _Amount) -> NamedValue:
     end, value = found.end, found.value
     if value.unit and plain.endswith(value.unit, start, end):  # in its own letters: "28 élèves"
         value = replace(value, unit=text[end - len(value.unit) : end].lower())
     if found.type == "amount":
         value = replace(value, bound=bound_of(plain, start, end))
-    return Fact(text=text[start:end], start=start, end=end, type=found.type, value=value, doubt=found.doubt)
+    return NamedValue(text=text[start:end], start=start, end=end, type=found.type, value=value, doubt=found.doubt)
 
 
 def _amount_at(text: str, plain: str, match: re.Match[str]) -> _Amount | None:

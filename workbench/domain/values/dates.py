@@ -18,7 +18,7 @@ from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS,
 from workbench.domain.values.clock import time_after, time_before
 from workbench.domain.values.days import AFTER_A_DAY, Reading, Span
 from workbench.domain.values.distances import expression_at
-from workbench.domain.values.fact import Fact, Value
+from workbench.domain.values.named_value import NamedValue, Value
 from workbench.domain.values.numbers import NUMBER_WORDS
 from workbench.domain.values.ranges import several_days
 from workbench.domain.values.recurrences import recurrence_at
@@ -60,18 +60,18 @@ _ALSO = frozenset({", ", " and ", " or ", " & "})
 _WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars", "march", "april", "august"})
 
 
-def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
+def read_dates(text: str, plain: str, today: date) -> tuple[NamedValue, ...]:
     """Return the dates of a text in their order; one that is counted from another comes before it and contains it."""
-    facts: list[Fact] = []
+    dates: list[NamedValue] = []
     at = 0
     for match in _TOKEN.finditer(plain):
         start = match.start()
         if start < at or not (match["digit"] or _is_first_word(match["word"])) or _is_within_a_word(plain, start):
             continue
-        for reading in _readings(text, plain, start, today, facts):
-            facts.extend(_facts_of(text, plain, reading))
-            at = max(at, facts[-1].end if reading.span.target is None else reading.span.end)
-    return tuple(facts)
+        for reading in _readings(text, plain, start, today, dates):
+            dates.extend(_dates_of(text, plain, reading))
+            at = max(at, dates[-1].end if reading.span.target is None else reading.span.end)
+    return tuple(dates)
 
 
 def _is_first_word(word: str) -> bool:
@@ -85,16 +85,16 @@ def _is_within_a_word(plain: str, at: int) -> bool:
     return plain[at - 1] not in "-/" or plain[at].isdigit()
 
 
-def _readings(text: str, plain: str, at: int, today: date, facts: Sequence[Fact]) -> list[Reading]:
+def _readings(text: str, plain: str, at: int, today: date, dates: Sequence[NamedValue]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
         return [Reading(at, rule)]
     found = expression_at(plain, at, today)
-    word = word_before(plain, at) or ("on" if facts and plain[facts[-1].end : at] in _ALSO else "")
+    word = word_before(plain, at) or ("on" if dates and plain[dates[-1].end : at] in _ALSO else "")
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and word and _NAME_AFTER.match(text, day.end()):
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
-    if found is not None and (found := _beside(plain, at, found, today, facts)) is None:
+    if found is not None and (found := _beside(plain, at, found, today, dates)) is None:
         return []
     days = several_days(plain, at, today, found, word)
     if days or found is None:
@@ -121,19 +121,19 @@ def _with_tense(plain: str, day: Reading, today: date, word: str) -> Reading:
     return day
 
 
-def _beside(plain: str, at: int, found: Span, today: date, facts: Sequence[Fact]) -> Span | None:
+def _beside(plain: str, at: int, found: Span, today: date, dates: Sequence[NamedValue]) -> Span | None:
     """Return a day as the dates before it let it be read; None for a weekday that only belongs to another date."""
     words = plain[at : found.end]
     if words in WEEKDAYS:
         if (words == "sun" and plain.endswith("the ", 0, at)) or _is_told_after(plain, found.end, today, words):
             return None
-        return _weekday_beside(plain, at, found, facts[-1]) if facts else found
-    if facts and facts[-1].value.last and found.first and _THE_DAY.fullmatch(words):
-        return _in_month_named(plain, at, found, date.fromisoformat(facts[-1].value.last))
+        return _weekday_beside(plain, at, found, dates[-1]) if dates else found
+    if dates and dates[-1].value.last and found.first and _THE_DAY.fullmatch(words):
+        return _in_month_named(plain, at, found, date.fromisoformat(dates[-1].value.last))
     return found
 
 
-def _weekday_beside(plain: str, at: int, found: Span, before: Fact) -> Span | None:
+def _weekday_beside(plain: str, at: int, found: Span, before: NamedValue) -> Span | None:
     """Return a weekday after another date: nothing where it is that day's, in doubt within the same sentence."""
     last = before.value.last
     if last is None or _SENTENCE_END.search(plain, before.end, at) or plain[before.end : at] in _ALSO:
@@ -190,8 +190,8 @@ def _is_meant_number(plain: str, at: int, span: Span, word: str) -> bool:
     return plain.count(".", at, span.end) == 2 and not plain[:at].strip()[-1:].isalnum()
 
 
-def _facts_of(text: str, plain: str, reading: Reading) -> Iterator[Fact]:
-    """Yield a reading as a fact, and after it the date that it is counted from."""
+def _dates_of(text: str, plain: str, reading: Reading) -> Iterator[NamedValue]:
+    """Yield a reading as a date, and after it the date that it is counted from."""
     span = reading.span
     before, after = time_before(plain, reading.start), time_after(plain, span.end)
     start = before[0] if before is not None else reading.start
@@ -204,9 +204,9 @@ def _facts_of(text: str, plain: str, reading: Reading) -> Iterator[Fact]:
         part_of_day=span.part_of_day or (part["part"] if part is not None else ""),
         time=_in_the_evening(time, span.part_of_day), number=span.number,
     )  # fmt: skip
-    yield Fact(text=text[start:end], start=start, end=end, type="date", value=value, doubt=_doubt(span, word))
+    yield NamedValue(text=text[start:end], start=start, end=end, type="date", value=value, doubt=_doubt(span, word))
     if span.target is not None:
-        yield from _facts_of(text, plain, Reading(*span.target))
+        yield from _dates_of(text, plain, Reading(*span.target))
 
 
 def _limit(plain: str, reading: Reading, start: int) -> date | None:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from workbench.domain.values.days import alternatives
-from workbench.domain.values.fact import Value
+from workbench.domain.values.named_value import Value
 from workbench.domain.values.numbers import Number, number_at
 
 _CURRENCIES = {

@@ -6,22 +6,22 @@ from calendar import day_name
 from datetime import date
 
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, spoken_day
-from workbench.domain.values.fact import Fact, Value
+from workbench.domain.values.named_value import NamedValue, Value
 
 _FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "-1": "last"}
 
 
-def in_words(fact: Fact) -> str:
+def in_words(named: NamedValue) -> str:
     """Return what a value is: "1 June 2027 to 30 June 2027", "at most 2,500 USD per month"."""
-    value = fact.value
-    if fact.type == "date":
+    value = named.value
+    if named.type == "date":
         return _rule_in_words(value) if value.recurs else _days_in_words(value)
     if value.number is None:
         return ""
     number = _number(value.number) + (f" to {_number(value.up_to)}" if value.up_to is not None else "")
     unit = value.currency or value.unit
-    if fact.type in {"duration", "capacity"} and (value.up_to or value.number) != 1:
+    if named.type in {"duration", "capacity"} and (value.up_to or value.number) != 1:
         unit += "s"
     return " ".join(filter(None, (value.bound, number, unit))) + (f" per {value.per}" if value.per else "")
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-FactType = Literal["date", "amount", "duration", "capacity"]
+ValueType = Literal["date", "amount", "duration", "capacity"]
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,7 +42,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     counted, as ``guests``."""
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class NamedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A stretch of a text, and the value that it names."""
 
     text: str
@@ -50,7 +50,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Index of its first character in the text."""
     end: int
     """Index after its last character."""
-    type: FactType
+    type: ValueType
     value: Value = Value()
     doubt: str = ""
     """Why a person should look at it: ``13 May 2027 is a Thursday``; "" where nothing speaks against it."""
