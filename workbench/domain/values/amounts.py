@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain.values.calendar_words import MONTHS, UNITS, WEEKDAYS
+from workbench.domain.values.calendar_words import MONTHS, WEEKDAYS
 from workbench.domain.values.days import alternatives
 from workbench.domain.values.money import CURRENCY_SIGNS, PERS, is_currency, money_after, money_before, per_at
 from workbench.domain.values.named_value import NamedValue, Value, ValueType
 from workbench.domain.values.numbers import NUMBER_WORDS, Number, number_at
 from workbench.domain.values.small_words import SMALL
+from workbench.domain.values.units import UNITS
 from workbench.domain.values.words_before import bound_of
 
 _MEASURE = re.compile(

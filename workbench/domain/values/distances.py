@@ -12,10 +12,11 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.values.calendar_words import UNITS, WEEKDAYS, months_later, working_days_later
+from workbench.domain.values.calendar_words import WEEKDAYS, months_later, working_days_later
 from workbench.domain.values.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.values.numbers import Number, number_at
 from workbench.domain.values.periods import period_at
+from workbench.domain.values.units import CALENDAR_DAYS, UNITS
 
 _DEEPEST = 3
 """Expressions within an expression."""
@@ -178,7 +179,7 @@ def _moved(day: date, count: float, unit: str) -> date:
     if unit in {"month", "year"}:
         months = count * (12 if unit == "year" else 1)
         day = months_later(day, int(months))
-        return day + timedelta(days=round((months - int(months)) * 30.4))
+        return day + timedelta(days=round((months - int(months)) * CALENDAR_DAYS["month"]))
     return day + timedelta(days=round(count * (7 if unit == "week" else 1)))
 
 
