@@ -1,4 +1,4 @@
-"""``workbench status``: how the work stands, said as commands; a sentence changes nothing and is told how to be said."""
+"""``workbench status``: how the work stands, said as commands. A sentence changes nothing, and is told what to do."""
 
 from __future__ import annotations
 
