@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from workbench.domain.log.envelope import Event as Event
     from workbench.domain.loop.agents import Agent as Agent
     from workbench.domain.loop.agents import new_agent as new_agent
+    from workbench.domain.loop.begin import Begin as Begin
     from workbench.domain.loop.gates import Answer as Answer
     from workbench.domain.loop.gates import Gate as Gate
     from workbench.domain.loop.gates import Note as Note
@@ -71,6 +72,7 @@ _MODULES = {
     "UsageError WorkbenchError",
     "domain.log.envelope": "Event",
     "domain.loop.agents": "Agent new_agent",
+    "domain.loop.begin": "Begin",
     "domain.loop.gates": "Answer Gate Note",
     "domain.plan.plan": "Plan",
     "domain.session.context": "Message",

@@ -1,10 +1,9 @@
-"""Answer the gates yourself: choose a template's way and how to begin, change the plan by a command, then save."""
+"""Answer the gates yourself: choose a way and say what to begin with, save, and change the plan by a command."""
 
 import asyncio
 
 from workbench import Answer, Begin, Decision, Gate, SessionState, Workspace
 
-GOAL = "Move our billing to the new provider by 30 June 2030"
 STEPS = """\
 Tell the auditors 2d @Anna
 Thank everybody
@@ -13,7 +12,7 @@ Thank everybody
 
 async def decide(state: SessionState, gate: Gate) -> Decision | None:
     if gate.kind != "approach":
-        return None  # nobody answers: the session waits
+        return Decision(Answer(kind="finish"), "person")
     for approach in state.approaches:
         print("-", approach.title)
     begin = Begin(template=state.approaches[0].template, outline=STEPS, commands=("deadline 30 June 2030",))
@@ -21,8 +20,8 @@ async def decide(state: SessionState, gate: Gate) -> Decision | None:
 
 
 with Workspace.open(".") as workspace:
-    manager = workspace.start(GOAL)
+    manager = workspace.start("Move our billing to the new provider by 30 June 2030")
     state = asyncio.run(manager.run(decide))
     session = workspace.session(manager.session_id)
-    session.edit("S1 owner Ben")
-    print(session.state().gate is not None, "auditors" in session.markdown(), "version", session.state().version)
+    edited = session.edit("S1 owner Ben")
+    print("auditors" in session.markdown(), "saved as version", state.saved_version, "and changed to", edited.version)

@@ -1,9 +1,20 @@
-"""Plan with a model and a policy of your own: here the guided planner, counted, and a person who accepts two drafts."""
+"""Plan with a model and a policy of your own: here the one that asks none, counted, and a person who sees a draft."""
 
 import asyncio
 from collections.abc import AsyncIterator
 
-from workbench import Decision, Gate, LanguageModel, Part, Request, SessionState, Workspace, approve_all, open_model
+from workbench import (
+    Begin,
+    Decision,
+    Gate,
+    LanguageModel,
+    Part,
+    Request,
+    SessionState,
+    Workspace,
+    approve_all,
+    open_model,
+)
 
 
 class Counted:
@@ -19,8 +30,8 @@ class Counted:
             yield part
 
 
-async def two_drafts(state: SessionState, gate: Gate) -> Decision | None:
-    if len(state.iterations) >= 2:
+async def one_draft(state: SessionState, gate: Gate) -> Decision | None:
+    if state.iterations:
         return None  # nobody answers: the session waits
     answer = approve_all(gate)
     return None if answer is None else Decision(answer, "policy")
@@ -28,6 +39,7 @@ async def two_drafts(state: SessionState, gate: Gate) -> Decision | None:
 
 with Workspace.open(".") as workspace:
     model = Counted(open_model("guided"))
-    manager = workspace.start("Move our billing to the new provider by 1 May 2030", model=model)
-    state = asyncio.run(manager.run(two_drafts))
-    print(state.status, len(state.iterations), model.requests > 6)
+    begin = Begin(template="move-system:cohorts", commands=("deadline 1 May 2030",))
+    manager = workspace.start("Move our billing to the new provider by 1 May 2030", model=model, begin=begin)
+    state = asyncio.run(manager.run(one_draft))
+    print(state.status, len(state.iterations), model.requests > 2)
