@@ -76,23 +76,23 @@ def _colour(ground: str, name: str) -> list[str]:
 
 
 def first_minute(terminal: RealTerminal, recorded: Recorded) -> None:
-    """State a goal, answer a question, leave the others open, choose an approach, and read the plan."""
+    """State a goal, choose a template, leave a step out, add one, set the deadline, and read the plan."""
     recorded.look("What do you want to plan?")
     recorded.type("Move our billing to the new provider by 30 June 2028")
     recorded.press("enter")
-    recorded.look("A question for you", "3 more questions")
-    recorded.type("12,000 accounts")
-    recorded.press("enter")
-    for left in ("2 more questions", "1 more question", "› your answer"):
-        terminal.sees("A question for you", left, without=["Esc to the input"])
-        recorded.look("› your answer")
-        recorded.press("ctrl+y")
-        terminal.sees("Esc to the input")
-        recorded.press("s")
     recorded.look("Choose an approach")
     recorded.press("ctrl+y")
     terminal.sees("Esc to the input")
     recorded.press("1")
+    recorded.look("Steps of your own", "is the deadline")
+    recorded.press("down", "down", "space")
+    recorded.look("Steps of your own")
+    recorded.press("end", "up", "space")
+    recorded.look("is the deadline")
+    recorded.press("tab")
+    recorded.type("Tell the auditors 1d @Ana by 12 May")
+    recorded.look("Tell the auditors")
+    recorded.press("ctrl+s")
     recorded.look("^Y answer", "Plan v1")
     recorded.press("ctrl+l", "pagedown")
     recorded.look("Plan v1")

@@ -148,8 +148,8 @@ def field_guide(log: FileLog) -> None:
     except asyncio.CancelledError:
         asyncio.run(interrupted.stop("interrupted by you"))
     asyncio.run(manager.resume())
-    asyncio.run(manager.set_bounds(Bounds(max_tokens=30_000)))
-    asyncio.run(manager.run(Answers(CONTINUE, FINISH, FINISH)))
+    asyncio.run(manager.set_bounds(Bounds(max_tokens=2_000)))
+    asyncio.run(manager.run(Answers(CONTINUE, FINISH)))
 
 
 def make(folder: Path) -> None:

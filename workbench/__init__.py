@@ -1,9 +1,10 @@
 """The planning workbench: plan with language models, in sessions that are isolated, visible and replayable.
 
-    from workbench import Workspace, approving_all
+    from workbench import Begin, Workspace, approving_all
 
     with Workspace.open("my-project") as workspace:
-        manager = workspace.start("Move the office by 1 May")
+        begin = Begin(template="move-office", commands=("deadline 1 May",))
+        manager = workspace.start("Move the office by 1 May", begin=begin)
         state = asyncio.run(manager.run(approving_all()))
 
 ``docs/examples`` has whole programs. Everything here is imported when it is first used: the command line must not pay

@@ -1,20 +1,9 @@
-"""Plan with a model and a policy of your own: here the one that asks none, counted, and a person who sees a draft."""
+"""Plan with a model and a policy of your own: here the one that plans by templates, counted; the policy looks once."""
 
 import asyncio
 from collections.abc import AsyncIterator
 
-from workbench import (
-    Begin,
-    Decision,
-    Gate,
-    LanguageModel,
-    Part,
-    Request,
-    SessionState,
-    Workspace,
-    approve_all,
-    open_model,
-)
+from workbench import Decision, Gate, LanguageModel, Part, Request, SessionState, Workspace, approve_all, open_model
 
 
 class Counted:
@@ -39,7 +28,6 @@ async def one_draft(state: SessionState, gate: Gate) -> Decision | None:
 
 with Workspace.open(".") as workspace:
     model = Counted(open_model("guided"))
-    begin = Begin(template="move-system:cohorts", commands=("deadline 1 May 2030",))
-    manager = workspace.start("Move our billing to the new provider by 1 May 2030", model=model, begin=begin)
+    manager = workspace.start("Move our billing to the new provider by 1 May 2030", model=model)
     state = asyncio.run(manager.run(one_draft))
-    print(state.status, len(state.iterations), model.requests > 2)
+    print(state.status, len(state.iterations), model.requests > 4)

@@ -57,7 +57,6 @@ def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, fi
     assert "S1\tBook the square\tAnna\t2 days\t\tdone" in shown.out
     assert "by 2028-05-03" in shown.out
     assert "line 6: 9 (S2 needs it, and no step is called so)" in shown.out
-    assert "a name in brackets" in shown.out
     assert "Who does" in shown.out
     assert "workbench run GOAL --proposal fair.md" in shown.out
     assert [path.name for path in tmp_path.iterdir()] == [file]
@@ -158,7 +157,7 @@ def test_a_session_without_a_plan_is_no_place_for_an_import(workbench: Command, 
         (b"{,", "plan.json", "is no JSON"),
         (b'{"a": 1}', "plan.json", "holds no list of tasks"),
         (b"[" * 50_000 + b"]" * 50_000, "plan.json", "nested too deeply"),
-        (b"\xff\xfe\x00a", "plan.csv", "not UTF-8 text"),
+        (b"\x81\x8d\xff", "plan.csv", "not UTF-8 text"),
     ],
 )
 def test_what_cannot_be_read_gets_one_sentence(

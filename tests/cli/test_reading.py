@@ -25,9 +25,8 @@ def test_nothing_is_planned_for_a_goal_that_is_no_text(workbench: Command, tmp_p
 def test_no_other_option_takes_what_is_no_text(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "text.md").write_bytes(LATIN)
     session = workbench("run", GOAL, "--json").last["session"]
-    for command in (("run", GOAL, "--proposal", "text.md"), ("resume", session, "--edit", "text.md")):
-        refused = workbench(*command)
-        assert (refused.code, refused.err) == (2, "workbench: text.md is not UTF-8 text. Save it as UTF-8.\n")
+    refused = workbench("resume", session, "--edit", "text.md")
+    assert (refused.code, refused.err) == (2, "workbench: text.md is not UTF-8 text. Save it as UTF-8.\n")
 
 
 def test_what_is_no_text_is_neither_remembered_nor_forgotten(workbench: Command, finished: str) -> None:

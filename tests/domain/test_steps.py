@@ -242,21 +242,30 @@ def gate_after(*bodies, **options):
 def test_what_going_on_costs_is_said():
     begun = [PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, started(1), finished(1, tokens=(9000, 1000)), *COURSE[5:]]
     completed = say.IterationCompleted(result=result(1), checkpoint="interval")
-    gate = gate_after(*begun, completed)
+    gate = gate_after(*begun, completed, model="openai:x")
     assert gate.choices[0].consequence == "the next iteration, about 10,000 tokens"
     assert gate.choices[1].consequence == "the plan is amended, about 10,000 tokens"
     assert gate.choices[3].consequence == "version 1 is saved and the session ends"
-    last = gate_after(*begun, replace(completed, checkpoint="last"), checkpoint_interval=1)
+    last = gate_after(*begun, replace(completed, checkpoint="last"), checkpoint_interval=1, model="openai:x")
     assert last.choices[0].consequence == "one more iteration, about 10,000 tokens"
     assert (
         last.question == "Iteration 1 drafted the plan; no findings open. That was the last iteration. Save the plan?"
     )
 
 
-def test_of_a_free_planner_no_tokens_are_named():
+def test_of_a_free_model_no_tokens_are_named():
     begun = [PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, started(1), finished(1, cost=0.0), *COURSE[5:]]
-    gate = gate_after(*begun, say.IterationCompleted(result=result(1), checkpoint="interval"))
+    completed = say.IterationCompleted(result=result(1), checkpoint="interval")
+    gate = gate_after(*begun, completed, model="openai:x")
     assert [choice.consequence for choice in gate.choices[:2]] == ["the next iteration", "the plan is amended"]
+
+
+def test_without_a_model_another_round_is_not_offered_and_feedback_is_kept():
+    begun = [PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, started(1), finished(1, cost=0.0), *COURSE[5:]]
+    gate = gate_after(*begun, say.IterationCompleted(result=result(1), checkpoint="drafted"))
+    assert [one.kind for one in gate.choices] == ["feedback", "edit", "finish", "stop"]
+    assert gate.choices[0].consequence == "it is kept in your words; commands change the plan"
+    assert gate.question.endswith("Change it by commands, or save it?")
 
 
 def test_gates_are_numbered_in_the_order_they_opened():

@@ -21,9 +21,9 @@ from workbench import Workspace, approving_all
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 LAST_LINES = {
-    "give_feedback": "True saved as version 1 and changed to 2",
+    "give_feedback": "True saved as version 1",
     "own_model": "waiting 1 True",
-    "plan_and_approve": "finished as version 1",
+    "plan_and_approve": "finished version 2",
     "replay_and_fork": "Same up to event 8, and apart since.",
     "search_across": "['The auditors come in May']",
     "shared_context": "[(True, 'active'), (False, 'active')]",

@@ -82,8 +82,8 @@ def main() -> None:
     model: w.LanguageModel = w.open_model("guided")
     try:
         with w.Workspace.open(".", options={"iterations": 3}) as workspace:
-            begin = w.Begin(template="move-system", outline="Tell everybody 1d", commands=("deadline 1 May 2030",))
-            manager = workspace.start("Move the office", name="Office", model=Model(), begin=begin)
+            begin = w.Begin(outline="Pack 2d")
+            manager = workspace.start("Move the office", name="Office", begin=begin, model=Model())
             workspace.session(manager.session_id).resume(model=w.CallableModel(lambda _request: "{}"))
             services = w.Services(log=workspace.log, model=model)
             print(w.IterationManager("Move the office", services=services, new=w.NewSession(name="Office")))

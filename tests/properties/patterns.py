@@ -47,7 +47,7 @@ class Inventory(NamedTuple):
     """Imports by which a pattern could hide."""
 
 
-def inventory(left_out: tuple[str, ...]) -> Inventory:
+def inventory(left_out: tuple[str, ...] = ()) -> Inventory:
     """Return the patterns of all modules but those under these names."""
     names = [module.name for module in pkgutil.walk_packages(workbench.__path__, "workbench.")]
     chosen = [name for name in names if not name.startswith(left_out) and not name.endswith("__main__")]

@@ -39,8 +39,8 @@ from workbench.planning.remembering import Said
 
 SMALL_WINDOW = 5_900
 """Tokens in which the offline planner has to condense what was said."""
-CALLS = 9
-"""Calls up to the checkpoint after two rounds."""
+CALLS = 5
+"""Calls up to the first checkpoint."""
 
 
 @pytest.fixture
@@ -115,6 +115,7 @@ def test_what_a_person_decided_about_items(look: Look, workspace: Workspace, bil
 
 
 async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
+    await pressing("ctrl+l", "3", shows="THIS SESSION")(pilot)
     pilot.app.screen.query_one("#history").focus()
     await pressing("home", shows="excluded")(pilot)
 
@@ -182,4 +183,4 @@ def test_the_items_of_a_context(look: Look, billing: str) -> None:
 
 
 def test_a_receipt_is_unfolded(look: Look, condensed: str) -> None:
-    assert look(USUAL, then(at_call(3, "home", "enter", shows="Team 0")), session=condensed)
+    assert look(USUAL, then(at_call(5, "home", "enter", shows="Team 0")), session=condensed)

@@ -60,8 +60,8 @@ async def test_each_agent_sees_what_people_said_artefacts_and_its_own_replies(
     matrix = events_of(workspace, session)
     assert matrix.agents == (*ROLES, "kahneman", "nzia_policy")
     for agent, cell in cells(matrix, "you").items():
-        assert (cell.kind, cell.seen) == ("sees", 2)
-        assert cell.sent == {"nzia_policy": None, "kahneman": 2}.get(agent, 1)
+        assert (cell.kind, cell.seen) == ("sees", 3), "the goal, what the plan begins with, and what an agent was told"
+        assert cell.sent == {"nzia_policy": None, "kahneman": 3}.get(agent, 2)
     own = {
         name: {agent: cell.seen for agent, cell in cells(matrix, name).items()} for name in ("kahneman", "nzia_policy")
     }
@@ -94,7 +94,7 @@ def test_roles_that_may_quote_are_those_whose_tasks_may(task: str, role: str) ->
 async def test_what_a_person_keeps_out_of_prompts_is_in_nobodys_view(workspace: Workspace, session: str) -> None:
     (item,) = (one for one in workspace.session(session).memory().items if "overlook" in one.text)
     workspace.session(session).mark(session, item.id, "excluded")
-    assert {cell.seen for cell in cells(events_of(workspace, session), "you").values()} == {1}
+    assert {cell.seen for cell in cells(events_of(workspace, session), "you").values()} == {2}
 
 
 def test_a_summary_is_of_one_agents_view() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.chains import is_sound
-from tests.tui.acting import GOAL, RunApp, until, wait_at_checkpoint
+from tests.tui.acting import GOAL, RunApp, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, begin, choose, gate, screen_of, settled, use
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -43,7 +43,7 @@ async def go_back_at_checkpoint(pilot: Pilot[Any], workspace: Workspace, session
 
 
 async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
+    session = await wait_at_checkpoint(workspace, session=await wait_at_gate(workspace))
     known = list(workspace.session(session).events())
     async with run_app(session=session) as pilot:
         there = await go_back_at_checkpoint(pilot, workspace, session)
@@ -62,7 +62,7 @@ async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunAp
 
 
 async def test_an_idle_screen_forks_what_it_knew(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
+    session = await wait_at_checkpoint(workspace, session=await wait_at_gate(workspace))
     known = len(list(workspace.session(session).events()))
     async with run_app(session=session) as pilot:
         await go_back_at_checkpoint(pilot, workspace, session)

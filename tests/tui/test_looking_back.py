@@ -305,7 +305,7 @@ async def test_calls_are_gone_through_by_keys(run_app: RunApp, workspace: Worksp
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
         await at_context(pilot)
-        for key, call in (("left", "call 8 of 9"), ("left", "call 7 of 9"), ("right", "call 8 of 9")):
+        for key, call in (("left", "call 4 of 5"), ("left", "call 3 of 5"), ("right", "call 4 of 5")):
             await pilot.press(key)
             await until(pilot, lambda call=call: call in shown(pilot))
         await pilot.press("end", "enter")
@@ -345,7 +345,7 @@ async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wa
         await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("4")
         slow.go.set()
-        await until(pilot, lambda: "call 6 of 9" in shown(pilot))
+        await until(pilot, lambda: "call 2 of 5" in shown(pilot))
         assert slow.reads == 2
 
 
@@ -354,12 +354,12 @@ async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> 
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
         await at_context(pilot)
-        workspace.session(session).log().record([asked("c10", sent())], actor="workbench", agent="planner")
-        await until(pilot, lambda: "call 10 of 10" in shown(pilot))
+        workspace.session(session).log().record([asked("c6", sent())], actor="workbench", agent="planner")
+        await until(pilot, lambda: "call 6 of 6" in shown(pilot))
         await pilot.press("left")
-        await until(pilot, lambda: "call 9 of 10" in shown(pilot))
-        workspace.session(session).log().record([asked("c11", sent())], actor="workbench", agent="planner")
-        await until(pilot, lambda: "call 9 of 11" in shown(pilot))
+        await until(pilot, lambda: "call 5 of 6" in shown(pilot))
+        workspace.session(session).log().record([asked("c7", sent())], actor="workbench", agent="planner")
+        await until(pilot, lambda: "call 5 of 7" in shown(pilot))
 
 
 @pytest.mark.full

@@ -34,7 +34,7 @@ async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Wor
     assert state.plan is not None
     assert signs_of(state.versions[-1]) == {"S2": "changed", "S10": "added"}
     steps = next(row for row in outline_rows(state, state.plan, 30, MARKS) if row.key == "place:steps:0")
-    assert steps.lines[0].plain.split() == ["Steps", "Δ1", "+1", "!1", "10"]
+    assert steps.lines[0].plain.split() == ["Steps", "Δ1", "+1", "!2", "10"]
 
 
 async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace) -> None:
@@ -59,18 +59,18 @@ async def test_keys_fold_find_and_zoom(run_app: RunApp, workspace: Workspace) ->
         await gate(pilot, "checkpoint")
         screen = screen_of(pilot)
         pane = screen.plan_pane
-        await until(pilot, lambda: any(row.key == "place:approach:0" for row in pane.rows))
+        await until(pilot, lambda: any(row.key == "place:steps:0" for row in pane.rows))
         await pilot.press("ctrl+l")
-        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:approach:0")
-        assert "Kind of work" not in shown(pilot)
-        await pilot.press("l")
-        await until(pilot, lambda: "Kind of work" in shown(pilot))
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:0")
+        assert any(row.key == "place:steps:3" for row in pane.rows)
         await pilot.press("h")
-        await until(pilot, lambda: "Kind of work" not in shown(pilot))
-        await pilot.press("slash", *"downtime", "enter")
+        await until(pilot, lambda: not any(row.key == "place:steps:3" for row in pane.rows))
+        await pilot.press("l")
+        await until(pilot, lambda: any(row.key == "place:steps:3" for row in pane.rows))
+        await pilot.press("slash", *"old system", "enter")
         await until(pilot, lambda: pane.has_focus and pane.cursor >= 0)
         first = pane.cursor
-        assert any("downtime" in line.plain for line in pane.rows[first].lines)
+        assert any("old system" in line.plain for line in pane.rows[first].lines)
         await pilot.press("n")
         await until(pilot, lambda: pane.cursor > first)
         await pilot.press("g")
@@ -158,7 +158,7 @@ async def test_an_opened_question_takes_few_rows_and_marks_what_was_asked_for(
         await pilot.press("ctrl+l", "F")
         await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
         pane = screen_of(pilot).gate_pane
-        await until(pilot, lambda: pane.size.height == 4)
+        await until(pilot, lambda: pane.size.height == 7)
         lines = pane._laid_out(pane.gate).lines
         marked = [span for line in lines[1:] for span in line.spans if "$warning" in str(span.style)]
         assert len(marked) == 2, "its letter and its name"
@@ -179,6 +179,6 @@ async def test_steps_stand_along_the_days(workspace: Workspace, width: int) -> N
     assert {len(bar) for bar in bars.values()} == {scale.width}
     assert bars["S1"].index("▄") == 0
     assert bars["S1"].rindex("▄") <= bars["S2"].index("▄")
-    assert "╌" in bars["S4"] or width < 40, "it can slip"
+    assert "╌" in bars["S4"] or width < 66, "it can slip"
     assert "Nov" in scale.months().plain
     assert Timescale.of(told.steps, told, 12) is None

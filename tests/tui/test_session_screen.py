@@ -505,7 +505,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
     async with run_app(session=session, size=size) as pilot:
         await until(pilot, lambda: "Saved as version" in shown(pilot))
         for key, view, words in (
-            ("alt+2", "changes", "2 Changes"),
+            ("alt+2", "changes", "2 Findings"),
             ("t", "transcript", "Transcript"),
             ("alt+4", "context", "Context of c"),
             ("i", "schedule", "status of"),

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
+from tests.builders import Script
 from tests.offline import MOVE
 from tests.tui.acting import (
     GOAL,
@@ -65,8 +66,8 @@ from workbench.tui.screens.session import SessionScreen
 NINE = 1_794_819_600
 """16 November 2026, 9:00 UTC."""
 FENCE = "Paint the fence by May 2029"
-AUDITORS = ('add "Tell the auditors" by 3 May 2027; S4 owner Anna', 'add "Tell the bank" by 1 June 2027; remove S5')
-"""What changes a plan twice."""
+AUDITORS = ("Tell the auditors in May", "Tell the bank in June")
+"""What a person says at the first two checkpoints."""
 SUPPORT = "Hire two people for support by June 2029"
 
 
@@ -232,13 +233,15 @@ def test_notes_are_collected(look: Look, at_checkpoint: str) -> None:
 
 
 def test_the_difference(look: Look, workspace: Workspace) -> None:
-    session = asyncio.run(wait_at_checkpoint(workspace, name="billing", commands=AUDITORS[:1]))
+    use(workspace, CallableModel(Script(), name="told"))
+    session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=AUDITORS[:1]))
     assert look(WIDE, then(pressing("ctrl+l", "2", shows="Changes v1 → v2")), session=session)
 
 
 @pytest.mark.full
 async def test_the_difference_of_older_versions(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, name="billing", commands=AUDITORS)
+    use(workspace, CallableModel(Script(), name="told"))
+    session = await wait_at_checkpoint(workspace, name="billing", feedback=AUDITORS)
     async with run_app(session=session) as pilot:
         await then(pressing("ctrl+l", "2", "left_square_bracket", shows="Changes v1 → v2"))(pilot)
 
@@ -249,7 +252,7 @@ def test_the_transcript(look: Look, finished: str) -> None:
 
 @pytest.mark.parametrize(
     ("view", "words"),
-    [("6", "Insights"), ("3", "THIS SESSION")],
+    [("6", "Entities"), ("3", "THIS SESSION")],
     ids=["rounds", "history"],
 )
 def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(

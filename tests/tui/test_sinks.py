@@ -13,6 +13,7 @@ import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import date
 from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,6 +53,7 @@ from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Choice, Gate
+from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.session import events as say
@@ -77,6 +79,7 @@ from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
+from workbench.tui.screens.begin import BeginDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.command_view import CommandView
 from workbench.tui.screens.compare import CompareScreen
@@ -622,6 +625,21 @@ async def agent_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
     assert list(workspace.log.streams()) == []
 
 
+async def begin_dialog(pilot: Pilot[Any], _workspace: Workspace, _elsewhere: Path) -> None:
+    for name in NAMES:
+        approach = Approach(id="A1", title=name.text, summary="", outline=(name.text,), template="own:hostile")
+        dialog = BeginDialog(approach, name.text, date(2026, 11, 16))
+        await pilot.app.push_screen(dialog)
+        await until(pilot, lambda name=name: not unseen(name, looked_at(pilot)))
+        read(pilot)
+        dialog.query_one(Draft).focus()
+        pilot.app.post_message(Paste(name.text + "word " * 120))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda dialog=dialog: "500 characters" in _said_by(dialog, "#problem"))
+        read(pilot)
+        await pilot.press("escape")
+
+
 def shared_by(session: str, number: int, said: str) -> ContextEvent:
     """A change as a hostile session would have it, if nothing had been cleaned on the way."""
     value = [said, {said: said}]
@@ -924,6 +942,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,
     AgentDialog: agent_dialog,
+    BeginDialog: begin_dialog,
     FormDialog: form_dialog,
     LearningDialog: learning_dialog,
     TellingView: nothing_of_its_own,

@@ -47,7 +47,7 @@ def terminals(tmp_path: Path) -> Iterator[tuple[RealTerminal, RealTerminal]]:
             terminal.press("ctrl+n")  # where there are sessions, their list has the focus
             terminal.type(goal)
             terminal.press("enter")
-            terminal.sees("A question for you", "SHARED")
+            terminal.sees("Choose an approach", "SHARED")
         first, second = opened
         yield first, second
 

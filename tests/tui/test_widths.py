@@ -16,7 +16,7 @@ from workbench.tui.views import Marks
 
 WIDTHS = (60, 80, 100, 120, 160, 200)
 TITLES = {
-    "2": "2 Changes",
+    "2": "2 Findings",
     "4": "4 Context of",
     "5": "5 Shared context",
     "6": "6 Rounds,",

@@ -6,7 +6,7 @@ Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import partial
 
 from workbench.cli.beginning import kept
@@ -21,9 +21,11 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode
 from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered
 from workbench.export.editor import edit_plan
+from workbench.export.edits import preview_line
 from workbench.export.gates import gate_lines
 from workbench.export.markdown import shown_markdown
 from workbench.planning.checks import check_begin, check_kept
+from workbench.planning.commanding import worked_out
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -82,6 +84,8 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
         return None
     if gate.kind == "approach" and typed.isdecimal():
         return _chosen(state, gate, int(typed), output, read)
+    if gate.kind == "checkpoint" and typed.startswith(":") and state.plan is not None:
+        return _commanded(state, typed[1:], output)
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
         output.markdown(shown_markdown(state.plan))
         return None
@@ -94,6 +98,13 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     if kind is None:
         raise UsageError(f"{clean(typed)!r} is not one of the keys above.", "Type one of them, then Enter.")
     return _told(kind, state, gate, read)
+
+
+def _commanded(state: SessionState, text: str, output: Output) -> Answer | None:
+    """Show what commands do, and return them as an answer; None where nothing changes."""
+    commanded = worked_out(state, text, datetime.now(UTC).astimezone().date())
+    output.line(preview_line(commanded))
+    return Answer(kind="change", changes=commanded.changes) if commanded.changes else None
 
 
 def _told(kind: AnswerKind, state: SessionState, gate: Gate, read: Read) -> Answer | None:
@@ -201,6 +212,7 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
         if gate.kind == "checkpoint" and state.plan is not None:
             if _offers(gate, "feedback"):
                 output.line("     n  notes on sections — sent as one batch of feedback")
+            output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d")
             output.line("     p  print the plan")
             if state.findings and offers_of(state):
                 output.line("     r  accept a repair of those above")

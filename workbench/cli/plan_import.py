@@ -56,7 +56,7 @@ def import_file(options: argparse.Namespace) -> int:
     output = Output.of(options)
     if options.yes and not options.session:
         raise UsageError("There is no session to bring it into.", "Name one with --session ID.")
-    text = read_text(options.file, MAX_BYTES, kind="plan")
+    text = read_text(options.file, MAX_BYTES, kind="plan", any_encoding=True)
     name = "-" if options.file == STANDARD_INPUT else clean_name(Path(options.file).name, 80)
     today: date = options.today or datetime.now(UTC).astimezone().date()
     source = "" if name == "-" else name

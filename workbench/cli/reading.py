@@ -1,6 +1,7 @@
 """Texts that a command is given as a file, or on standard input.
 
 FILE or - ─▶ bytes ─▶ not too many? UTF-8? ─▶ text      else refused: nothing is kept that nobody wrote
+                      a file of another program, in the encoding that it tells
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import errno
 import sys
 
 from workbench.domain.errors import UsageError
+from workbench.domain.text.encodings import decoded
 from workbench.named_files import read_named_file
 
 STANDARD_INPUT = "-"
@@ -19,11 +21,19 @@ def given_text(argument: str, most: int) -> str:
     return read_text(STANDARD_INPUT, most) if argument == STANDARD_INPUT else argument
 
 
-def read_text(source: str, most: int, *, kind: str = "text file", too_large: UsageError | None = None) -> str:
+def read_text(
+    source: str,
+    most: int,
+    *,
+    kind: str = "text file",
+    too_large: UsageError | None = None,
+    any_encoding: bool = False,
+) -> str:
     """Return the text of a file, or of standard input for ``-``.
 
     Raises UsageError for one that cannot be read, has more than ``most`` bytes, or is no UTF-8; ``kind`` is what the
-    file should be, and ``too_large`` what is raised in place of the words for any text.
+    file should be, and ``too_large`` what is raised in place of the words for any text. ``any_encoding``: a file that
+    another program wrote may be UTF-16 or Windows-1252, where a mark or its content says so.
     """
     named = "What came from standard input" if source == STANDARD_INPUT else source
     large = too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
@@ -35,6 +45,8 @@ def read_text(source: str, most: int, *, kind: str = "text file", too_large: Usa
         raise UsageError(f"{source} cannot be read: {error.strerror}.", f"Name a {kind} that exists.") from error
     if len(data) > most:
         raise large
+    if any_encoding and (text := decoded(data)) is not None:
+        return text
     try:
         return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:

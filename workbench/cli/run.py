@@ -115,7 +115,7 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
     """Return the text of a proposal, and note how many of its tasks have no room in a plan."""
     if options.proposal is None:
         return ""
-    text = read_text(options.proposal, MAX_INPUT_BYTES)
+    text = read_text(options.proposal, MAX_INPUT_BYTES, any_encoding=True)
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:

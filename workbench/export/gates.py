@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from workbench.domain.loop.convergence import unused
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
@@ -80,10 +81,10 @@ def _round(state: SessionState) -> Iterator[Line]:
         )
     if plans_without_model(state) or not accounts:
         yield from (Line(line) for one in handled for line in one.line.split("\n"))
-    unused = [one for one in accounts if one.is_open]
-    if unused:
+    left = unused(state, state.plan)
+    if left:
         yield Line("Not used yet", "head")
-        yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in unused)
+        yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in left)
     yield from _findings(state.findings)
     yield from _asked(state)
     for offer in offers_of(state):

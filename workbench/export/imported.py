@@ -24,6 +24,7 @@ _FORMATS: dict[Format, str] = {
     "json": "JSON",
     "mermaid": "a Mermaid Gantt chart",
     "ms-project": "MS-Project XML",
+    "icalendar": "a calendar (iCalendar)",
     "text": "plain text",
 }
 
@@ -111,6 +112,7 @@ _FATES: dict[FateKind, tuple[str, str]] = {
     "item": ("other item", "other items"),
     "heading": ("heading", "headings"),
     "prose": ("text", "text"),
+    "structure": ("mark of the format", "marks of the format"),
     "not-placed": ("not placed", "not placed"),
     "blank": ("blank", "blank"),
 }

@@ -75,7 +75,8 @@ def _picked(begin: Begin, template: Template | None, goal: str) -> Plan:
 
 def _criteria(template: Template, of: Origin) -> Iterator[Criterion]:
     if template.measure:
-        yield Criterion(id="C1", text=template.title, measure=template.measure, target=template.target, origin=of)
+        text = template.measure[:1].upper() + template.measure[1:]
+        yield Criterion(id="C1", text=text, measure=template.measure, target=template.target, origin=of)
 
 
 def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step]:

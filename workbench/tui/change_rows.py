@@ -100,8 +100,10 @@ def _sign(page: Page, marks: Marks) -> tuple[str, str]:
 def _called(page: Page, plan: Plan) -> tuple[str, str]:
     """Return the id of what a page is about, and its words."""
     if page.finding is not None:
-        about = page.finding.item or ""
-        return about, clean_name(page.finding.text, 200).removeprefix(about).lstrip()
+        about, words = page.finding.item or "", clean_name(page.finding.text, 200)
+        if words.startswith(f"{about} "):
+            return about, words.removeprefix(about).lstrip()
+        return ("" if about and words.startswith(about) else about), words  # of several: it names all of them itself
     name = page.key.rpartition(":")[2]
     before = page.change.made[0].before if page.change is not None else plan
     item = _item(plan, name) or _item(before, name)

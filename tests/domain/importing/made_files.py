@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.domain.importing.labelled import PLANS, TODAY
+from tests.domain.importing.labelled import PLANS, TODAY, lost_words
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.importing.assembly import text_of, without_marks
+from workbench.domain.plan.importing.assembly import without_marks
 from workbench.domain.plan.importing.reading import import_plan
-from workbench.domain.plan.importing.words import words
 
-_BOX = re.compile(r"^[xo] (?=\S)")
-"""What people write for a box, and is no word."""
 NAMES = ("plan.md", "plan.txt", "plan", "tasks.csv", "list.org", "page.wiki", "todo.txt")
 _LINES = [
     line for plan in PLANS.values() if not plan.name.endswith((".json", ".mmd")) for line in plan.text.split("\n")
@@ -113,15 +109,11 @@ def made(seed: int) -> tuple[str, str]:
 
 
 def lost(name: str, text: str) -> Counter[str]:
-    """Return the words of a file that are missing from its plan; marks before a line are none."""
+    """Return the words of a file that its plan does not say."""
     try:
-        plan = import_plan(text, name=name, today=TODAY).plan
+        return lost_words(text, import_plan(text, name=name, today=TODAY))
     except UsageError:  # no plan at all is said, and nothing is taken over
         return Counter()
-    kept = set(words(text_of(plan)))
-    return Counter(
-        word for line in text.split("\n") for word in words(_BOX.sub("", without_marks(line))) if word not in kept
-    )
 
 
 def losing(first: int, last: int) -> Iterator[tuple[int, Counter[str]]]:

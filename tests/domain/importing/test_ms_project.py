@@ -69,7 +69,7 @@ def test_a_project_of_others_keeps_phases_parts_owners_and_what_was_done() -> No
     assert move.notes == "Keys from the porter\nBring boxes"
     off, week = (next(one for one in imported.plan.items if isinstance(one, kind)) for kind in (DaysOff, WorkingTime))
     assert (off.text, off.days) == ("National day", (Days("2027-08-01", "2027-08-01"),))
-    assert week.weekdays == (1, 2)
+    assert week.weekdays == (1, 2, 3, 4), "those that it does not name are ordinary"
 
 
 def test_what_has_no_place_is_named_and_no_word_of_a_person_is_lost() -> None:

@@ -32,7 +32,11 @@ def cut_once(body, reply, before):
 
 def kept(_body, reply, before):
     """Answer, and count a part of what three roles share as kept from the first of them."""
-    usage = {"input_tokens": 5, "cache_read_input_tokens": 300 if before > 2 else 0, "cache_creation_input_tokens": 0}
+    usage = {
+        "input_tokens": 5,
+        "cache_read_input_tokens": 300 if 2 < before < 5 else 0,
+        "cache_creation_input_tokens": 0,
+    }
     return streamed(reply, usage=usage)
 
 
@@ -45,7 +49,7 @@ def marks(body):
 
 def are_marked(bodies):
     system = marks(bodies[0])
-    plans = [marks(body) for body in bodies[2:]]
+    plans = [marks(body) for body in bodies[2:-1]]  # the last look has the page in place of the plan
     return (
         len(system) == 1
         and len({tuple(shown) for shown in plans}) == 1  # the bytes up to the mark are the same for three roles
@@ -58,7 +62,7 @@ def are_marked(bodies):
 TOO_MANY = "max_tokens: {} > 8192, which is the maximum allowed number of output tokens for this model"
 BEHAVIOURS = (
     of("a stream", always(streamed)),
-    of("a beginning that is kept", kept, tokens=(2 * 305 + 3 * 5, 4 * CALLS), sent=are_marked, cached=600),
+    of("a beginning that is kept", kept, tokens=(2 * 305 + 4 * 5, 4 * CALLS), sent=are_marked, cached=600),
     of("no marks of what is to be kept (a gateway)", refusing(
         lambda body: "cache_control" in json.dumps(body),
         error(400, "invalid_request_error", "system.0.cache_control: Extra inputs are not permitted"), streamed),
@@ -66,7 +70,7 @@ BEHAVIOURS = (
     of("a block of thinking", always(lambda reply: streamed(reply, thinking="Hm. Let me see."))),
     of("overloaded", first(lambda _reply: error(529, "overloaded_error", "Overloaded"), streamed), requests=CALLS + 1,
        told=("has a fault (529): “Overloaded”",)),
-    of("cut off at the limit", cut_once, requests=CALLS + 1, tokens=(30, 24), told=("continued from there",)),
+    of("cut off at the limit", cut_once, requests=CALLS + 1, tokens=(35, 28), told=("continued from there",)),
     of("declined", first(lambda _reply: streamed("No", stop="refusal"), streamed), requests=1, tokens=None,
        is_fixed=True, fails="declined to answer"),
     of("no output format", refusing(

@@ -18,7 +18,7 @@ REPLIES = {
     "say what came before in fewer words": "The person named what matters.",
 }
 """What a model would reply, by the heading of its task."""
-CALLS = 5
+CALLS = 6
 """Of a session of one iteration."""
 
 Answer = Callable[[Any], None]

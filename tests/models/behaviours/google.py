@@ -33,7 +33,7 @@ TOO_MANY = "It has a maxOutputTokens value of {} but the supported range is from
 BEHAVIOURS = (
     of("a stream", always(streamed)),
     of("parts of thought", always(lambda reply: streamed(reply, thought="Hm. Let me see."))),
-    of("cut off at the limit", cut_once, requests=CALLS + 1, tokens=(36, 18), told=("continued from there",)),
+    of("cut off at the limit", cut_once, requests=CALLS + 1, tokens=(42, 21), told=("continued from there",)),
     of("blocked for safety", first(lambda _reply: streamed("No", finish="SAFETY"), streamed), requests=1, tokens=None,
        is_fixed=True, fails="declined to answer"),
     of("busy, with its wait in the body", first(

@@ -46,10 +46,10 @@ def checkpoint_after(state: SessionState, current: Current, change: float) -> Ch
 
 def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 0) -> Gate:
     """Return the gate at a checkpoint. ``needs``: tokens of the next call, where a bound has no room for it."""
-    choices = [choice("continue", _going_on(state, reason, needs))]
+    choices = [choice("continue", _going_on(state, reason, needs))] if reason != "drafted" else []
     if state.plan is not None:
         if reason not in BOUND_REASONS:
-            choices.append(choice("feedback", f"the plan is amended{_about_tokens(state)}"))
+            choices.append(choice("feedback", _what_feedback_does(state)))
             choices.append(choice("edit", "your text becomes the next version"))
         choices.append(choice("finish", f"version {state.version} is saved and the session ends{_still_major(state)}"))
     choices.append(choice("stop", "everything is kept; go on at any time"))
@@ -61,6 +61,12 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
         choices=tuple(choices),
         needs=needs,
     )
+
+
+def _what_feedback_does(state: SessionState) -> str:
+    if plans_without_model(state):
+        return "it is kept in your words; commands change the plan"
+    return f"the plan is amended{_about_tokens(state)}"
 
 
 def _still_major(state: SessionState) -> str:
@@ -132,7 +138,7 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
             return f"the next iteration{about}"
         case "forked":
             return f"{_what_goes_on(state)}{about}"
-        case "converged" | "unchanged" | "drafted":
+        case "converged" | "unchanged":
             return f"another iteration{about}"
         case "last":
             more = state.options.checkpoint_interval

@@ -9,7 +9,7 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
-from workbench.domain.statements.statement import GOAL
+from workbench.domain.statements.statement import GOAL, Account
 from workbench.domain.text.cleaning import shorten
 
 _MOST_SHOWN = 3
@@ -117,13 +117,14 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
 
 
 def open_statements(state: SessionState, plan: Plan) -> int:
-    """Return how many statements a plan does not account for.
+    """Return how many statements a plan does not account for."""
+    return len(unused(state, plan))
 
-    Without a model, the goal is what the plan is for, and nobody reads it.
-    """
+
+def unused(state: SessionState, plan: Plan | None) -> tuple[Account, ...]:
+    """Return the statements that nothing accounts for yet; without a model, the goal needs none."""
     is_read = not plans_without_model(state)
-    accounts = (one for one in state.accounts_in(plan) if is_read or one.statement.source != GOAL)
-    return sum(one.is_open for one in accounts)
+    return tuple(one for one in state.accounts_in(plan) if one.is_open and (is_read or one.statement.source != GOAL))
 
 
 def why_stopped(state: SessionState) -> str:

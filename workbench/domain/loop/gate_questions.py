@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.loop.gates import Gate, choice
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Plan
@@ -48,6 +49,7 @@ def question_gate(state: SessionState) -> Gate:
 
 def approach_gate(state: SessionState) -> Gate:
     """Return the gate at which a person chooses an approach."""
+    without_model = plans_without_model(state)
     return Gate(
         id=next_gate_id(state),
         kind="approach",
@@ -55,7 +57,7 @@ def approach_gate(state: SessionState) -> Gate:
         options=tuple(approach.id for approach in state.approaches),
         choices=(
             choice("choose", "the plan is drafted along it", label="choose one"),
-            choice("feedback", "other approaches are proposed"),
+            choice("feedback", "it is kept in your words" if without_model else "other approaches are proposed"),
             choice("reject", "the session ends without a plan"),
         ),
     )

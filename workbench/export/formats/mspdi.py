@@ -9,7 +9,8 @@ import math
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
-from workbench.domain.plan.importing.ms_project import ESTIMATE, ID, WEEK
+from workbench.domain.plan.importing.ms_calendars import WEEK
+from workbench.domain.plan.importing.ms_project import ESTIMATE, ID
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
 from workbench.domain.plan.step_days import last_day

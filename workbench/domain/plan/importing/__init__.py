@@ -2,7 +2,7 @@
 
     text ─▶ format ─▶ its reader ─▶ Assembly ─▶ Imported: plan · fate of each line · guesses · not placed
 
-``reading.import_plan`` is the way in: it recognises the source, ``markups`` turns other markups into Markdown,
-``documents`` reads Markdown and text of any shape, ``rows`` tables; ``headings``, ``work``, ``requests`` and
-``judgement`` tell what is a step from what is not.
+``reading.import_plan`` is the way in. ``documents`` reads Markdown and text, by ``blocks`` and ``entries``; ``tables``
+reads rows, of CSV, Markdown and JSON; ``marks`` reads a line, ``values`` a value. No reader understands sentences
+(docs/adr/0050).
 """

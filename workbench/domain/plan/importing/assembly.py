@@ -22,7 +22,7 @@ from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Forma
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS
-from workbench.domain.plan.plan import Bullet, Item, Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Bullet, Item, Origin, Person, Plan, Section, Step
 
 NOT_PLACED = Section(id="notes", title="Not placed")
 """Where lines stand for which the plan has no place."""
@@ -101,6 +101,11 @@ class Assembly:
         """Tell whether a section was begun."""
         return section_id in self._sections
 
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds as many steps as it can."""
+        return len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS
+
     def name_columns(self, section: SectionDraft, line: int, heads: Sequence[str]) -> None:
         """Say in the text of a section which columns the table had that its items come from."""
         named = " · ".join(head for head in heads if head.strip())
@@ -111,13 +116,11 @@ class Assembly:
 
     def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
         """Add a step; None where the plan has as many as it can hold: its line is kept."""
-        if len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS:
+        if self.is_full:
             self.keep(draft.line, FULL)
             return None
         self._items += 1
         self._shortened(draft)
-        for guess in draft.guesses:
-            self.guess(guess)
         self.steps.append(draft)
         section.items.append(draft)
         self.fate(draft.line, "step", draft)
@@ -192,6 +195,12 @@ class Assembly:
     def build(self, how: Format) -> Imported:
         """Return what was read, as a plan in which no word is missing."""
         self.lines = self._all_lines
+        self._name_owners()
+        for step in self.steps:
+            for guess in step.guesses:
+                self.guess(guess)
+            for line, text, why in step.unread:
+                self.keep(line, why, text)
         self._name_items()
         self._resolve_needs()
         sections = [built for draft in self._sections.values() for built in self._section(draft)]
@@ -215,7 +224,8 @@ class Assembly:
         if texts is None:
             lines = enumerate(self.lines)
             texts = [(at, self._said.get(at, without_marks(line))) for at, line in lines if at not in kept]
-        told = "\n".join([plan, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
+        read = (text for step in self.steps for text in step.read)
+        told = "\n".join([plan, *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
         lost = set(lines_with_lost_words([text for _, text in texts], told))
         for at, (line, text) in enumerate(texts):
             is_new = self._leaves is None and line not in self._fates and bool(words(text))
@@ -227,6 +237,19 @@ class Assembly:
             self._not_placed.append(
                 NotPlaced(line=line + 1, text=text if self._leaves is not None else self.lines[line].strip(), why=why)
             )
+
+    def _name_owners(self) -> None:
+        """Let names in brackets be owners: those that own other steps; all, where nobody owns one and most have one."""
+        people = (one.values["text"] for section in self._sections.values() for one in section.items if _is_person(one))
+        known = {step.values["owner"] for step in self.steps if "owner" in step.values} | set(people)
+        free = [step for step in self.steps if "owner" not in step.values]
+        named = [step for step in free if step.maybe_owner]
+        are_all = not known and len(named) > 1 and 2 * len(named) >= len(free)
+        for step in named:
+            shorter = step.title.removesuffix(f"({step.maybe_owner})").removesuffix(f"[{step.maybe_owner}]").rstrip()
+            if shorter and shorter != step.title and (are_all or step.maybe_owner in known):
+                step.title, step.values["owner"] = shorter, step.maybe_owner
+                self.guess("a name in brackets read as owner")
 
     def _name_items(self) -> None:
         given = {name for step in self.steps for name in step.ids if _is_step_id(name)}
@@ -249,17 +272,21 @@ class Assembly:
 
     def _resolve_needs(self) -> None:
         known = References(self.steps)
+        for name, steps in known.doubled:
+            lines = ", ".join(str(step.line + 1) for step in steps)
+            self.guess(f"the id “{name}” occurs more than once, in lines {lines}: what needs it needs all of them")
         for step in self.steps:
             needed: list[str] = []
             for line, text in step.needs:
                 found, unknown = known.find_all(text, step)
                 needed += [one.id for one in found]
+                if not found and not unknown:
+                    self.keep(line, f"{step.id} cannot need itself, or a part of it", text)
                 for part in unknown:
                     if part in self.known:  # a step that the plan has and the file has not
                         needed.append(part)
                     else:
                         self.keep(line, f"{step.id} needs it, and no step is called so", part)
-            needed += [one.id for text in step.hints for one in known.find_all(text, step)[0]]
             step.values["needs"] = tuple(dict.fromkeys(needed))[:_MOST_NEEDS]
             if step.lags:
                 named = ((lag, one) for lag in step.lags for one in known.find_all(lag.step, step)[0])
@@ -283,8 +310,8 @@ class Assembly:
         values = dict(draft.values)
         if draft.parent is not None:
             values["parent"] = draft.parent.id
-        elif draft.whole and any(step.id == draft.whole for step in self.steps):
-            values["parent"] = draft.whole
+        elif draft.whole and (above := self._step_called(draft.whole)) is not None and above is not draft:
+            values["parent"] = above.top.id
         step = Step(
             id=draft.id,
             title=draft.title,
@@ -301,6 +328,9 @@ class Assembly:
             self.keep(draft.line, f"the notes of {draft.id} are too long", text[_MOST_OF_A_FIELD:])
             text = text[:_MOST_OF_A_FIELD]
         return msgspec.structs.replace(step, notes=text)
+
+    def _step_called(self, name: str) -> StepDraft | None:
+        return next((step for step in self.steps if step.id == name or name in step.ids), None)
 
     def _item(self, draft: ItemDraft) -> Item:
         kind: Any = draft.kind
@@ -321,7 +351,7 @@ class Assembly:
     def _fate(self, number: int) -> Fate:
         if not self.lines[number].strip():
             return Fate(line=number + 1, kind="blank")
-        kind, of = self._fates.get(number, ("blank", None))
+        kind, of = self._fates.get(number, ("structure", None))
         return Fate(line=number + 1, kind=kind, of=of.id if of is not None else "")
 
 
@@ -356,6 +386,10 @@ def _unsaid(draft: StepDraft, said: str) -> Iterator[str]:
             yield text
         else:
             left.subtract(needed)
+
+
+def _is_person(draft: StepDraft | ItemDraft) -> bool:
+    return isinstance(draft, ItemDraft) and draft.kind is Person
 
 
 def _is_step_id(name: str) -> bool:

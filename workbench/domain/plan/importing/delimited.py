@@ -10,13 +10,10 @@ from itertools import pairwise
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
-from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, step_of_row
-from workbench.domain.plan.importing.rows import Columns, RowReader
+from workbench.domain.plan.importing.tables import Columns, RowReader, fields_of
 from workbench.domain.plan.importing.values import day_of, is_month_first
 from workbench.domain.plan.plan import Step
 
@@ -25,6 +22,8 @@ _LOOKED_AT = 30
 """Rows from which the delimiter is told."""
 _FEWEST_KNOWN = 2
 """Heads of a table that have to be known, where its file's name does not say that it is one."""
+Row = tuple[int, list[str]]
+"""The line at which a row begins, and its cells."""
 
 
 def delimiter_of(lines: Sequence[str]) -> str | None:
@@ -57,80 +56,94 @@ def _cells(line: str, sign: str) -> list[str]:
         return [line]
 
 
-def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
+def read_table(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a table."""
-    lines = assembly.lines
-    sign = delimiter_of(lines) or ","
-    rows = _rows(lines, sign)
+    rows = _rows(assembly.lines, delimiter_of(assembly.lines) or ",")
     section = assembly.section("steps", "Steps")
+    _title_above(assembly, rows)
     if not rows:
         return assembly.build("csv")
-    width = median(sum(map(bool, row)) for _, row in rows)
-    while len(rows) > 1 and sum(map(bool, rows[0][1])) <= width / 2:  # a title above the table
-        line, cells_above = rows.pop(0)
-        assembly.text(assembly.section("introduction", "Introduction"), " · ".join(filter(None, cells_above)), [line])
     head_at, head = rows[0]
-    body = rows[1:]
-    if not any(map(column_field, head)) and re.search(r"\d", "".join(head)):
-        head, body = [], rows
-        assembly.guess("a table without heads: its column with the longest words read as title")
-    cells = [row for _, row in body]
-    heads = head or [""] * max(map(len, cells))
-    is_own = is_own_table(head)
-    if head:
+    is_headless = not any(map(column_field, head)) and re.search(r"\d", "".join(head)) is not None
+    if not is_headless:
+        rows = rows[1:]
         assembly.name_columns(section, head_at, head)
         assembly.says(head_at, " ".join(head))
-    days = [cell for row in cells for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
+    if is_headless or "title" not in fields_of(head):
+        head = _with_a_title(head, [row for _, row in rows], assembly)
+    if is_own_table(head):
+        _own_rows(assembly, head, rows, today)
+    else:
+        _foreign_rows(assembly, head, rows, today)
+    return assembly.build("csv")
+
+
+def _title_above(assembly: Assembly, rows: list[Row]) -> None:
+    """Take the lines above a table, whose rows are far shorter, as text."""
+    width = median(sum(map(bool, row)) for _, row in rows) if rows else 0
+    while len(rows) > 1 and sum(map(bool, rows[0][1])) <= width / 2:
+        line, cells = rows.pop(0)
+        assembly.text(assembly.section("introduction", "Introduction"), " · ".join(filter(None, cells)), [line])
+
+
+def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:
+    """Return heads of a table that has no known ones: the column with the longest cells has the titles."""
+    lengths = [sum(len(re.findall(r"[^\W\d_]", row[at])) for row in rows if at < len(row)) for at in range(len(head))]
+    assembly.guess("a table without known heads: its column with the longest words read as title")
+    is_named = not any(re.search(r"\d", name) for name in head)
+    if is_named:
+        lengths = [0 if column_field(name) else length for name, length in zip(head, lengths, strict=True)]
+    best = lengths.index(max(lengths))
+    return ["title" if at == best else name if is_named else "" for at, name in enumerate(head)]
+
+
+def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:
+    """Read the rows of a table of ours."""
+    section = assembly.section("steps", "Steps")
+    days = [cell for _, row in rows for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
     month_first = is_month_first(days) or _is_month_first_for(assembly.known.values(), days, today)
-    reader = None if is_own else RowReader(assembly, Columns.of(heads, cells, assembly), names, today)
-    workstream, role = "", ""
-    width = len(heads)
-    for at, (line, row) in enumerate(body):
-        if reader is not None:
-            reader.number = at + 1
-        if reader is not None and width > 2:
-            filled = [cell for cell in row if cell]
-            is_first = at == 0 or line - body[at - 1][0] > 1 or len(list(filter(None, body[at - 1][1]))) == 1
-            is_last = at + 1 == len(body) or body[at + 1][0] - line > 1
-            title = filled[0] if len(filled) == 1 else row[reader.title_at] if reader.title_at < len(row) else ""
-            topic = topic_of(title)
-            if len(filled) == 1 and topic.section in KINDS:
-                role = topic.section
-                assembly.text(assembly.section(role, TITLES[role]), title, [line])
-                continue
-            if len(filled) == 1 and role:
-                assembly.item(assembly.section(role, TITLES[role]), KINDS[role], line, text=title)
-                continue
-            if (len(filled) == 1 or title.isupper()) and is_first and not is_last:
-                workstream, role = " ".join(title.split()), ""
-                rest = [cell for cell in filled if cell != title]
-                assembly.text(section, " · ".join([title, *rest]), [line])
-                continue
-            if len(filled) == 1 and is_first and is_last:
-                assembly.text(section, title, [line])
-                continue
-            if reader.item(line, row):
-                continue
-            if reader.heads(row, [cells for _, cells in body[at + 1 : at + 2]]):
-                workstream = title
-                assembly.text(section, " · ".join(filled), [line])
-                continue
-        following = body[at + 1][0] if at + 1 < len(body) else len(lines)
-        if reader is None:
-            own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)
-            draft = assembly.step(own, section) if own is not None else None
-            assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
-        else:
-            draft = reader.step(line, row, section, workstream=workstream)
-        text = "\n".join(row)
+    for line, row, following in _with_following(rows, len(assembly.lines)):
+        own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)
+        draft = assembly.step(own, section) if own is not None else None
+        assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
         if draft is None:
-            if text.strip():
-                said = " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
-                assembly.text(section, said, range(line, following))
-            continue
+            _keep(assembly, row, line, following)
         for number in range(line + 1, following):
             assembly.fate(number, "field", draft)
-    return assembly.build("csv")
+
+
+def _foreign_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:
+    """Read the rows of a table of others; one with nothing but a title, between others, heads those that follow."""
+    section = assembly.section("steps", "Steps")
+    reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
+    workstream = ""
+    for line, row, following in _with_following(rows, len(assembly.lines)):
+        filled = [cell for cell in row if cell]
+        if len(filled) == 1 and len(head) > 2 and reader.title_of(row) and following < len(assembly.lines):
+            workstream = " ".join(filled[0].split())
+            assembly.text(section, filled[0], range(line, following))
+            continue
+        if reader.item(line, row):
+            continue
+        draft = reader.step(line, row, section, workstream=workstream)
+        if draft is None:
+            _keep(assembly, row, line, following)
+        for number in range(line + 1, following):
+            assembly.fate(number, "field", draft)
+    reader.put_below()
+
+
+def _with_following(rows: Sequence[Row], count: int) -> Iterable[tuple[int, list[str], int]]:
+    """Yield each row with its line, and the line of the one that follows."""
+    starts = [*(line for line, _ in rows), count]
+    return ((line, row, following) for (line, row), following in zip(rows, starts[1:], strict=True))
+
+
+def _keep(assembly: Assembly, row: Sequence[str], line: int, following: int) -> None:
+    """Keep a row that is no step as text."""
+    said = " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
+    if said:
+        assembly.text(assembly.section("steps", "Steps"), said, range(line, following))
 
 
 def _is_month_first_for(known: Iterable[Step], days: Sequence[str], today: date) -> bool:
@@ -143,10 +156,10 @@ def _is_month_first_for(known: Iterable[Step], days: Sequence[str], today: date)
     return month_first > day_first
 
 
-def _rows(lines: Sequence[str], sign: str) -> list[tuple[int, list[str]]]:
+def _rows(lines: Sequence[str], sign: str) -> list[Row]:
     """Return the rows, each with the line it begins at; quotes that do not fit are read as letters."""
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
-        rows: list[tuple[int, list[str]]] = []
+        rows: list[Row] = []
         reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, quoting=quoting)
         start = 0
         try:
@@ -161,7 +174,7 @@ def _rows(lines: Sequence[str], sign: str) -> list[tuple[int, list[str]]]:
     return [(number, [line]) for number, line in enumerate(lines) if line.strip()]
 
 
-def _swallows(rows: Sequence[tuple[int, list[str]]], count: int) -> bool:
+def _swallows(rows: Sequence[Row], count: int) -> bool:
     """Tell whether a quote that is never closed has taken most of a file into one cell."""
     starts = [*(start for start, _ in rows), count]
     longest = max((after - before for before, after in pairwise(starts)), default=0)

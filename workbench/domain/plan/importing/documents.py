@@ -1,477 +1,413 @@
-"""Markdown of any shape, and plain text, as a plan.
+"""Markdown and text of any shape as a plan: what is a step is told by structure, and everything else stays as it is.
 
-lines ─▶ blocks ─▶ outline ─▶ judgement ─▶ each block, in order: steps · items of a section · prose
+a check box, anywhere                           ─▶ step
+a list below "Tasks", a numbered list           ─▶ steps
+the only lists of a document                    ─▶ steps
+a heading with fields below: "Owner: Anna"      ─▶ step
+a list below "Risks", "Open questions" …        ─▶ items
+anything else                                   ─▶ text, whole
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, without_marks
-from workbench.domain.plan.importing.document import (
+from workbench.domain.plan.importing.blocks import (
     Block,
     Entry,
+    Heading,
+    Line,
     Listing,
+    Other,
     Paragraph,
     Table,
-    Verbatim,
     blocks_of,
-    end_of,
-    lines_of,
 )
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.entries import StepReader
+from workbench.domain.plan.importing.entries import StepReader, field_in
 from workbench.domain.plan.importing.gantt import GanttReader
-from workbench.domain.plan.importing.headings import is_name, plain, topic_of
+from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.items import TITLES, ItemReader, aside_of
-from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge, task_headings
-from workbench.domain.plan.importing.marks import has_id
+from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
 from workbench.domain.plan.importing.markups import as_markdown, title_of
-from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.outline import Head, outline_of
-from workbench.domain.plan.importing.requests import ACTION, QUESTION, asked, is_planned, is_request, says_what
-from workbench.domain.plan.importing.rows import Columns, RowReader
-from workbench.domain.plan.importing.values import status_of
-from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
+from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
+from workbench.domain.plan.plan import Bullet, Constraint
 
-_SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
-_ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
-_NO_WORK = re.compile(
-    r"\W*(?:off|free|closed|(?:lunch|coffee)(?: break)?|break|dinner|holidays?|rest(?: day)?|frei|pause"
-    r"|mittag\w*|feiertag)(?:\s*[,.;!(\[–-].*)?",
-    re.IGNORECASE,
-)
-"""Times of a schedule in which nothing is done."""
-_SHORT_BEGINNING = 30
-"""Characters of a sentence at the end of a line that hold its subject alone."""
-_FEWEST_PLANNED = 3
-"""Sentences that say what comes next in a text that tells a plan."""
+_LONGEST_FRONT = 60
+"""Lines of front matter."""
+_LONGEST_TASK = 100
+"""Characters of a line that can be a task in a text without any marks."""
+_FIELDS_OF_A_HEADING = frozenset({"owner", "deadline", "effort", "needs", "status", "start", "cost"})
 
 
-def read_document(assembly: Assembly, names: Names, today: date, how: Format) -> Imported:
-    """Return the plan of a document."""
-    lines = list(assembly.lines)
-    first = _skip_front_matter(assembly, lines)
-    blanked = ["" if number < first else line for number, line in enumerate(lines)]
-    assembly.title = assembly.title or title_of(blanked)
-    for number, line in enumerate(blanked):
-        if (sign := re.match(r"h[1-6]\. ", line)) is not None:  # a heading as wikis write it
-            assembly.says(number, line[sign.end() :])
-    markdown = as_markdown(blanked)
-    for number, (line, shown) in enumerate(zip(blanked, markdown, strict=True)):
-        if line != shown and re.match(r"\s*[xo] ", line):  # a mark before a task that is done
-            assembly.says(number, without_marks(shown))
-    root = outline_of(blocks_of(markdown))
-    judgement = judge(root)
-    return _Reader(assembly, names, today, root, judgement).read(how)
+@dataclass(slots=True, eq=False)
+class Head:
+    """A heading, and what the lines below it are."""
+
+    level: int
+    line: int
+    name: str
+    role: str
+    """Its own, or that of the heading it stands below."""
+    is_title: bool = False
+    is_told: bool = False
+    """Whether its name stands in the plan."""
 
 
-def _skip_front_matter(assembly: Assembly, lines: Sequence[str]) -> int:
-    """Keep what stands between two lines of dashes at the top; return the first line after it."""
-    if not lines or lines[0].strip() != "---":
-        return 0
-    end = next((number for number, line in enumerate(lines[1:100], start=1) if line.strip() == "---"), 0)
-    if end:
-        section = assembly.section("about-this-file", "About this file")
-        assembly.prose(section, 1, end)
-        title = next((line.partition(":")[2] for line in lines[1:end] if line.casefold().startswith("title:")), "")
-        assembly.title = title.strip(" \"'")
-    return end + 1 if end else 0
+def read_document(assembly: Assembly, today: date, how: Format) -> Imported:
+    """Return the plan of Markdown, or of text."""
+    _Reader(assembly, today).read()
+    return assembly.build(how)
 
 
 class _Reader:
     """Reads one document."""
 
-    def __init__(self, assembly: Assembly, names: Names, today: date, root: Head, judgement: Judgement) -> None:
+    def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
-        self._names = names
         self._today = today
-        self._root = root
-        self._judgement = judgement
-        self._items = ItemReader(assembly, names, today)
-        self._steps = StepReader(assembly, names, today)
-        self._written: set[int] = set()
-        """Identities of the headings that have a place."""
-        self._prose_head: dict[str, Head] = {}
-        """By section, the heading below which its text goes on."""
-        self._homes: dict[int, SectionDraft] = {}
-        self._heads = [head for head in root.walk() if head.line >= 0]
-        self._tells_plan = False
-        """Whether the document is a text whose sentences say what is done next."""
-        self._with_steps: set[int] = set()
-        """Identities of the headings that are steps, or have steps below them."""
-        self._heads_as_steps: set[int] = set()
-        self._steps_head: Head | None = None
-        """The heading that titles the section of the steps."""
+        self._steps = StepReader(assembly, today)
+        self._trail: list[Head] = []
+        self._heads: list[Head] = []
+        self._all_are_steps = False
+        """Whether lists below headings that say nothing are steps, because no other lines are."""
+        self._has_boxes = False
+        """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
-    def read(self, how: Format) -> Imported:
-        """Read the whole document."""
-        self._heads_as_steps = task_headings(self._heads, self._judgement)
-        if not self._heads_as_steps and not self._judgement.has_steps:
-            self._tells_plan = self._is_told()
-            if not self._tells_plan and not any(self._requests()):
-                self._judgement.accept_best()
-        self._with_steps = set(self._judgement.has_steps)
+    def read(self) -> None:
+        lines = as_markdown(self._assembly.lines)
+        for at, (line, written) in enumerate(zip(lines, self._assembly.lines, strict=True)):
+            if line != written:
+                self._assembly.says(at, without_marks(line))
+        self._assembly.title = title_of(self._assembly.lines)
+        front = self._front_matter(lines)
+        blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])
+        self._all_are_steps = not self._has_steps(blocks)
+        self._has_boxes = any(isinstance(block, Listing) and block.has_boxes for block in blocks)
+        if self._all_are_steps and _are_lines_of_tasks(blocks):
+            self._lines_of_tasks(blocks)
+            return
+        at = 0
+        while at < len(blocks):
+            at += self._block(blocks, at)
         for head in self._heads:
-            if id(head) in self._heads_as_steps:
-                self._with_steps |= {id(one) for one in head.trail}
-        self._steps_head = self._find_steps_head()
-        self._head(self._root)
-        return self._assembly.build(how)
+            if not head.is_told and re.search(r"\w", head.name):
+                self._assembly.own_section(head.name).is_heading = True
 
-    # --- headings -----------------------------------------------------------------------------------------------------
+    def _front_matter(self, lines: Sequence[str]) -> int:
+        """Take what stands between lines of dashes at the beginning as text; return where it ends."""
+        if not lines or lines[0].rstrip() != "---":
+            return 0
+        end = next((at for at in range(1, min(len(lines), _LONGEST_FRONT)) if lines[at].rstrip() == "---"), 0)
+        if end and all(re.match(r"\s|[\w-]+:|- |#", line) for line in lines[1:end] if line.strip()):
+            self._assembly.prose(self._assembly.section("introduction", "Introduction"), 0, end + 1)
+            return end + 1
+        return 0
 
-    def _requests(self) -> Iterator[str]:
-        """Yield the lines of text that ask for something."""
-        blocks = (block for head in self._root.walk() for block in head.blocks)
-        yield from (text for block in blocks for text in _texts(block) if is_request(text))
-
-    def _is_told(self) -> bool:
-        """Tell whether the sentences of a document say what is done next: three of them, or most of a single line."""
-        sentences = [
-            (sentence, is_planned(sentence))
-            for head in self._root.walk()
-            if self._is_of_work(head)
-            for block in head.blocks
-            for text in _texts(block)
-            for sentence in _SENTENCE.findall(text)
-        ]
-        planned = sum(is_step for _, is_step in sentences)
-        return planned >= _FEWEST_PLANNED or (len(self._assembly.lines) == 1 and 2 * planned >= len(sentences))
-
-    def _head(self, head: Head) -> None:
-        """Read a heading and what stands below it."""
-        if head.line >= 0 and id(head) not in self._heads_as_steps:
-            self._assembly.fate(head.line, "heading")
-        if head.is_title:
-            self._assembly.title = re.sub(r"\*\*|__|`", "", head.name)
-            self._written.add(id(head))
-        if id(head) in self._heads_as_steps:
-            self._step_head(head)
-            return
-        subject = head.subject
-        if subject.kind == "section" and subject.section in TITLES and head.topic == subject:
-            self._begin_section(head)
-        for part in head.parts:
-            if isinstance(part, Head):
-                self._head(part)
-            else:
-                self._block(part, head)
-        if head.line >= 0 and id(head) not in self._written:
-            home = self._home(head)
-            if id(head) not in self._written:
-                self._write_heading(head, home)
-
-    def _begin_section(self, head: Head) -> None:
-        """Let a heading be the title of one of our sections."""
-        section_id = TITLES_ID.get(head.topic.section, head.topic.section)
-        if section_id == "milestones" or self._judgement.is_work(head):
-            return
-        is_new = not self._assembly.has_section(section_id)
-        section = self._assembly.section(section_id, head.name or TITLES[head.topic.section])
-        self._homes[id(head)] = section
-        if is_new:
-            section.is_heading = True
-            self._written.add(id(head))
-            self._prose_head[section.id] = head
-
-    def _step_head(self, head: Head) -> None:
-        """Read a heading that is a step, and what stands below as its fields, parts and notes."""
-        self._written.add(id(head))
-        above = head.parent
-        draft = self._steps.from_text(head.line, head.name, workstream=self._workstream(above) if above else "")
-        section = self._steps_section()
-        if self._assembly.step(draft, section) is None:
-            return
-        self._steps.give_parts(draft, head, section)
-
-    def _home(self, head: Head) -> SectionDraft:
-        """Return the section that the text below a heading belongs to."""
-        trail = head.trail
-        for one in reversed(trail):
-            if id(one) in self._homes:
-                return self._homes[id(one)]
-        if not trail:
-            return self._assembly.section("introduction", "Introduction")
-        if id(trail[0]) in self._with_steps:
-            return self._steps_section()
-        top = trail[0]
-        section = self._assembly.own_section(top.name)
-        self._homes[id(top)] = section
-        if section.title == top.name:
-            section.is_heading = True
-            self._written.add(id(top))
-            self._prose_head.setdefault(section.id, top)
-        return section
-
-    def _steps_section(self) -> SectionDraft:
-        """Return the section of the steps."""
-        head = self._steps_head
-        if head is None or self._assembly.has_section("steps"):
-            return self._assembly.section("steps", "Steps")
-        self._written.add(id(head))
-        self._prose_head["steps"] = head
-        return self._assembly.section("steps", head.name)
-
-    def _find_steps_head(self) -> Head | None:
-        """Return the one heading right below the title that all steps stand below, where it says that they do."""
-        tops = [one for head in self._root.heads for one in (head.heads if head.is_title else [head])]
-        works = [one for one in tops if id(one) in self._with_steps]
-        is_direct = any(
-            id(block)
-            for head in (self._root, *self._root.heads)
-            if head is self._root or head.is_title
-            for block in head.blocks
-            if isinstance(block, Listing | Table) and self._judgement.role(block) == "steps"
-        )
-        return works[0] if len(works) == 1 and works[0].topic.kind == "work" and not is_direct else None
-
-    def _workstream(self, head: Head) -> str:
-        """Return the headings above steps as one name."""
-        self._steps_section()
-        names: list[str] = []
-        for one in head.trail:
-            if one is self._steps_head:
-                continue
-            if len(words(one.name)) > 10 or len(one.name) > 90:
-                continue
-            self._written.add(id(one))
-            names.append(" ".join(re.sub(r"\*\*|__|`", "", one.name).split()))
-        return " / ".join(names)
-
-    def _write_heading(self, head: Head, section: SectionDraft) -> None:
-        """Put a heading into the text of a section."""
-        self._written.add(id(head))
-        if section.prose and section.prose[-1]:
-            section.prose.append("")
-        text = self._assembly.lines[head.line].strip() if head.is_lead else f"### {head.name}"
-        section.prose.append(text)
-        self._prose_head[section.id] = head
+    def _has_steps(self, blocks: Sequence[Block]) -> bool:
+        """Tell whether any line is a step by its own form, or by its heading."""
+        role = ""
+        for at, block in enumerate(blocks):
+            match block:
+                case Heading():
+                    role = role_of(block.text) or role
+                    if self._is_step(blocks, at):
+                        return True
+                case Paragraph():
+                    role = role_of(block.lines[-1].text) or role if block.lines[-1].text.endswith(":") else role
+                case Listing() if block.has_boxes or role == STEPS or (block.is_numbered and not role):
+                    return True
+                case Table() if is_work(block.heads):
+                    return True
+                case Other() if block.info.strip() == "mermaid":
+                    return True
+        return False
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
-    def _block(self, block: Block, head: Head) -> None:
+    def _block(self, blocks: Sequence[Block], at: int) -> int:
+        """Read a block, and return how many were read with it."""
+        block = blocks[at]
         match block:
+            case Heading() if self._is_step(blocks, at):
+                return self._step_with_heading(blocks, at)
+            case Heading():
+                self._heading(block)
             case Listing():
-                self._listing(block, head)
+                self._listing(block)
             case Table():
-                self._table(block, head)
+                self._table(block)
+            case Paragraph() if self._heads_a_list(blocks, at):
+                for line in block.lines[:-1]:
+                    self._line(line)
+                last = block.lines[-1]
+                self._heading(Heading(last.number, last.number + 1, 9, last.text.strip(" :")))
+                self._block(blocks, at + 1)
+                self._trail = [head for head in self._trail if head.level < 9]
+                return 2
             case Paragraph():
-                self._text(block, head)
-            case Verbatim(kind="rule"):
-                return
-            case Verbatim(first, last, kind):
-                if kind == "mermaid" and self._is_chart(first):
-                    self._assembly.fate(first, "heading")
-                    self._assembly.says(first, "")
-                    GanttReader(self._assembly, self._names, self._today).read(first + 1, last)
-                else:
-                    self._prose(head, first, last)
-            case _:
-                return
-
-    def _is_chart(self, first: int) -> bool:
-        """Tell whether a fence holds a Gantt chart that is the only place with steps."""
-        lines = (line.strip() for line in self._assembly.lines[first + 1 : first + 4])
-        return not self._with_steps and next((line.startswith("gantt") for line in lines if line), False)
-
-    def _prose(self, head: Head, first: int, last: int) -> None:
-        """Add lines to the text of the section they belong to, below their heading."""
-        section = self._home(head)
-        if self._prose_head.get(section.id) is not head and head.line >= 0 and not head.is_title:
-            self._write_heading(head, section)
-        self._assembly.prose(section, first, last)
-
-    def _text(self, block: Paragraph, head: Head) -> None:
-        """Read a paragraph: sentences that say what is to be done are steps, a labelled line is an item."""
-        if len(block.lines) == 1 and not is_request(block.text) and self._items.from_label(block.lines[0], head):
-            return
-        sentences = list(self._sentences(block, head))
-        is_section = head.subject.kind == "section"
-        signed = [(text, lines) for _, text, lines in sentences if text.startswith("--")]
-        if len(sentences) == 1 + len(signed) and QUESTION.fullmatch(sentences[0][1]) and not is_section:
-            self._items.aside(sentences[0][1].lstrip(": "), sentences[0][2], before="questions")
-            for text, lines in signed:
-                self._assembly.text(self._assembly.section("questions", TITLES["questions"]), text, lines)
-            return
-        planned = sum(is_step for is_step, _, _ in sentences)
-        if self._tells_plan and 2 * planned >= len(sentences) > 2:
-            sentences = [(is_step or says_what(text), text, lines) for is_step, text, lines in sentences]
-        questions = {text for _, text, _ in sentences if QUESTION.fullmatch(text) and not is_request(text)}
-        questions = questions if self._tells_plan else set()
-        has_asides = bool(questions) or any(
-            aside_of(text)[0] not in ("", head.subject.section) for _, text, _ in sentences
-        )
-        if not has_asides and not any(is_step for is_step, _, _ in sentences):
-            self._prose(head, block.lines[0].number, block.lines[-1].number + 1)
-            return
-        workstream, home = self._workstream(head), self._home(head)
-        role = ""
-        told: list[StepDraft] = []
-        for is_step, text, lines in sentences:
-            if self._tells_plan and self._steps.more_of(told, text, lines):
-                continue
-            if has_asides and (
-                role := self._items.aside(text, sorted(lines), "questions" if text in questions else role)
-            ):
-                continue
-            told = []
-            if is_step and self._tells_plan and not ACTION.match(text):
-                told = self._steps.from_sentence(lines[0], text, workstream=workstream)
-            elif is_step:
-                told = [self._steps.from_text(lines[0], text, workstream=workstream)]
-            told = [draft for draft in told if self._assembly.step(draft, self._steps_section()) is not None]
-            if not told:
-                self._assembly.text(home, text, lines)
-            for line in lines[1:] if told else ():
-                self._assembly.fate(line, "field", told[0])
-
-    def _sentences(self, block: Paragraph, head: Head) -> Iterator[tuple[bool, str, list[int]]]:
-        """Yield the sentences of a text: whether each is a step, its text, its lines, that of its verb first."""
-        text = "\n".join(line.text for line in block.lines)
-        for match in _SENTENCE.finditer(text):
-            first = text.count("\n", 0, match.start())
-            lines = [line.number for line in block.lines[first : first + match[0].count("\n") + 1]]
-            sentence = " ".join(match[0].split())
-            is_named = bool(asked(sentence, self._names)[0]) or ACTION.match(sentence) is not None
-            is_step = (is_request(sentence) and (is_named or not self._judgement.has_steps)) or (
-                self._tells_plan and self._is_of_work(head) and is_planned(sentence)
-            )
-            if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
-                lines = [*lines[1:], lines[0]]
-            yield is_step, sentence, lines
+                for line in block.lines:
+                    self._line(line)
+            case Other() if block.info.strip() == "mermaid":
+                self._chart(block)
+            case Other():
+                self._prose(block.line, block.last)
+        return 1
 
     @staticmethod
-    def _is_of_work(head: Head) -> bool:
-        return head.subject.kind != "section"
-
-    def _table(self, table: Table, head: Head) -> None:
-        role = self._judgement.role(table)
-        if role == "steps":
-            section = self._steps_section()
-            workstream = self._workstream(head)
-            cells = [row.cells for row in table.rows]
-            reader = RowReader(
-                self._assembly, Columns.of(table.head.cells, cells, self._assembly), self._names, self._today
-            )
-            self._assembly.name_columns(section, table.head.line, table.head.cells)
-            days = head.days(self._today)
-            for row in table.rows:
-                if reader.step(row.line, row.cells, section, workstream=workstream, days=days) is None:
-                    self._assembly.prose(section, row.line, row.line + 1)
-            return
-        if role in ("risks", "questions", "decisions") and self._items.from_table(
-            table, role, self._home_of(role, head)
-        ):
-            return
-        self._prose(head, table.head.line, end_of(table))
-
-    def _home_of(self, role: str, head: Head) -> SectionDraft:
-        if head.subject.section == role:
-            return self._home(head)
-        return self._assembly.section(TITLES_ID.get(role, role), TITLES[role])
-
-    def _listing(self, listing: Listing, head: Head) -> None:
-        role = self._judgement.role(listing)
-        if role == "steps":
-            self._step_list(listing, head)
-        elif role in TITLES and role not in ("goal", "milestones"):
-            section = self._home_of(role, head)
-            if (
-                head.subject.section == role
-                and self._prose_head.get(section.id) is not head
-                and id(head) not in self._written
-            ):
-                self._write_heading(head, section)
-            for entry in listing.entries:
-                self._items.from_entry(entry, role, section)
-        else:
-            self._other_list(listing, head)
-
-    def _other_list(self, listing: Listing, head: Head) -> None:
-        """Read a list that is no work: lines of text one by one, entries with bullets as they stand."""
-        if listing.is_loose:
-            for line in lines_of(listing):
-                self._text(Paragraph((line,)), head)
-            return
-        for entry in listing.entries:
-            is_told = head.subject.kind != "context" or is_request(entry.whole)
-            at = [entry.line, *(line.number for line in entry.more)]
-            if not entry.blocks and self._items.aside(entry.whole, at):
-                continue
-            if ACTION.match(entry.whole) or (is_told and asked(entry.whole, self._names)[0]):
-                self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
-            else:
-                self._prose(head, entry.line, end_of(entry))
-
-    def _step_list(self, listing: Listing, head: Head, above: str = "") -> None:
-        """Read a list of steps; entries that only name a group of boxes are headings."""
-        section = self._steps_section()
-        workstream = " / ".join(filter(None, (self._workstream(head), above)))
-        are_named = share([entry.whole for entry in listing.entries], has_id) > 0.5
-        boxes = sum(entry.box is not None and not entry.is_pictured for entry in listing.entries)
-        groups = share(listing.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) >= MOST_ARE_GROUPS
-        is_boxed = 2 * boxes >= len(listing.entries)
-        is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
-        days = head.days(self._today)
-        day = days[0] if days and days[0] == days[1] else None
-        state = status_of(re.split(r" (?:in|on|since) ", plain(head.name))[0]) if head.topic.kind == "work" else None
-        is_work = any(one.topic.kind == "work" for one in head.trail)
-        is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
-        for entry in listing.entries:
-            is_lead = entry.whole.endswith(":") and entry.box is None and any(below(entry))
-            has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
-            is_group = any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
-            if has_named_boxes or is_lead or (is_group and entry.box is None):
-                self._assembly.fate(entry.line, "heading")
-                for line in entry.more:
-                    self._assembly.fate(line.number, "heading")
-                name = re.sub(r"\*\*|__", "", entry.whole).strip(" :")
-                for block in entry.blocks:
-                    if isinstance(block, Listing):
-                        self._step_list(block, head, f"{above} / {name}".strip(" /"))
-                    else:
-                        self._block(block, head)
-                continue
-            at = [entry.line, *(line.number for line in entry.more)]
-            if entry.box is None and not entry.blocks and self._items.aside(entry.whole, at):
-                continue
-            if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
-                self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
-                continue
-            if (are_named and entry.box is None and not has_id(entry.whole)) or self._is_no_step(
-                entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work
-            ):
-                self._prose(head, entry.line, end_of(entry))
-                continue
-            self._steps.from_entry(
-                entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day, state=state
-            )
-
-    def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool, is_work: bool) -> bool:
-        """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""
-        if not re.search(r"\w", entry.whole):
-            return True
-        if entry.box is not None:
+    def _heads_a_list(blocks: Sequence[Block], at: int) -> bool:
+        """Tell whether the last line of a paragraph ends with a colon above a list, as headings of texts do."""
+        block, below = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
+        if not isinstance(block, Paragraph) or not isinstance(below, Listing):
             return False
-        if _NO_WORK.fullmatch(entry.whole):
+        return bool(re.fullmatch(r".{2,80}:\W*", block.lines[-1].text))
+
+    @property
+    def _head(self) -> Head:
+        return self._trail[-1] if self._trail else Head(0, 0, "", "", is_title=True)
+
+    def _heading(self, block: Heading) -> None:
+        for line in range(block.line, block.last):
+            self._assembly.fate(line, "heading")
+        self._trail = [head for head in self._trail if head.level < block.level]
+        name, own = name_of(block.text) or block.text, role_of(block.text)
+        is_title = not self._heads and not self._assembly.title
+        if is_title:
+            self._assembly.title = block.text
+        head = Head(block.level, block.line, block.text.strip(" *_"), own or self._head.role, is_title, is_title)
+        self._trail.append(head)
+        self._heads.append(head)
+        if is_title and own != STEPS:
+            head.role = own
+        elif own == STEPS and not self._assembly.has_section(STEPS):
+            self._assembly.section(STEPS, head.name or name)
+            head.is_told = True
+        elif own in TITLES:
+            section = self._assembly.section("scope" if own == "wont" else own, head.name)
+            head.is_told = section.title == head.name
+
+    def _section(self) -> SectionDraft:
+        """Return the section that text below the present heading belongs to."""
+        head = self._head
+        if head.role in TITLES:
+            section = self._assembly.section("scope" if head.role == "wont" else head.role, TITLES[head.role])
+            if not head.is_told:
+                self._assembly.text(section, head.name, [])
+            head.is_told = True
+            return section
+        if head.is_title:
+            return self._assembly.section("introduction", "Introduction")
+        head.is_told = True
+        is_steps = head.role == STEPS and self._assembly.section(STEPS, "Steps").title == head.name
+        return self._assembly.section(STEPS, "Steps") if is_steps else self._assembly.own_section(head.name)
+
+    def _steps_section(self) -> SectionDraft:
+        return self._assembly.section(STEPS, "Steps")
+
+    def _workstream(self) -> str:
+        """Return the names of the headings that steps stand below."""
+        section = self._steps_section()
+        heads = [head for head in self._trail if not head.is_title and head.name != section.title]
+        for head in heads:
+            head.is_told = True
+        return " / ".join(head.name for head in heads)
+
+    def _prose(self, first: int, last: int) -> None:
+        lines = self._assembly.lines
+        if any(lines[at].strip() for at in range(first, last)):
+            self._assembly.prose(self._section(), first, last)
+
+    def _line(self, line: Line) -> None:
+        """Read a line of text: a deadline, a budget, or text."""
+        constraint = constraint_of(line.text, self._today) if self._head.role not in (PROSE, "budget") else None
+        if constraint is None:
+            self._prose(line.number, line.number + 1)
+            return
+        section = self._assembly.section("constraints", TITLES["constraints"])
+        self._assembly.item(section, Constraint, line.number, **constraint)
+
+    def _chart(self, block: Other) -> None:
+        for line in (block.line, block.last - 1):
+            self._assembly.fate(line, "prose", self._steps_section())
+        GanttReader(self._assembly, self._today).read(block.line + 1, block.last - 1)
+
+    # --- lists --------------------------------------------------------------------------------------------------------
+
+    def _listing(self, listing: Listing) -> None:
+        role = self._head.role
+        is_open = not role and ((listing.is_numbered and not self._has_boxes) or self._all_are_steps)
+        if role in TITLES and role != "goal" and not listing.has_boxes:
+            self._items(listing, role)
+        elif role == STEPS or is_open or listing.has_boxes:
+            self._step_list(listing, needs_box=not (role == STEPS or is_open), above="")
+        else:
+            self._prose(listing.line, listing.last)
+
+    def _items(self, listing: Listing, role: str) -> None:
+        section = self._section()
+        for entry in listing.entries:
+            lines = [at for at in range(entry.line + 1, entry.last) if at not in entry.after]
+            below = [self._assembly.lines[at].strip() for at in lines if at not in entry.wrapped]
+            text = "\n".join([entry.text, *filter(None, below)])
+            if not re.search(r"\w", text):
+                self._assembly.prose(section, entry.line, entry.line + 1)
+                continue
+            kind, values = item_of(text, role, self._today)
+            item = self._assembly.item(section, kind, entry.line, **values)
+            for at in lines:
+                self._assembly.fate(at, "field", item)
+            self._behind(entry)
+
+    def _step_list(self, listing: Listing, *, needs_box: bool, above: str) -> None:
+        """Read a list of steps; an entry without a box above boxes names a group of them."""
+        workstream = " / ".join(filter(None, (self._workstream(), above)))
+        for entry in listing.entries:
+            is_group = (
+                entry.box is None
+                and entry.lists
+                and (any(below.has_boxes for below in entry.lists) or entry.text.endswith(":"))
+            )
+            if is_group:
+                self._group(entry, needs_box=needs_box, above=above)
+            elif entry.box is None and (needs_box or not re.search(r"\w", entry.text) or self._is_field(entry)):
+                self._prose(entry.line, entry.last)
+            else:
+                self._steps.read(entry, listing, self._steps_section(), workstream, state=state_of(self._head.name))
+                self._behind(entry)
+
+    def _is_field(self, entry: Entry) -> bool:
+        """Tell whether an entry only says something of all: "Duration: 2 weeks"."""
+        return field_in(entry.text) is not None and not entry.lists
+
+    def _group(self, entry: Entry, *, needs_box: bool, above: str) -> None:
+        for line in (entry.line, *entry.wrapped, *(one.number for one in entry.more)):
+            self._assembly.fate(line, "heading")
+        name = " / ".join(filter(None, (above, entry.text.replace("**", "").strip(" :"))))
+        for block in entry.blocks:
+            if isinstance(block, Listing):
+                self._step_list(block, needs_box=needs_box, above=name)
+            else:
+                self._block([block], 0)
+        self._behind(entry)
+
+    def _behind(self, entry: Entry) -> None:
+        for line in entry.after:
+            self._prose(line, line + 1)
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def _table(self, table: Table) -> None:
+        role = self._head.role
+        fields = fields_of_table(table.heads, role) if role in KINDS else None
+        if fields is not None:
+            self._items_of_table(table, role, fields)
+        elif is_work(table.heads) or (role == STEPS and "title" in Columns.of(table.heads, (), self._assembly).fields):
+            self._steps_of_table(table)
+        elif role in TITLES and role != "goal":
+            section = self._section()
+            self._assembly.name_columns(section, table.line, table.heads)
+            self._assembly.fate(table.line + 1, "heading")
+            for line, cells in table.rows:
+                text = " · ".join(filter(None, cells))
+                self._assembly.item(section, KINDS.get(role, Bullet), line, text=text)
+        else:
+            self._prose(table.line, table.last)
+
+    def _items_of_table(self, table: Table, role: str, fields: Sequence[str]) -> None:
+        section = self._section()
+        self._assembly.name_columns(section, table.line, table.heads)
+        self._assembly.fate(table.line + 1, "heading")
+        for line, cells in table.rows:
+            values = item_of_row(table.heads, fields, cells)
+            if re.search(r"\w", values.get("text", "")):
+                self._assembly.item(section, KINDS[role], line, **values)
+            else:
+                self._assembly.prose(section, line, line + 1)
+
+    def _steps_of_table(self, table: Table) -> None:
+        workstream, section = self._workstream(), self._steps_section()
+        self._assembly.name_columns(section, table.line, table.heads)
+        self._assembly.fate(table.line + 1, "heading")
+        columns = Columns.of(table.heads, [row for _, row in table.rows], self._assembly)
+        reader = RowReader(self._assembly, columns, self._today)
+        for line, cells in table.rows:
+            if reader.item(line, cells) or reader.step(line, cells, section, workstream=workstream):
+                continue
+            self._prose(line, line + 1)
+        reader.put_below()
+
+    # --- headings that are steps, lines that are steps ----------------------------------------------------------------
+
+    def _is_step(self, blocks: Sequence[Block], at: int) -> bool:
+        """Tell whether a heading is a step: fields of one stand right below it, and it names no section."""
+        head, below = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
+        if not isinstance(head, Heading) or role_of(head.text) or at == 0:
+            return False
+        if head.level > 1 and _HEADING_ID.match(head.text):
             return True
-        if is_boxed and not (begins_with_verb(entry.whole) or ACTION.match(entry.whole)):
-            return not is_work or is_statement(entry.whole)
-        if self._items.is_field(entry):
-            return True
-        return is_led and is_statement(entry.whole)
+        texts = list(_texts(below))
+        found = [field_in(text) for text in texts]
+        return bool(found) and found[0] is not None and found[0][1] in _FIELDS_OF_A_HEADING
+
+    def _step_with_heading(self, blocks: Sequence[Block], at: int) -> int:
+        """Read a heading with what stands below it, up to the next one as high, as a step."""
+        head = blocks[at]
+        if not isinstance(head, Heading):
+            return 1
+        self._trail = [one for one in self._trail if one.level < head.level]
+        entry = Entry(head.line, head.last, head.text)
+        ends = (n for n in range(at + 1, len(blocks)) if _is_as_high(blocks[n], head.level) or self._is_step(blocks, n))
+        end = next(ends, len(blocks))
+        step = self._steps.read(entry, None, self._steps_section(), self._workstream())
+        for block in blocks[at + 1 : end]:
+            self._steps.below(step, block, self._steps_section())
+        return end - at
+
+    def _lines_of_tasks(self, blocks: Sequence[Block]) -> None:
+        """Read a text without any marks: each line is a task; a first one that stands alone is the title."""
+        paragraphs = [block.lines for block in blocks if isinstance(block, Paragraph)]
+        if len(paragraphs) > 1 and len(paragraphs[0]) == 1:
+            self._assembly.title = paragraphs[0][0].text
+            self._assembly.fate(paragraphs[0][0].number, "heading")
+            paragraphs = paragraphs[1:]
+        self._assembly.guess("a text of short lines: each read as a step")
+        lines = [line for paragraph in paragraphs for line in paragraph]
+        depths = [len(text) - len(text.lstrip()) for text in (self._assembly.lines[line.number] for line in lines)]
+        margin, workstream, above = min(depths), "", (0, StepDraft(0, ""))
+        for at, (line, depth) in enumerate(zip(lines, depths, strict=True)):
+            if depth == margin and at + 1 < len(lines) and depths[at + 1] > depth:
+                workstream = line.text
+                self._assembly.fate(line.number, "heading")
+                continue
+            workstream = workstream if depth > margin else ""
+            is_part = bool(above[1].title) and above[0] < depth and above[1].workstream == workstream
+            entry = Entry(line.number, line.number + 1, line.text)
+            parent = above[1] if is_part else None
+            step = self._steps.read(entry, None, self._steps_section(), workstream, parent=parent)
+            above = above if is_part else (depth, step)
 
 
-def _texts(block: Block) -> list[str]:
-    """Return a paragraph as one text, and lines of text one by one."""
+_HEADING_ID = re.compile(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
+"""What trackers call a task."""
+
+
+def _is_as_high(block: Block, level: int) -> bool:
+    return isinstance(block, Heading) and block.level <= level
+
+
+def _texts(block: Block | None) -> Iterator[str]:
     if isinstance(block, Paragraph):
-        return [block.text]
-    return [line.text for line in lines_of(block)] if isinstance(block, Listing) and block.is_loose else []
+        yield from (line.text for line in block.lines)
+    elif isinstance(block, Listing) and not block.has_boxes:
+        yield from (entry.text for entry in block.entries)
 
 
-TITLES_ID: dict[str, str] = {"wont": "scope", "milestones": "steps"}
+def _are_lines_of_tasks(blocks: Sequence[Block]) -> bool:
+    """Tell whether a text has no marks, and only short lines that end without a stop."""
+    lines = [line.text for block in blocks if isinstance(block, Paragraph) for line in block.lines]
+    are_short = all(len(line) <= _LONGEST_TASK and line[-1:] not in ".:;!?," for line in lines)
+    return len(lines) > 1 and are_short and all(isinstance(block, Paragraph) for block in blocks)

@@ -32,22 +32,28 @@ class StepDraft:
     """What it needs, in the source's words, with the line that says so."""
     lags: list[Lag] = field(default_factory=list)
     """How long after what it needs, in the source's words."""
-    hints: list[str] = field(default_factory=list)
-    """What it may need; nothing is said about those that are unknown."""
     blocks: list[str] = field(default_factory=list)
     """What needs it."""
     tags: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cut: list[tuple[str, str]] = field(default_factory=list)
-    """What was read as fields: how it is noted, where the fields do not say these words."""
+    """What may not be read whole: how it is noted, where the fields do not say these words."""
+    read: list[str] = field(default_factory=list)
+    """What was read whole, as values of fields or as marks: it need not be said in its words."""
     parent: StepDraft | None = None
     whole: str = ""
     """Id of the step that it is a part of, where the source gives it."""
     workstream: str = ""
     id: str = ""
 
+    space: str = ""
+    """The list, project or tag in which its ids are unique; ids name steps of the same one first."""
     guesses: list[str] = field(default_factory=list)
     """What was read of it without certainty."""
+    unread: list[tuple[int, str, str]] = field(default_factory=list)
+    """Values that do not fit their field: line, text, and why."""
+    maybe_owner: str = ""
+    """What stands alone in brackets at its end, and may be who does it."""
 
     def give(self, name: str, value: Any) -> bool:
         """Set a field that is not set yet; tell whether a value was given."""
@@ -58,14 +64,14 @@ class StepDraft:
 
     def take_over(self, line: StepDraft) -> None:
         """Let the line of a step say what is not known yet, and its title."""
-        self.title = line.title
+        self.title, self.maybe_owner = line.title, line.maybe_owner
         self.values = {**line.values, **self.values}
-        for name in ("ids", "tags", "needs", "hints", "notes", "cut", "guesses"):
+        for name in ("ids", "tags", "needs", "notes", "cut", "read", "guesses", "unread"):
             getattr(self, name).extend(getattr(line, name))
 
-    def cut_off(self, text: str) -> None:
-        """Note what was read as fields, and is not in the title any more."""
-        self.cut += [(part, part) for part in re.split(r"[,;|]\s+", text)]
+    def misfit(self, text: str, why: str) -> None:
+        """Note a value that does not fit its field, so that it is listed with its line."""
+        self.unread.append((self.line, text, why))
 
     def need(self, texts: Iterable[str]) -> None:
         """Note what it needs, in the source's words."""
@@ -83,13 +89,9 @@ _LAG = re.compile(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
 """Behind the number of a task, as MS Project has it."""
 _SHORTEST_BEGINNING = 8
 """Letters of a title that are enough to name it."""
-_SIGNS = ' .`*_"“”'
-_SEPARATORS = (
-    re.compile(r"\s*[,;\n]\s*"),
-    re.compile(r"\s*[,;\n]\s*|\s+(?:and|und)\s+|\s*&\s*"),
-    re.compile(r"(?<=\d)\s+(?=[\w#]{0,9}\d)|\s*[,;/|+\n]\s*|\s+(?:and|und)\s+|\s*&\s*"),
-)
-"""Between several names, from what parts least to what parts most."""
+_SIGNS = ' .`*_"“”[]()'
+_LIST = re.compile(r"[,;|\n]")
+_JOINED = re.compile(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
 _NAMED = re.compile(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
 
 
@@ -97,52 +99,72 @@ class References:
     """The steps of a file by what they can be called."""
 
     def __init__(self, steps: Sequence[StepDraft]) -> None:
-        self._ids: dict[str, StepDraft] = {}
+        self._ids: dict[tuple[str, str], list[StepDraft]] = defaultdict(list)
         self._numbers: dict[tuple[int, str], StepDraft] = {}
         self._any_number: dict[str, list[StepDraft]] = defaultdict(list)
         self._titles: dict[str, list[StepDraft]] = defaultdict(list)
         self._groups: dict[str, list[StepDraft]] = defaultdict(list)
         for step in steps:
-            for name in step.ids:
-                self._ids.setdefault(_key(name), step)
+            for name in dict.fromkeys(map(_key, step.ids)):
+                self._ids[step.space, name].append(step)
             if step.number:
                 self._numbers.setdefault((id(step.group), step.number), step)
                 self._any_number[step.number].append(step)
             self._titles[bare(step.title)].append(step)
             for part in step.workstream.split(" / "):
                 self._groups[bare(part)].append(step)
-                if unit := re.match(r"[a-z]+ \d+", bare(part)):
-                    self._groups[unit[0]].append(step)
         self._beginnings = sorted(title for title in self._titles if len(title) >= _SHORTEST_BEGINNING)
+
+    @property
+    def doubled(self) -> list[tuple[str, list[StepDraft]]]:
+        """Ids that several steps have."""
+        several = [(key, steps) for (_, key), steps in self._ids.items() if len(steps) > 1 and key]
+        return [(next(name for name in steps[0].ids if _key(name) == key), steps) for key, steps in several]
 
     def find_all(self, text: str, step: StepDraft) -> tuple[list[StepDraft], list[str]]:
         """Return the steps that a text names, one or several of them, and those of its parts that name none.
 
-        The asking step and its parts are left out.
+        A list is split before its parts are looked up: "1,2" is never step 12. Only a title may hold a comma.
         """
-        if needed := self._find(text.strip(_SIGNS), step):
-            return [one for one in needed if one is not step and one.parent is not step], []
-        for separator in _SEPARATORS:
-            parts = [part for part in separator.split(text) if part.strip(_SIGNS)]
-            named = [self._find(part.strip(_SIGNS), step) for part in parts]
-            if len(parts) > 1 and (all(named) or separator is _SEPARATORS[-1]):
-                found = [one for each in named for one in each if one is not step and one.parent is not step]
-                return found, [part.strip() for part, each in zip(parts, named, strict=True) if not each]
-        return [], [text.strip()]
+        parts = [part for part in (" ".join(one.strip(_SIGNS).split()) for one in _LIST.split(text)) if part]
+        found: list[StepDraft] = []
+        unknown: list[str] = []
+        while parts:
+            length, named = self._longest(parts, step)
+            if not named:
+                more, others = self._joined(parts[0], step)
+                named, unknown = more, [*unknown, *others]
+            found += named
+            parts = parts[length:]
+        return [one for one in dict.fromkeys(found) if one is not step and one.parent is not step], unknown
+
+    def _longest(self, parts: Sequence[str], step: StepDraft) -> tuple[int, list[StepDraft]]:
+        """Return how many parts are a title together, and its step; else the step of the first part."""
+        for length in range(min(len(parts), 6), 1, -1):
+            title = bare(", ".join(parts[:length]))
+            if re.search(r"[^\W\d_]{3}", title) and len(self._titles.get(title, ())) == 1:
+                return length, self._titles[title]
+        return 1, self._find(parts[0], step)
+
+    def _joined(self, text: str, step: StepDraft) -> tuple[list[StepDraft], list[str]]:
+        """Return the steps of "T1 and T2" or "3 4"; all of its parts have to be names."""
+        parts = [part for part in _JOINED.split(text) if part.strip(_SIGNS)]
+        named = [self._find(part.strip(_SIGNS), step) for part in parts]
+        if len(parts) < 2 or not any(named):
+            return [], [text]
+        found = [one for each in named for one in each]
+        return found, [part.strip() for part, each in zip(parts, named, strict=True) if not each]
 
     def _find(self, text: str, step: StepDraft) -> list[StepDraft]:
-        key = _key(_LAG.sub("", text))
+        key, number = _key(_LAG.sub("", text)), _NAMED.sub("", bare(text))
         for name in step.ids:  # "2" below "1.3" is "1.2"
             scope = name.rpartition(".")[0]
-            if scope and (one := self._ids.get(_key(f"{scope}.{text}"))) is not None:
-                return [one]
-        if (one := self._ids.get(key)) is not None:
-            return [one]
-        number = _NAMED.sub("", bare(text))
-        if (one := self._ids.get(number)) is not None:
-            return [one]
-        if (one := self._numbers.get((id(step.group), number))) is not None:
-            return [one]
+            if scope and (one := self._with_id(f"{_key(scope)}.{key}", step)):
+                return one
+        if one := self._with_id(key, step) or self._with_id(number, step):
+            return one
+        if (listed := self._numbers.get((id(step.group), number))) is not None:
+            return [listed]
         if len(self._any_number.get(number, ())) == 1:
             return self._any_number[number]
         title = bare(text)
@@ -151,6 +173,13 @@ class References:
         if title in self._groups:
             return [one for one in dict.fromkeys(self._groups[title]) if one.workstream != step.workstream]
         return self._beginning_with(title)
+
+    def _with_id(self, key: str, step: StepDraft) -> list[StepDraft]:
+        """Return the steps of an id, of the same list first; several where it occurs twice."""
+        if (step.space, key) in self._ids or not key:
+            return self._ids.get((step.space, key), [])
+        others = [one for (space, name), steps in self._ids.items() if name == key and space for one in steps]
+        return others if len(others) == 1 else []
 
     def _beginning_with(self, title: str) -> list[StepDraft]:
         """Return the one step whose title begins so."""
@@ -162,5 +191,5 @@ class References:
 
 
 def _key(name: str) -> str:
-    """Return an id without signs and case; dots part numbers, and stay."""
-    return re.sub(r"[^\w.]", "", name.casefold()).strip("._")
+    """Return an id without signs and case; dots and spaces part numbers, and stay."""
+    return " ".join(re.sub(r"[^\w.\s]", "", name.casefold()).split()).strip("._")

@@ -13,11 +13,9 @@ from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.marks import draft_of
-from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.values import effort_of
+from workbench.domain.plan.importing.values import effort_of, working_days
 from workbench.domain.plan.plan import Days, DaysOff, Status
 
-_TASK = re.compile(r"\s*(?P<title>[^:\n]{1,500}?)\s*:\s*(?P<meta>[^\n]{1,500})")
 _WORDS: dict[str, Status] = {"done": "done", "active": "under-way"}
 _KEYWORDS = re.compile(
     r"\s*(?P<word>gantt|title|dateFormat|axisFormat|tickInterval|excludes|includes|todayMarker|weekday|weekend|section|"
@@ -28,18 +26,17 @@ _LONGEST_FORMAT = 40
 """Characters of a format of dates that are heeded."""
 
 
-def read_gantt(assembly: Assembly, names: Names, today: date) -> Imported:
+def read_gantt(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a chart."""
-    GanttReader(assembly, names, today).read(0, len(assembly.lines))
+    GanttReader(assembly, today).read(0, len(assembly.lines))
     return assembly.build("mermaid")
 
 
 class GanttReader:
     """Reads one chart."""
 
-    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+    def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
-        self._names = names
         self._today = today
         self._workstream = ""
         self._last: StepDraft | None = None
@@ -55,8 +52,9 @@ class GanttReader:
             keyword = _KEYWORDS.fullmatch(line)
             if keyword is not None:
                 self._keyword(number, keyword["word"], keyword["rest"].strip())
-            elif (task := _TASK.fullmatch(line)) is not None and not line.strip().startswith("%%"):
-                self._task(number, task["title"], task["meta"])
+            elif all(part.strip() for part in line.partition(":")) and not line.strip().startswith("%%"):
+                title, _, meta = line.partition(":")
+                self._task(number, title.strip(), meta.strip())
             else:
                 self._prose(number)
 
@@ -84,9 +82,13 @@ class GanttReader:
                     self._prose(number)
 
     def _task(self, number: int, title: str, meta: str) -> None:
-        draft = draft_of(number, title, self._names, self._today)
+        draft = draft_of(number, title, self._today)
         draft.workstream = self._workstream
-        draft.cut_off(meta)
+        if draft.maybe_owner and draft.title.endswith(f"({draft.maybe_owner})"):  # as this workbench writes them
+            draft.give("owner", draft.maybe_owner)
+            draft.read.append(draft.maybe_owner)
+            draft.title = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip() or draft.title
+        draft.read.append(meta)
         parts = [part.strip() for part in meta.split(",") if part.strip()]
         while parts and parts[0] in ("done", "active", "crit", "milestone", "vert"):
             tag = parts.pop(0)
@@ -114,11 +116,16 @@ class GanttReader:
         elif (day := self._day(start)) is not None:
             draft.values.setdefault("on" if draft.values.get("milestone") else "not_before", day.isoformat())
         elif not start and self._last is not None:
-            draft.hints += [*self._last.ids, self._last.title][:1]
+            draft.needs += [(number, name) for name in [*self._last.ids, self._last.title][:1]]
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
         elif (day := self._day(end)) is not None:
-            draft.values.setdefault("deadline", (day if self._is_inclusive else day - timedelta(days=1)).isoformat())
+            last = (day if self._is_inclusive else day - timedelta(days=1)).isoformat()
+            first = draft.values.get("not_before")
+            if first is not None and first <= last:
+                draft.values |= {"start": first, "end": last, "duration": working_days(first, last)}
+            else:
+                draft.values.setdefault("deadline", last)
         elif (effort := effort_of(end)) is not None and effort.likely > 0:
             draft.values.setdefault("effort", effort)
 

@@ -8,9 +8,10 @@ import msgspec
 
 from workbench.domain.plan.plan import Plan
 
-FateKind = Literal["step", "field", "item", "heading", "prose", "not-placed", "blank"]
+FateKind = Literal["step", "field", "item", "heading", "prose", "structure", "not-placed", "blank"]
 Format = Literal[
-    "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "ms-project", "text",
+    "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "ms-project",
+    "icalendar", "text",
 ]  # fmt: skip
 
 

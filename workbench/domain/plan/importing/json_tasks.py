@@ -11,13 +11,12 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.headings import TITLES, role_of
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.items import KINDS, TITLES
+from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import KEY, step_of_task
-from workbench.domain.plan.importing.rows import Columns, RowReader
+from workbench.domain.plan.importing.tables import Columns, RowReader
 from workbench.domain.text.cleaning import clean_json
 
 _NOT_JSON = "Give a list of tasks, each with a title."
@@ -32,7 +31,7 @@ _REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 """What makes a key name others by their ids."""
 
 
-def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
+def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
         value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
@@ -52,7 +51,7 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
         known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks
     ]
     _tell([value, *named] if isinstance(value, dict) else named, assembly)
-    return _Reader(assembly, names, today, known).read(lists, value)
+    return _Reader(assembly, today, known).read(lists, value)
 
 
 def _as_list(lines: Sequence[str]) -> str:
@@ -156,6 +155,14 @@ class _Known:
         }
 
 
+_OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start"}
+
+
+def _renamed(key: str, task: dict[str, Any]) -> str:
+    """Return a key of a task as others call it: Taskwarrior's start and end are what happened, and no plan."""
+    return _OF_TASKWARRIOR.get(key, key) if "uuid" in task and "entry" in task else key
+
+
 def _referred(key: str) -> str:
     """Return the name of a key that names another object: "list" for "idList", "parent" where it names a task."""
     name = _REFERENCE.sub("", key) or key
@@ -169,10 +176,9 @@ def _is_reference(key: str) -> bool:
 class _Reader:
     """Reads lists of tasks."""
 
-    def __init__(self, assembly: Assembly, names: Names, today: date, known: _Known) -> None:
+    def __init__(self, assembly: Assembly, today: date, known: _Known) -> None:
         self._known = known
         self._assembly = assembly
-        self._names = names
         self._today = today
         self._own: dict[str, StepDraft] = {}
         """Steps of ours by the numbers of their tasks."""
@@ -186,7 +192,8 @@ class _Reader:
         is_master = any("testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks)
         self._items(value, 0)
         for name, tasks in lists:
-            self._list(tasks, name if len(lists) > 1 else "", places)
+            space = name if len(lists) > 1 else ""
+            self._list(tasks, space, places, space=space)
         for draft, number in self._needs:
             draft.needs.append((draft.line, number))
         for draft in self._assembly.steps:
@@ -204,7 +211,7 @@ class _Reader:
     def _items(self, value: Any, depth: int) -> None:
         """Add the texts of lists that are called risks or questions."""
         for key, each in value.items() if isinstance(value, dict) and depth < _DEEPEST else ():
-            kind = topic_of(key.replace("_", " ")).section
+            kind = role_of(key.replace("_", " "))
             if kind in KINDS and isinstance(each, list) and each and all(isinstance(text, str) for text in each):
                 for text in filter(re.compile(r"\w").search, each):
                     form = json.dumps(text, ensure_ascii=False)
@@ -214,12 +221,20 @@ class _Reader:
                 self._items(each, depth + 1)
 
     def _list(
-        self, tasks: list[dict[str, Any]], workstream: str, places: _Places, parent: StepDraft | None = None
+        self,
+        tasks: list[dict[str, Any]],
+        workstream: str,
+        places: _Places,
+        parent: StepDraft | None = None,
+        space: str = "",
     ) -> None:
-        """Add the steps of a list; the ids of parts go on from those of what they are a part of."""
+        """Add the steps of a list; the ids of parts go on from those of what they are a part of.
+
+        ``space`` is the list in which ids are unique: a tag of Task Master, a project.
+        """
         section = self._assembly.section("steps", "Steps")
         columns, rows = self._columns(tasks)
-        reader = RowReader(self._assembly, columns, self._names, self._today)
+        reader = RowReader(self._assembly, columns, self._today, space)
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
@@ -239,6 +254,7 @@ class _Reader:
                 draft = reader.step(line, row, section, workstream=workstream, parent=parent and parent.top)
             if draft is None:
                 continue
+            draft.space = space
             draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
             self._drafts.setdefault(str(task.get("id")), draft)
             if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
@@ -247,6 +263,7 @@ class _Reader:
             self._parts(draft, task, places)
             for number in places.around(line):
                 self._assembly.fate(number, "field", draft)
+        reader.put_below()
 
     @staticmethod
     def _references(task: dict[str, Any]) -> Iterator[str]:
@@ -254,7 +271,11 @@ class _Reader:
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
-            {key: one for key, one in self._known.resolved(task).items() if key not in (*_part_keys(task), "metadata")}
+            {
+                _renamed(key, task): one
+                for key, one in self._known.resolved(task).items()
+                if key not in (*_part_keys(task), "metadata")
+            }
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
@@ -269,7 +290,7 @@ class _Reader:
                     parent.notes.append(str(part[_title_key(part)]))
                     self._parts(parent, part, places)
             else:
-                self._list(parts, parent.workstream, places, parent)
+                self._list(parts, parent.workstream, places, parent, parent.space)
 
     def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None) -> None:
         """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""
@@ -310,6 +331,8 @@ def _unsaid(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, list):
         return [_unsaid(one, depth + 1) for one in value]
+    if isinstance(value, dict) and "depends_on_id" in value:
+        return value["depends_on_id"]
     if isinstance(value, dict):
         is_own = _own(value) is not None
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
@@ -344,9 +367,16 @@ def _as_cell(value: Any) -> str:
         return ""
     if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
         return ", ".join(map(str, value))
+    if isinstance(value, list) and all(isinstance(one, dict) and _named_by(one) for one in value):
+        return ", ".join(str(_named_by(one)) for one in value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+
+
+def _named_by(value: dict[str, Any]) -> Any:
+    """Return what an object within a list stands for: the id that it depends on, or what it says."""
+    return next((value[key] for key in ("depends_on_id", "description", "name", "login") if value.get(key)), None)
 
 
 class _Places:
@@ -359,13 +389,19 @@ class _Places:
 
     def next_of(self, task: dict[str, Any]) -> int:
         """Return the line at which this task's title stands next, as a value."""
-        title = task[_title_key(task)]
-        forms = (re.escape(json.dumps(title, ensure_ascii=is_ascii)) for is_ascii in (False, True))
-        match = re.compile(rf":\s*(?:{'|'.join(forms)})").search(self._text, self._at)
-        if match is None:
+        forms = [json.dumps(task[_title_key(task)], ensure_ascii=is_ascii) for is_ascii in (False, True)]
+        places = [place for form in forms if (place := self._as_value(form)) >= 0]
+        if not places:
             return 0
-        self._at = match.end()
-        return self._text.count("\n", 0, match.end())
+        self._at = min(places) + 1
+        return self._text.count("\n", 0, self._at)
+
+    def _as_value(self, form: str) -> int:
+        """Return where a text stands next behind a colon; -1 for nowhere."""
+        at = self._text.find(form, self._at)
+        while at > 0 and self._text[max(0, at - 8) : at].rstrip()[-1:] != ":":
+            at = self._text.find(form, at + 1)
+        return at
 
     def around(self, line: int) -> range:
         """Return the lines of the object with a title, up to the next object or list that begins."""

@@ -13,104 +13,70 @@ _SYNONYMS: dict[str, str] = {
     "title": "task|tasks|task name|name|title|summary|subject|action|actions|action item|action items|activity|"
     "activities|step|steps|what|to do|todo|to-do|item|work item|work package|deliverable|card name|card|issue|story|"
     "user story|feature|milestone|objective|description of task|task description|aufgabe|aufgaben|titel|vorgang|"
-    "vorgangsname|was|tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|"
-    "thing|the thing|what happens|was ist zu tun|zu tun|sujet|tâche|tâches|intitulé|tarea|actividad|taak|actie|"
-    "attività|"
+    "vorgangsname|was|tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|thing|"
+    "the thing|what happens|was ist zu tun|zu tun|sujet|tâche|tâches|intitulé|tarea|actividad|taak|actie|attività|"
     "topic|focus|goal|content|pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
     "owner": "owner|owners|task owner|assignee|assignees|assigned|assigned to|assign to|responsible|responsibility|"
     "responsible person|who|by whom|person|lead|resource|resources|resource names|resource name|member|members|"
     "coordinator|dri|accountable|in charge|contact|led by|responsable|assigné à|assignée à|qui|asignado a|quién|"
-    "verantwoordelijke|wie|assegnato a|"
-    "responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|"
-    "zuständig|zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
-    "deadline": "due|due date|due by|due on|due dates|deadline|deadlines|by|by when|until|end|end date|finish|finish "
-    "date|target|target date|"
-    "échéance|date limite|pour le|date de fin|fecha límite|vencimiento|fecha de fin|einddatum|uiterlijk|scadenza|"
-    "entro|"
-    "target end|ends|completion date|planned end|planned finish|eta|bis|bis wann|frist|fällig|fällig am|fälligkeit|"
-    "fälligkeitsdatum|termin|ende|enddatum|abgabe|abgabetermin|spätestens|deadline date|needed by|current plan",
-    "start": "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|"
-    "begins|start on|planned start|from|start by|beginn|startdatum|"
-    "anfang|ab|von",
+    "verantwoordelijke|wie|assegnato a|responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|zuständig|"
+    "zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
+    "deadline": "due|due date|due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
+    "échéance|date limite|pour le|fecha límite|vencimiento|uiterlijk|scadenza|entro|completion date|eta|bis|bis wann|"
+    "frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|abgabetermin|spätestens|deadline date|needed by",
+    "end": "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
+    "einddatum|ende|enddatum",
+    "start": "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|"
+    "start on|planned start|from|start by|beginn|anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
-    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage "
-    "ok|rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|status|stand|zustand|erledigt|fortschritt|"
-    "issue status|checked",
-    "share": "% réalisé|avancement|% completado|% complete|percent complete|completion|% done|% fertig|percentage|"
-    "% erledigt|progress %|done %",
-    "finished": "closed|completed date|completed on|completion|done on|finished|finished on|closed date|closed on|"
-    "actual "
-    "finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
+    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage ok|"
+    "rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|stand|zustand|erledigt|fortschritt|issue status|checked",
+    "share": "completion|percent|% réalisé|avancement|% completado|% complete|percent complete|% done|% fertig|"
+    "percentage|% erledigt|progress %|done %",
+    "finished": "closed|closed at|resolved|completed date|completed on|done on|finished|finished on|closed date|"
+    "closed on|actual finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
-    "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|estimated "
-    "effort|estimated duration|original estimate|work|days|size|length|time needed|expected duration|likely|how long|"
-    "durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|zeitbedarf",
+    "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|"
+    "estimated effort|estimated duration|original estimate|work|days|size|length|time needed|expected duration|likely|"
+    "how long|durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|"
+    "zeitbedarf",
     "hours": "temps estimé|charge h|hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
-    "work hours|work h|"
-    "duration hours",
+    "work hours|work h|duration hours",
+    "minutes": "minutes|estimated minutes",
     "weeks": "weeks|wochen|duration weeks|effort weeks|estimate weeks",
     "low": "low|optimistic|min|minimum|best case",
     "high": "high|pessimistic|max|maximum|worst case",
     "needs": "needs|dependencies|dependency|depends on|depends|depend on|dependson|predecessor|predecessors|requires|"
     "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
-    "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by",
-    "blocks": "blocks|successors|successor|blocking|link blocks|nachfolger|blockiert",
-    "id": "id|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|item no|"
-    "nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
+    "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|"
+    "inward issue link blocks",
+    "blocks": "blocks|link blocks|successors|successor|blocking|nachfolger|blockiert",
+    "id": "id|uuid|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|"
+    "item no|nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
     "parent": "tâche parente|parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|"
     "übergeordnet",
     "level": "outline level|indent|depth|ebene|gliederungsebene",
     "workstream": "workstream|phase|phases|stage|section|bucket|bucket name|area|category|group|stream|track|sprint|"
-    "week|work stream|module|component|project|epic name|milestone name|bereich|kategorie|gruppe|woche|team|section "
-    "column|projet|proyecto|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
+    "week|work stream|module|component|project|epic name|milestone name|bereich|kategorie|gruppe|woche|team|"
+    "section column|projet|proyecto|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
     "outcome": "outcome|output|result|expected result|expected outcome|expected output|ergebnis|deliverables|product|"
     "erwartetes ergebnis",
     "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
     "verify|test strategy|teststrategy|success criteria|success criterion|how to verify|criteria|exit criteria|"
-    "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|completed "
-    "checklist items",
-    "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|cost "
-    "gbp|kosten eur",
+    "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|checklist items",
+    "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|"
+    "cost gbp|kosten eur",
     "kind": "type|tracker|issue type|item type|typ|art|kind|vorgangstyp",
     "priority": "priority|prio|priorität|priorité|prioridad|prioriteit|severity|urgency|dringlichkeit|importance|"
     "moscow",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|"
-    "explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
-    "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|"
-    "anmerkungen|hinweis|hinweise",
+    "notes": "notes|annotations|note|desc|comment|comments|remarks|remark|description|details|detail|card description|"
+    "info|explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
+    "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|hinweis|hinweise",
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
-_BY_WORD = {
-    name: _FIELDS[name]
-    for name in (
-        "who",
-        "wer",
-        "owner",
-        "assignee",
-        "accountable",
-        "responsible",
-        "when",
-        "wann",
-        "until",
-        "due",
-        "deadline",
-        "status",
-        "done",
-        "erledigt",
-        "task",
-        "thing",
-        "milestone",
-        "action",
-        "aufgabe",
-        "was",
-        "notes",
-        "remarks",
-    )
-}
-"""Words that tell a column's field within a head of several words: "Who's on it", "Milestone / result"."""
 _NOT_LABELS = frozenset(
-    {"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream", "kind", "priority"}
+    {"title", "when", "level", "share", "low", "high", "hours", "minutes", "weeks", "workstream", "kind", "parent"}
 )
 """Fields that a column can have, and no label in a text."""
 _LABEL = re.compile(
@@ -131,9 +97,8 @@ def column_field(head: str) -> str:
             return "hours"
         if known == "effort" and unit in ("weeks", "wochen", "w"):
             return "weeks"
-    if known is None and len(bare(text).split()) <= 4:
-        parts = [*map(bare, re.split(r"[/|&,]", text)), *bare(text).split()]
-        known = next((_BY_WORD[part] for part in parts if part in _BY_WORD), None)
+    if known is None:
+        known = next((_FIELDS[part] for part in map(bare, re.split(r"[/|&,(]", text)) if part in _FIELDS), None)
     return known or ""
 
 

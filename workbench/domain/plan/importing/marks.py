@@ -1,692 +1,482 @@
-"""Marks in the line of a task: ids, owner, effort, days, needs and tags, each with the words that say it.
+"""Marks in the line of a task: id, owner, effort, days, needs and tags, each with the words that say it.
 
-    "T012 [P] Book the square (Anna, 2d) by 3 May, needs T001"
-       id T012 · tag P · owner Anna · effort 2 days · deadline 3 May · needs T001 · title "Book the square by 3 May, …"
+    "T012 [P] Book the square (Anna, 2d, needs T001) @tom 📅 2027-05-03"
+       id T012 · tag P · owner Anna · effort 2 days · needs T001 · deadline 3 May · title "Book the square"
 
-What only marks is cut from the title (an id, brackets in which every part is understood, ``@anna`` and ``#tag`` at the
-end, fields with a sign); what is part of the sentence is copied out and stays.
+A mark is a sign (``@name``, ``#tag``, ``📅``), a key (``due:``, ``[due:: …]``), or a typed value in brackets or behind
+a dash at the end. Only marks are cut from a title; "by 3 May" at its end is read, and stays. What looks like a value
+and is none is noted with its line.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import MONTH
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.requests import ACTION, asked
-from workbench.domain.plan.importing.values import day_of, days_said, effort_of, money_of, status_of
-from workbench.domain.plan.importing.work import begins_with_verb
-from workbench.domain.values.fact import Fact
-from workbench.domain.values.reader import read_values as read_facts
+from workbench.domain.plan.importing.values import (
+    dated_end,
+    day_of,
+    effort_of,
+    money_of,
+    priority_of,
+    progress_of,
+    rule_of,
+    span_of,
+    status_of,
+    take_progress,
+)
 
 LONGEST_LINE = 2_000
 """Characters of a line in which marks are looked for."""
-
-
 _ID = re.compile(
     r"(?:\*\*|__|`)?(?:\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]|"
-    r"(?P<plain>T\d[\dX]{2,5}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
-    r"PROJ)-\d{1,5}(?:\.\d{1,3})*|#\d{1,6}|(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){1,5}\.?)(?=[\s:*_`)–—-])|"
+    r"(?P<plain>T\d[\dX]{2,5}|[A-Z]{2,9}-\d{1,6}(?:\.\d{1,3})*|#\d{1,6}|(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){1,5}\.?)"
+    r"(?=[\s:*_`)–—-])|"
     r"(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] )))(?:\*\*|__|"
     r"`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
 )
-_NAMED_ID = re.compile(
-    r"(?P<id>(?:task|step|action|schritt|aufgabe) #?\d{1,3}(?:\.\d{1,3})*)\s*[:.)–—-]\s*", re.IGNORECASE
+_TAGS = re.compile(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
+"""Behind an id, as spec-kit has them."""
+_SIGNED = {
+    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished",
+    "❌": "cancelled", "➕": "created", "🆔": "id", "⛔": "needs",
+}  # fmt: skip
+_OTHER_DAYS = ("cancelled", "created")
+_SIGN = re.compile(
+    r"(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
+    r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)"
+    r"|(?P<priority>[🔺⏫🔼🔽⏬])️?"
+    r"|🔁 ?(?P<again>[^📅🗓🛫⏳✅➕❌🆔⛔🔺⏫🔼🔽⏬#\[(]{1,60}))"
 )
-_BRACKETS = re.compile(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
-_BRACKET = re.compile(
-    r"\s*(?:[-–—|·,;]\s*)?(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])\s*[.;,!]*\s*$"
-)
-_DASH = re.compile(r"\s+(?:[–—|·]|-{1,3}>?|//|→|=>)\s+")
-_LABELLED = re.compile(r"(?<=[\s,;(\[|])(?=(?P<part>(?:\*\*|__)?[A-Za-zÀ-ž]+(?: [a-z]+)?:(?:\*\*|__)?\s+\S.*)$)")
-_ISSUE = re.compile(
-    r"(?:\s*[-–—,;])?\s+(?P<part>(?:(?:fixe?[sd]?|close[sd]?|resolve[sd]?|refs?|see|blocked by)\s+)?#\d{1,6}|"
-    r"\+[a-z][\w-]*"
-    r"|`[a-z][a-z -]{2,30}`|(?:see )?https?://\S+|~? ?x\d{1,3})$",
-    re.IGNORECASE,
-)
-_EFFORT = re.compile(
-    r"(?:\s*[,;–—-])?\s+(?P<part>[~≈(]{0,2} ?(?:(?:ca\.?|about|approx\.?|est\.?:?|takes|max\.?) )?"
-    r"(?:\d{1,3}(?:[.,]\d)?(?: ?[–-] ?\d{1,3}(?:[.,]\d)?)?|half an?|an?) ?(?:h|hrs?|hours?|min|mins|minutes?|d|"
-    r"days?|w|weeks?|"
-    r"weekends?|months?|std|stunden?|tage?|wochen?)|~ ?\d[\d.,]{0,9} ?(?:€|EUR|USD|GBP|CHF|kr))\.?$",
-    re.IGNORECASE,
-)
-_IN_SENTENCE = re.compile(
-    r"(?:\b(?:for|in|after|within|every|each|to|of|than|least|most|the|per|and|or|full|another|into|für|in|nach|"
-    r"alle|um)|[,/])$",
-    re.IGNORECASE,
-)
-"""What stands before a duration that belongs to the sentence."""
-_DAY_WORDS = re.compile(rf"\d|morrow|day\b|\b{MONTH}\b", re.IGNORECASE)
-_LEFT_OPEN = re.compile(
-    r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of))\s*:?$",
-    re.IGNORECASE,
-)
-_FROM_DAY = re.compile(rf"\W+(?:\d|{MONTH}\b)", re.IGNORECASE)
-_TO_DAY = re.compile(rf"(?:\d|\b{MONTH})\s*$", re.IGNORECASE)
-_NAMED_TITLE = re.compile(
-    r"(?P<key>title|task|name|summary|what|titel|aufgabe)\s*: +(?P<quote>[\"']?)(?P<text>\S.*)(?P=quote)", re.IGNORECASE
-)
-"""A title as YAML has it."""
+_DATAVIEW = re.compile(r"[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
 """A tag with a value, as TaskPaper has it."""
-_COUNTED = re.compile(
-    r"(?:weeks?|days?|months?|woche|tag|monat|kw) ?\d{1,2}(?: ?(?:–|-|to|bis|\+) ?\d{1,2})?(?: ?\([^()]*\))?"
-    r"\s*(?::|[–—])\s+(?=\w)",
-    re.IGNORECASE,
-)
-"""A week or a day that the plan counts itself, before a line."""
-_TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
-_LATEST = re.compile(
-    r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|"
-    r"\d{1,2}[.:]\d\d)?[\s!.,)]*$"
-)
-_BEFORE_DAY = re.compile(
-    r"[\s,;:(–—|>-]*(?:\b(?:by|on|due|due date|deadline|until|till|before|from|for|at|say|needed|delivery|target|"
-    r"bis|am|zum|ab|"
-    r"fällig|spätestens|new date|starting)\b[\s:]*)*[\s,;:(–—|>-]*$",
-    re.IGNORECASE,
-)
 _KEYED = re.compile(
     r"(?<!\S)`?(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
-    r"wait|scheduled):"
-    r"(?P<value>[^\s:/][^\s`]*)`?"
+    r"wait|scheduled|needs):(?P<value>[^\s:/][^\s`]*)`?"
 )
 """Fields of one word each, as todo.txt and Taskwarrior have them."""
-_AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž][\w.-]{0,38}[\w]|[A-Za-z])")
-_TAG = re.compile(r"\s+#(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})\s*$")
-_SIGNED = {
-    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished", "🆔": "id", "⛔": "needs",
-}  # fmt: skip
-_SIGN = re.compile(
-    r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
-    r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*))"
-)
-_WORDED = {
+_KEYS = {
     "due": "deadline", "est": "effort", "estimate": "effort", "assignee": "owner", "who": "owner", "done": "finished",
-    "start": "start", "defer": "start", "dep": "needs", "depends": "needs",
+    "completion": "finished", "start": "start", "t": "start", "scheduled": "start", "wait": "start", "defer": "start",
+    "dep": "needs", "depends": "needs", "dependson": "needs", "pri": "priority", "prio": "priority", "rec": "repeat",
+    "repeat": "repeat", "blocked by": "needs",
 }  # fmt: skip
-_DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
-_NEEDS = re.compile(
-    r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab "
-    r"von|abhängig von|benötigt|braucht|setzt (?=\w+ voraus))\s+(?P<ids>(?:(?:task|step|phase|milestone|schritt|"
-    r"aufgabe|issue|story)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?:(?:\s*(?:,|&|\+|/)\s*|\s+(?:and|"
-    r"und)\s+)(?:and )?(?:(?:task|step|"
-    r"schritt)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*){0,20})(?![\w/:])(?!\s*(?:days?|weeks?|months?|hours?|"
-    r"minutes?|years?|people|guests|pm|am|uhr|tag|woche|monat|stunde|h|d|w|%|eur|€|times)\w*)",
+_AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž](?:[\w.-]{0,38}\w)?)")
+_LEADING_AT = re.compile(r"(?P<names>@[\w.-]+(?:\s*[+&,]\s*@[\w.-]+)*)(?:\s*:|\s+[–—-]{1,2})\s+(?=\S)")
+_TAG = re.compile(r" #(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})$")
+_BLOCK = re.compile(r" \^(?P<id>[\w-]{1,40})$")
+_STRUCK = re.compile(r"~~(?P<what>.+?)~~\W*")
+_BRACKET = re.compile(r"(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])(?!\()")
+_DASH = re.compile(r" (?:[–—|·]|-{1,2}|→|->) ")
+_PART = re.compile(r"[,;] ")
+_NEED = re.compile(
+    r"(?:depends on|dependent on|blocked by|needs|requires|after|nach|benötigt|braucht|abhängig von|hängt ab von)"
+    r"\s*:?\s+(?P<names>\S.*)",
     re.IGNORECASE,
 )
-_NEEDS_TITLE = re.compile(
-    r"(?:depends on|needs|requires|blocked by|after|nach|braucht)\s*:?\s+(?P<text>\S.{2,100})", re.IGNORECASE
+_ID_ALONE = re.compile(
+    r"(?:(?:and|und|&) )?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?: (?:and|und|&) #?[A-Za-z]{0,9}-?\d{1,6})*"
 )
-_VAGUE = re.compile(r"after|once|nach|needs|requires|braucht|benötigt", re.IGNORECASE)
-_EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-WHEN = re.compile(
-    r"(?:\W|(?:by|on|from|until|mid|end of|early|late|ab|bis|am|ende|anfang)\b)*(?:"
-    r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]{0,6}\.?,? )?"
-    r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}:\d\d(?: ?[ap]m)?"
-    r"|(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?: ?(?:–|-|to|bis) ?\d{1,3})?"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?: ?(?:–|-|to|bis) ?\d{{1,2}}\.?)? )?{MONTH}\.?"
-    r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
-    r"(?:,? (?:\d{1,2}:\d\d|am|pm|morning|afternoon|evening)){0,2}\*{0,2}\s*(?:[:–—|-]|\s)\s*(?=\S)",
+_NEEDS_AT_END = re.compile(
+    r" (?:depends on|blocked by|needs|requires):? (?P<names>[#\w.,-][#\w., -]{0,200})$", re.IGNORECASE
+)
+_CUE = re.compile(
+    r"(?P<cue>by|due(?: date| on| by)?|until|before|deadline|on|from|starting|starts?|bis|am|ab|zum|spätestens)"
+    r"[:\s]\s*",
     re.IGNORECASE,
 )
-"""A day, a time, or a count of weeks before a line."""
-_TIME = re.compile(
-    r"(?:\d{1,2}[:.]\d\d(?: ?[ap]m| ?(?:uhr|h)\b)?(?: ?(?:–|-|to|bis) ?)?){1,2}\s*(?:[:–—|-]\s*)?(?=[^\W\d])",
-    re.IGNORECASE,
+_STARTS = frozenset({"from", "starting", "start", "starts", "ab"})
+_ON = frozenset({"on", "am"})
+_NAME = re.compile(
+    r"(?:[A-ZÀ-Ž][\w.’'-]*|all|alle)(?: (?:and |und |& )?[A-ZÀ-Ž][\w.’'-]*){0,2}(?: ?[+&/] ?[A-ZÀ-Ž][\w.’'-]*)*"
 )
-"""A time of day, or two, before a line."""
-STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAIT|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
-"""A state of work before a task."""
-_ENDED = re.compile(
-    r"(?:(?:\s+[✓✔✅]|(?:\s+[–—|-]{1,2}|\s*[,;])\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$"
-    r"|(?<=\w): (?:done|booked|paid|ordered|sent|erledigt)[.!]?$"
-    r"|\s+(?:[✓✔✅]\W*(?:done|erledigt)?|[–—-]+\s+DONE)\b.*$)"
-)
-_DONE_BY = re.compile(r"\b(?:by|von) (\[\[[^\]]+\]\]|\w+)")
-"""What says at the end of a task that it is done."""
-_PART = re.compile(r"\s*[,;|]\s+|\s+(?:-{1,2}|[–—·])\s+|\s+or rather\s+")
-_PERSON = re.compile(
-    r"(?:[A-ZÀ-Ž]\.? ?)?(?:(?:Mrs?|Ms|Dr|Fr|Hr|Fa)\.? )?[A-ZÀ-Ž][\w.'’-]*(?: [A-ZÀ-Ž][\w.'’-]*)?"
-    r"(?:['’]s? \w+)?(?: ?[+&/] ?(?:his |her )?\w[\w.]*| and [A-Z]\w+)*"
-)
-_MOST_OF_A_NAME = 4
-"""Words of a part beside a date or a duration that can be who does it."""
-_FEWEST_OF_A_REMARK = 3
-"""Words in brackets at the end that are no part of the title."""
-_BEHIND_COLON = re.compile(r"(?<=\w)(?P<sign>[:,]) (?P<who>[A-ZÀ-Ž][\w.]+(?: (?:and |& )?[A-ZÀ-Ž][\w.]+)?)$")
-_STATE_BEFORE = re.compile(r"[\[(](?P<state>[a-zA-Z][a-zA-Z ]{2,14})[\])]:?\s+(?=\w)")
-_MYSELF = re.compile(r"me|I|us|we|ich|wir", re.IGNORECASE)
-_ASSIGNED = re.compile(r"[A-ZÀ-Ž][a-zà-ž]{2,}")
-"""A single word in square brackets behind a task."""
-_FIGURE = re.compile(r"\d+ ?(?:(?:[cmk]?m|k?g|m?l|pcs?|stk|eur)\b|[%€])")
-"""A size, which says what is to be done."""
-_TITLED = re.compile(r"(?:Frau|Herr|Fr\.|Hr\.|Mrs?\.?|Ms\.?|Dr\.?|Mme|Fa\.) [A-ZÀ-Ž][\w-]+(?: [A-ZÀ-Ž][\w-]+)?")
-_OWN_WEEK = re.compile(r"\b(?:KW|week|sprint|phase) ?\d", re.IGNORECASE)
-_CLOCK = re.compile(r"\d{1,2}[:.]\d\d ?(?:[ap]m|uhr|h)?(?: ?[–-] ?\d{1,2}[:.]\d\d)?|\d{1,2} ?[ap]m", re.IGNORECASE)
-_NOBODY = re.compile(
-    r"\W*|some(?:body|one)|any(?:body|one)|tbd|tba|none|n/?a|nobody|open|offen|\W*unassigned\W*", re.IGNORECASE
-)
-_VAGUE_DAY = re.compile(r"(?:someday|asap|tbd|next meeting|\?+|soon|irgendwann)\b[!.]*", re.IGNORECASE)
-_SOME_DAY = re.compile(
-    r"(?:\s*(?:--?>|[,–—-]))?\s+(?:someday|asap|(?:by|before|until|at) (?:the |our )?next meeting)[!.]*$", re.IGNORECASE
-)
-
-
-_STRUCK = re.compile(r"~~(?P<what>.+?)~~\s*")
+_LIKE_A_DAY = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
+_EMPHASIS = re.compile(r"\*\*|__")
+_NOBODY = re.compile(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|unassigned|nicht zugewiesen", re.IGNORECASE)
+_NO_NEED = re.compile(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", re.IGNORECASE)
 
 
 def has_id(text: str) -> bool:
     """Tell whether a line begins with what it is called."""
-    return _ID.match(text) is not None or _NAMED_ID.match(text) is not None
+    return _ID.match(text) is not None
 
 
-def draft_of(line: int, text: str, names: Names, today: date, *, month_first: bool = False) -> StepDraft:
+def draft_of(line: int, text: str, today: date, *, month_first: bool = False) -> StepDraft:
     """Return the step that the line of a task says, without bullet and box."""
     text = " ".join(text.split())
-    marked = StepDraft(line, text)
     if len(text) > LONGEST_LINE:
-        return marked
-    text = _head(text, marked, names, today)
-    if (struck := _STRUCK.match(text)) is not None:
-        rest = text[struck.end() :]
-        if begins_with_verb(rest):  # what is done instead
-            marked.cut_off(struck["what"])
-            text = rest
-        elif not _ENDED.match(f" {rest}"):
-            marked.give("status", "dropped")
-            marked.guesses.append("what is struck through read as dropped")
-            marked.cut_off(rest)
-            text = struck["what"]
-    text = _EMPHASIS.sub("", _signs(text, marked, today))
-    text = _Tail(marked, names, today, month_first).cut_from(text)
-    text = text.strip(" –—-|·;,:") if re.search(r"\w", text) else text
-    if not re.search(r"\w", text):
-        text, marked.cut = marked.title, []
-    text = _copy(text, marked, names, today)
-    marked.title = text
-    return marked
+        return StepDraft(line, text)
+    return _Line(StepDraft(line, text), today, month_first).read(text)
 
 
-def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
-    if (match := STATE.match(text) or ACTION.match(text)) is not None and re.search(r"\w", text[match.end() :]):
-        marked.give("status", status_of(match[0].strip(" :")) if match[0].strip(" :") != "TODO" else None)
-        who = match.groupdict().get("who") or ""
-        if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
-            marked.give("owner", who)
-        marked.cut_off(match[0].strip())
-        text = text[match.end() :]
-    if (match := _STATE_BEFORE.match(text)) is not None and marked.give("status", status_of(match["state"])):
-        marked.cut_off(match["state"])
-        text = text[match.end() :]
-    if (match := _NAMED_TITLE.fullmatch(text)) is not None:
-        marked.cut_off(match["key"])
-        text = match["text"]
-    text = _without_time(text, marked)
-    match = WHEN.match(text)
-    if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
-        marked.cut_off(match[0])
-        text = text[match.end() :]
-    if (match := _COUNTED.match(text)) is not None:
-        marked.cut_off(match[0].strip(" :–—"))
-        text = text[match.end() :]
-    if (match := _ID.match(text)) is not None and re.search(r"\w", text[match.end() :]):
-        name = match["bracketed"] or match["plain"] or match["marked"]
-        marked.ids.append(name.rstrip("."))
-        marked.cut_off(name)
-        text = text[match.end() :]
-        if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
-            text = match[0][:2] + text
-    elif (match := _NAMED_ID.match(text.replace("**", ""))) is not None:
-        marked.ids.append(match["id"])
-        return text
-    text = _without_time(text, marked)
-    while marked.ids and (match := _BRACKETS.match(text)) is not None and re.search(r"\w", text[match.end() :]):
-        marked.tags.append(match[1])
-        marked.cut_off(match[1])
-        text = text[match.end() :]
-    return text
-
-
-def _without_time(text: str, marked: StepDraft) -> str:
-    """Cut a time of day off the beginning of a line."""
-    if (match := _TIME.match(text)) is None:
-        return text
-    marked.cut_off(match[0].strip(" :–—|-"))
-    return text[match.end() :]
-
-
-def _signs(text: str, marked: StepDraft, today: date) -> str:
-    """Take out the fields that are written with a sign, as Obsidian has them."""
-
-    def signed(match: re.Match[str]) -> str:
-        marked.cut_off(match[0].strip())
-        take(marked, _SIGNED.get(match["sign"] or match["mark"], ""), match["day"] or match["ids"], today)
-        return ""
-
-    def keyed(match: re.Match[str]) -> str:
-        found = label_of(f"{match['key']}: {match['value']}")
-        key = match["key"].casefold().replace(" ", "")
-        name = {"dependson": "needs", "completion": "finished", "scheduled": "start", "id": "id"}.get(key)
-        if key not in ("created", "priority", "time") and not take(
-            marked, name or (found[1] if found else ""), match["value"], today
-        ):
-            return match[0]
-        marked.cut_off(f"{match['key']}: {match['value']}")
-        return ""
-
-    def worded(match: re.Match[str]) -> str:
-        name = _WORDED.get(match["key"], match["key"])
-        if name == "finished":
-            marked.give("status", "done")
-        take(marked, name, match["value"], today)
-        marked.cut_off(match[0])
-        return ""
-
-    if "::" in text:
-        text = _DATAVIEW.sub(keyed, text)
-    text = " ".join(_KEYED.sub(worded, _VALUED.sub(worded, text)).split())
-    if text.isascii():
-        return text
-    return _SIGN.sub(signed, text)
-
-
-def take(marked: StepDraft, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
+def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
     """Give the value of a field that was named; tell whether it fits."""
     value = value.strip().strip("*_` ")
     if not value:
         return False
     match name:
         case "owner":
-            return (
-                len(value) <= 100 and _NOBODY.fullmatch(value) is None and marked.give("owner", value.removeprefix("@"))
-            )
-        case "deadline" | "finished" | "started":
-            cued = re.sub(r"^(?:by|until|on|bis|am|zum)\s+", "", value, flags=re.IGNORECASE)
-            return marked.give(name, day_of(cued, today, month_first=month_first))
-        case "start":
-            return marked.give("not_before", day_of(value, today, month_first=month_first))
+            if len(value) > 100 or _NOBODY.fullmatch(value):
+                return False
+            owner, *also = owners_of(value)
+            return draft.give("owner", owner) and (draft.give("also", tuple(also)) or True)
+        case "deadline" | "end" | "finished" | "started" | "start":
+            return _take_day(draft, name, _CUE.sub("", value, count=1), today, month_first=month_first)
         case "effort":
-            return marked.give("effort", effort_of(value))
+            return draft.give("effort", effort_of(value))
         case "status":
-            return marked.give("status", status_of(value))
+            if (progress := progress_of(value)) is not None and "%" in value:
+                take_progress(draft.values, progress)
+                return True
+            return draft.give("status", status_of(value))
+        case "share":
+            if (share := progress_of(value)) is not None:
+                take_progress(draft.values, share)
+            return share is not None or draft.give("status", status_of(value))
         case "cost":
-            return marked.give("cost", money_of(value))
+            return draft.give("cost", money_of(value))
+        case "priority":
+            return draft.give("priority", priority_of(value))
+        case "repeat":
+            return _take_rule(draft, value, today)
         case "needs":
-            marked.need(needs_of(value))
+            draft.need(needs_of(value))
             return True
         case "id":
-            marked.ids.append(value)
+            draft.ids.append(value)
             return True
         case "tags":
-            marked.tags += re.findall(r"[^\s,;#]+", value)
+            draft.tags += re.findall(r"[^\s,;#]+", value)
             return True
         case "outcome" | "check":
-            return marked.give(name, value)
+            return draft.give(name, value)
         case _:
             return False
+
+
+def _take_day(draft: StepDraft, name: str, value: str, today: date, *, month_first: bool) -> bool:
+    span = span_of(value, today, month_first=month_first)
+    if span is None:
+        return False
+    if name == "finished":
+        draft.values.setdefault("status", "done")
+    field = {"start": "not_before", "end": "deadline"}.get(name, name)
+    return draft.give(field, span.first if name in ("start", "started") else span.last)
+
+
+def _take_rule(draft: StepDraft, value: str, today: date) -> bool:
+    """Read "every week on Monday", or "1w" as todo.txt has it."""
+    short = re.fullmatch(r"\+?(\d{1,3})([dwmy])", value)
+    units = {"d": "DAILY", "w": "WEEKLY", "m": "MONTHLY", "y": "YEARLY"}
+    first = draft.values.get("deadline") or draft.values.get("not_before") or today.isoformat()
+    if short is not None:
+        return draft.give("repeat", rule_of(f"FREQ={units[short[2]]};INTERVAL={short[1]}", first))
+    dated = dated_end(value, date.fromisoformat(first))
+    return dated is not None and draft.give("repeat", dated.repeat)
 
 
 def needs_of(text: str) -> list[str]:
     """Return what a text in a place for needs says; [] for "none"."""
     text = text.strip(" .")
-    if re.fullmatch(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", text, re.IGNORECASE):
-        return []
-    return [text.strip("[]")]
+    return [] if _NO_NEED.fullmatch(text) else [text.strip("[]")]
+
+
+def owners_of(text: str) -> list[str]:
+    """Return the people of a text, parted by commas, semicolons, plus signs or ampersands."""
+    names = (name.strip().removeprefix("@") for name in re.split(r"[;,+&\n]|<br ?/?>", text))
+    return list(dict.fromkeys(filter(None, names))) or [text]
 
 
 @dataclass(slots=True)
-class _Tail:
-    """Cuts off the end of a line what only says who, when, how long, or a remark."""
+class _Line:
+    """Reads one line."""
 
-    marked: StepDraft
-    names: Names
+    draft: StepDraft
     today: date
     month_first: bool
-    is_dated: bool = False
-    """Whether a day behind a dash was cut."""
 
-    def cut_from(self, text: str) -> str:
-        """Return a line without its fields at the end."""
-        text = self._led(text)
-        for _ in range(8):
-            before = text
-            for cut in (
-                self._signed,
-                self._grouped,
-                self._labelled,
-                self._dated,
-                self._dashed,
-                self._measured,
-                self._mentioned,
-            ):
-                if (shorter := cut(text.rstrip(" |"))) is not None and re.search(r"[^\W\d_]{2}", shorter):
-                    text = shorter
-                    break
-            if text == before:
-                return text
-        return text
+    def read(self, text: str) -> StepDraft:
+        """Return the step with its marks, and its title without them."""
+        draft = self.draft
+        text = self._head(text)
+        if (struck := _STRUCK.fullmatch(text)) is not None:
+            draft.give("status", "dropped")
+            draft.guesses.append("what is struck through read as dropped")
+            text = struck["what"]
+        text = self._signs(text)
+        text = self._led(self._tail(text))
+        text = _EMPHASIS.sub("", text).strip()
+        if not re.search(r"\w", text):
+            text, draft.read = draft.title, []
+        draft.title = text
+        self._dated(text)
+        return draft
 
-    def _led(self, text: str) -> str:
-        """Return what is done, of a line of parts that begins with who does it: "Anna · book the van · 2d"."""
-        first, *parts = re.split(r"\s+[·|–—]\s+", text)
-        if not parts or not begins_with_verb(parts[0]) or not (self.names.is_name(first) or _PERSON.fullmatch(first)):
+    def _head(self, text: str) -> str:
+        """Cut the id, and the tags in brackets behind it."""
+        match = _ID.match(text)
+        if match is None or not re.search(r"\w", text[match.end() :]):
             return text
-        if len(parts) > 1 or self.names.is_name(first):
-            self.marked.give("owner", first)
-            self.marked.cut_off(first)
-            return text[text.index(parts[0], len(first)) :]
+        name = match["bracketed"] or match["plain"] or match["marked"]
+        self.draft.ids.append(name.rstrip("."))
+        self.draft.read.append(name)
+        text = text[match.end() :]
+        if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
+            text = match[0][:2] + text
+        while (tag := _TAGS.match(text)) is not None and re.search(r"\w", text[tag.end() :]):
+            self.draft.tags.append(tag[1])
+            self.draft.read.append(tag[1])
+            text = text[tag.end() :]
         return text
 
-    def _signed(self, text: str) -> str | None:
-        """Cut a tag, an issue's number, a mention, or that it is done."""
-        if (match := _TAG.search(text)) is not None:
-            self.marked.tags.insert(0, match["tag"])
-            self.marked.cut_off(match["tag"])
-            return text[: match.start()]
-        if (match := _ENDED.search(text)) is not None and match.start():
-            by = _DONE_BY.search(match[0])
-            known = filter(self.names.is_name, re.findall(r"\w+", match[0]))
-            self.marked.give("owner", _linked(by[1]) if by else next(known, ""))
-            self.marked.give("status", "done")
-            self.marked.cut_off(match[0])
-            return text[: match.start()]
-        if (match := _ISSUE.search(text)) is not None:
-            if (needed := _NEEDS.fullmatch(match["part"])) is not None:
-                self.marked.need(_refs(needed))
-            self.marked.cut_off(match["part"])
-            return text[: match.start()]
-        needed = next((match for match in _NEEDS.finditer(text) if match.end() == len(text.rstrip(" ."))), None)
-        if needed is not None and text[: needed.start()].rstrip()[-1:] in (",", ";", "–", "—", "-"):
-            self.marked.need(_refs(needed))
-            self.marked.cut_off(needed[0])
-            return text[: needed.start()].rstrip(" ,;–—-")
-        mention = next((match for match in _AT.finditer(text) if not re.search(r"\w", text[match.end() :])), None)
-        if mention is not None and mention.start():
-            self.marked.give("owner", mention["name"])
-            self.marked.cut_off(mention["name"])
-            return text[: mention.start()].rstrip(" ,;–—-(")
-        return None
+    def _signs(self, text: str) -> str:
+        """Take out the fields that are written with a sign or a key, wherever they stand."""
+        rules: list[str] = []
 
-    def _grouped(self, text: str) -> str | None:
-        """Cut what stands in brackets at the end, where a part of it is a field, or all of it a remark."""
-        if (match := _BRACKET.search(text)) is None or not match.start():
-            return None
-        inner = match["round"] or match["square"]
-        if match["square"] and _ASSIGNED.fullmatch(inner):
-            self.marked.give("owner", inner)
-            self.marked.cut_off(inner)
-            return text[: match.start()]
-        is_count = re.fullmatch(r"\d+/\d+|\d+ ?%|(?:#\d+[, ]*)+", inner) is not None
-        is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK and not _FIGURE.search(inner)
-        if not is_count and not self._take_parts(inner) and not is_remark:
-            return None
-        self.marked.cut_off(inner)
-        return text[: match.start()]
+        def signed(match: re.Match[str]) -> str:
+            self.draft.read.append(match[0].strip())
+            if match["again"]:
+                rules.append(match["again"].strip())
+            elif match["priority"]:
+                self._take("priority", match["priority"])
+            elif (name := _SIGNED.get(match["sign"] or match["mark"], "")) in _OTHER_DAYS:
+                self.draft.values.setdefault("other", {})[name] = match["day"]
+                self.draft.give("status", "dropped" if name == "cancelled" else None)
+            elif name and not self._take(name, match["day"] or match["ids"]):
+                self.draft.misfit(match[0].strip(), "it is no day")
+            return ""
 
-    def _dashed(self, text: str) -> str | None:
-        """Cut the last parts behind dashes or bars, where one is a field and the others can be who does it."""
-        breaks = list(_DASH.finditer(text))
-        start, cut, has_field, who = len(text), len(text), self.is_dated, ""
-        for at in reversed(range(len(breaks))):
-            end = breaks[at + 1].start() if at + 1 < len(breaks) else len(text)
-            part = text[breaks[at].end() : end].strip(" →=>")
-            part = part.removeprefix("->").strip()
-            if part and self._take_parts(part):
-                has_field = True
-            elif part and self._can_be_who(part):
-                who = who or part
-            else:
-                break
-            start = breaks[at].start()
-            if has_field:
-                cut = start
-        if not has_field or not start or (_TO_DAY.search(text[:cut]) and _FROM_DAY.match(text[cut:])):
-            return None
-        if who:
-            self.marked.give("owner", _linked(who).rstrip("."))
-        self.marked.cut += [(part, part) for part in _DASH.split(text[cut:]) if part.strip()]
-        return text[:cut]
+        def keyed(match: re.Match[str]) -> str:
+            key = match["key"].casefold()
+            found = label_of(f"{match['key']}: x")
+            name = _KEYS.get(key) or _KEYS.get(key.replace(" ", "")) or (found[1] if found else "") or key
+            self.draft.read.append(f"{match['key']}: {match['value']}")
+            if name == "repeat":
+                rules.append(match["value"])
+            elif not self._take(name, match["value"]):
+                if name in ("deadline", "start", "finished", "effort", "cost"):
+                    self.draft.misfit(match[0].strip(), f"it is no value for {key}")
+                elif match["value"]:
+                    self.draft.values.setdefault("other", {})[match["key"]] = match["value"].strip()
+            return ""
 
-    def _can_be_who(self, text: str) -> bool:
-        is_short = len(text.split()) <= _MOST_OF_A_NAME and not re.search(r"[\d?!:]{2}|\d", text)
-        return is_short and not (begins_with_verb(text) or status_of(text) or _MYSELF.fullmatch(text))
-
-    def _take_parts(self, inner: str) -> bool:
-        """Read parts as fields; tell whether one is."""
-        if (needed := _NEEDS.fullmatch(inner)) is not None:
-            self.marked.need(_refs(needed))
-            return True
-        if self.names.is_name(inner) and self.marked.give("owner", inner):
-            self.marked.guesses.append("a name in brackets, or behind a dash, read as owner")
-            return True
-        parts = [inner] if day_of(inner, self.today) else [part for part in _PART.split(inner) if part.strip()]
-        read = [self._part(part.strip().strip("*_`'")) for part in parts]
-        if any(read) and len(parts) > 1 and "owner" not in self.marked.values:
-            rest = [part.strip(" *_`'!.") for part, is_read in zip(parts, read, strict=True) if not is_read]
-            is_dated = "deadline" in self.marked.values
-            if rest and self._can_be_who(rest[0]) and (is_dated or _PERSON.fullmatch(rest[0])):
-                self.marked.give("owner", rest[0])
-        return any(read) or (len(parts) == 1 and self._is_plural(inner))
-
-    def _is_plural(self, inner: str) -> bool:
-        """Tell whether a part names somebody by a relation: "Dee's mum", "Paul + his cousin"."""
-        who = re.match(r"(?P<name>[A-ZÀ-Ž][\w.]+)(?:['’]s \w+| ?[+&] ?\w[\w ]*)", inner)
-        return who is not None and who.end() == len(inner) and self.marked.give("owner", inner)
-
-    def _labelled(self, text: str) -> str | None:
-        """Cut a field with its label at the end: "Owner: Rashid", "note: the road is closed"."""
-        for match in _LABELLED.finditer(text):
-            label = label_of(match["part"])
-            if label is None or not label[1] or not match.start():
-                continue
-            parts = re.split(
-                r"\s*[|;]\s*|\s+[–—-]\s+|,\s+(?=by|until|due|\d)|(?<=\w\w)\.(?:\s+|$)", label[2], maxsplit=1
-            )
-            if self._take(label[1], parts[0]) or label[1] == "notes":
-                self.marked.cut_off(match["part"].strip("() "))
-                if len(parts) > 1:
-                    self._take_parts(parts[1])
-                return text[: match.start()].rstrip(" (,;|–—-")
-        return None
+        if "::" in text:
+            text = _DATAVIEW.sub(keyed, text)
+        text = _KEYED.sub(keyed, _VALUED.sub(keyed, text))
+        if not text.isascii():
+            text = _SIGN.sub(signed, text)
+        for rule in rules:
+            if not self._take("repeat", rule):
+                self.draft.misfit(rule, "it is no rule of days that come again")
+        return " ".join(text.split())
 
     def _take(self, name: str, value: str) -> bool:
-        return take(self.marked, name, value, self.today, month_first=self.month_first)
+        return take(self.draft, name, value, self.today, month_first=self.month_first)
 
-    def _dated(self, text: str) -> str | None:
-        """Cut a day at the end, with the word before it."""
-        for fact in reversed(read_facts(text, self.today) if _DAY_WORDS.search(text) else ()):
-            if fact.type != "date" or fact.start == 0 or fact.value.recurs or not _is_day(fact):
-                continue
-            if re.fullmatch(r"(?:from|in|since|of) \d{4}", fact.text, re.IGNORECASE):  # "the tapes from 1987"
-                continue
-            behind = text[fact.end :]
-            lead = _BEFORE_DAY.search(text[: fact.start])
-            start = lead.start() if lead is not None else fact.start
-            is_apart = start < fact.start - 1 or re.match(
-                r"by|due|deadline|until|before|bis|[\d]|\w+day\b|\w+ \d", fact.text
-            )
-            if not _LATEST.fullmatch(behind) and not (
-                re.match(r"(?: ?\d{2})?\s*(?:,|with|mit|\d)", behind) and len(behind.split()) <= 6
-            ):
-                continue
-            is_range = fact.value.first != fact.value.last and text[: start + 1].endswith(":")
-            is_inside = text[:start].count("(") > text[:start].count(")") and ")" in behind
-            if (
-                is_inside
-                or not is_apart
-                or is_range
-                or not re.search(r"[^\W\d_]{2}", text[:start])
-                or _LEFT_OPEN.search(text[: start + 1])
-            ):
-                continue
-            day = fact.value.limit or fact.value.last
-            field = {"start": "not_before"}.get(fact.role, "deadline")
-            if (
-                field in self.marked.values and not self.is_dated
-            ):  # a field says another day: "ice for 3 Dec [by 1 Dec]"
-                continue
-            self.marked.give(field, day)
-            if fact.doubt:
-                self.marked.guesses.append(fact.doubt)
-            self._take_parts(behind.strip(" ,;!."))
-            last = _DASH.split(text[:start])[-1]
-            is_behind_who = last != text[:start] and _PERSON.fullmatch(last.strip()) is not None
-            self.is_dated = self.is_dated or is_behind_who or re.match(r"\s+[–—|-]", text[start:]) is not None
-            self.marked.cut_off(text[start:].strip(" ,;–—-()"))
-            return text[:start]
-        if (vague := _SOME_DAY.search(text)) is not None:
-            self.marked.cut_off(vague[0].strip(" –—->"))
-            return text[: vague.start()]
-        return None
+    # --- the end of a line --------------------------------------------------------------------------------------------
 
-    def _measured(self, text: str) -> str | None:
-        """Cut a duration or an amount of money at the end that is no part of the sentence."""
-        match = _EFFORT.search(text)
-        if (
-            match is None
-            or _IN_SENTENCE.search(text[: match.start()])
-            or (match[0].lstrip()[:1] == "," and "min" in match[0])
-        ):
-            return None
-        part = match["part"].strip("( ")
-        self.marked.give("effort", effort_of(part)) or self.marked.give("cost", money_of(part))
-        self.marked.cut_off(part)
-        return text[: match.start()]
+    def _tail(self, text: str) -> str:
+        """Cut what stands at the end and is a mark."""
+        for _ in range(12):
+            cuts = (self._mention, self._bracket, self._dashed, self._needs, self._keyed_part)
+            shorter = next((shorter for cut in cuts if (shorter := cut(text))), "")
+            if not shorter or not re.search(r"[^\W\d_]{2}", shorter):
+                return text
+            text = shorter.rstrip()
+        return text
 
-    def _mentioned(self, text: str) -> str | None:
-        """Cut a mention with a remark behind it."""
-        if (named := _BEHIND_COLON.search(text)) is not None:
-            before, who = text[: named.start()], named["who"]
-            is_who = self.names.is_name(who) or (named["sign"] == ":" and _PERSON.fullmatch(who) is not None)
-            if is_who and begins_with_verb(before) and (named["sign"] == ":" or "deadline" in self.marked.values):
-                self.marked.give("owner", who)
-                self.marked.cut_off(who)
-                return before
-        mention = next(_AT.finditer(text), None)
-        before = text[: mention.start()] if mention is not None else ""
-        if mention is None or not re.search(r"\w+ \w+ ?$", before) or _TOWARDS.search(before):
-            return None
-        self.marked.give("owner", mention["name"])
-        self.marked.cut_off(text[mention.start() :])
+    def _mention(self, text: str) -> str:
+        """Return a text without a tag, a block id or ``@name`` at its end; "" where none is there."""
+        if (tag := _TAG.search(text)) is not None:
+            self.draft.tags.insert(0, tag["tag"])
+            self.draft.read.append(tag["tag"])
+            return text[: tag.start()]
+        if (block := _BLOCK.search(text)) is not None:
+            self.draft.tags.append(f"^{block['id']}")
+            self.draft.read.append(block["id"])
+            return text[: block.start()]
+        at = _last(_AT.finditer(text))
+        if at is None or not at.start() or re.search(r"\w", text[at.end() :]):
+            return ""
+        self.draft.values["also"] = (self.draft.values["owner"],) if "owner" in self.draft.values else ()
+        self.draft.values["owner"] = at["name"]
+        self.draft.read.append(at["name"])
+        return text[: at.start()].rstrip(" ,;–—-(+&")
+
+    def _bracket(self, text: str) -> str:
+        """Return a text without typed values in brackets; "" where it has none."""
+        found = _last(_BRACKET.finditer(text))
+        if found is None or not found.start():
+            return ""
+        inner, behind = (found["round"] or found["square"]).strip(), text[found.end() :]
+        if behind.startswith(",") and self._are_values(behind.strip(" ,.").split(", ")):
+            self.draft.read.append(behind.strip(" ,."))
+            return text[: found.end()]
+        is_last = not re.search(r"\w", behind)
+        if not self._values(inner):
+            if is_last and _NAME.fullmatch(inner) and not self.draft.maybe_owner:
+                self.draft.maybe_owner = inner
+            return ""
+        self.draft.read.append(inner)
+        return f"{text[: found.start()]}{'' if is_last else behind}"
+
+    def _dashed(self, text: str) -> str:
+        """Return a text without the part behind its last dash, where that holds values; "" for another."""
+        breaks = list(_DASH.finditer(text))
+        if not breaks or not self._values(text[breaks[-1].end() :].strip(" .")):
+            return ""
+        self.draft.read.append(text[breaks[-1].end() :])
+        return text[: breaks[-1].start()]
+
+    def _needs(self, text: str) -> str:
+        match = _NEEDS_AT_END.search(text)
+        if match is None or not all(map(_ID_ALONE.fullmatch, match["names"].split(", "))):
+            return ""
+        self.draft.need([match["names"]])
+        self.draft.read.append(text[match.start() :])
+        return text[: match.start()].rstrip(" ,;–—-")
+
+    def _keyed_part(self, text: str) -> str:
+        """Return a text without what stands behind its last comma and says what it is: ", due 15 March"."""
+        before, comma, part = text.rpartition(", ")
+        part = part.strip(" .!")
+        cue = _CUE.match(part)
+        is_said = cue is not None and cue["cue"].casefold().startswith(("due", "deadline"))
+        if not comma or not (is_said or self._reader(part) == "label") or not self._are_values([part]):
+            return ""
+        self.draft.read.append(part)
         return before
 
-    def _part(self, text: str) -> bool:
-        """Read one part of what stands in brackets or behind a dash; tell whether it is a field."""
-        text = _linked(text)
-        if _CLOCK.fullmatch(text):
-            return True
-        if re.fullmatch(r"v?[\d.,]{1,5}", text):
+    def _values(self, text: str) -> bool:
+        """Read parts as values; one beside them may be who does it. Return whether nothing else is among them."""
+        parts = [part.strip() for part in _PART.split(text) if part.strip()]
+        parts = _with_needs_whole(parts)
+        kinds = [self._reader(part) for part in parts]
+        others = [part for part, reader in zip(parts, kinds, strict=True) if not reader]
+        is_named = bool(others) and others[0] == parts[0] and _NAME.fullmatch(others[0]) is not None
+        if len(others) == len(parts) or (others and not is_named):
             return False
-        marked, names, today = self.marked, self.names, self.today
-        if (label := label_of(text)) is not None and label[1] and label[2]:
-            return self._take(label[1], label[2])
-        if (effort := effort_of(text)) is not None or re.fullmatch(
-            r"[~ca. ]*(?:\d+|an?|one|half an?) (?:weekend|day|week)s?.{0,12}", text
+        if others:
+            self._take("owner", others[0])
+        for part, kind in zip(parts, kinds, strict=True):
+            if kind:
+                self._read(kind, part)
+        return len(others) < 2
+
+    def _are_values(self, parts: Sequence[str]) -> bool:
+        kinds = [self._reader(part) for part in parts]
+        if not all(kinds):
+            return False
+        for kind, part in zip(kinds, parts, strict=True):
+            self._read(kind, part)
+        return True
+
+    def _reader(self, part: str) -> str:
+        """Return which value a part is; "" for none."""
+        if part.startswith("@") and _AT.fullmatch(part):
+            return "owner"
+        if _NEED.fullmatch(part):
+            return "needs"
+        label = label_of(part)
+        if label is not None and label[1] and label[2]:
+            return "label"
+        if effort_of(part) is not None:
+            return "effort"
+        if money_of(part) is not None:
+            return "cost"
+        cue = _CUE.match(part)
+        text = part[cue.end() :] if cue else part
+        if re.search(r"\d|day|tag|woche", text, re.IGNORECASE) and span_of(
+            text, self.today, month_first=self.month_first
         ):
-            marked.give("effort", effort)
-            return True
-        if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
-            marked.give("finished", day_of(text[ended.end() :], today, month_first=self.month_first))
-            marked.give("status", "done")
-            return True
-        if (mention := _AT.search(text)) is not None and not _TOWARDS.search(text[: mention.start()]):
-            return marked.give("owner", mention["name"])
-        if days := list(days_said(text, today, whole=True)):
-            for each in days:
-                _give_day(marked, *each)
-            return True
-        if (
-            re.search(r"\d|morrow", text)
-            and not re.fullmatch(r"[\d.,]{1,4}", text)
-            and (day := _day_within(text, today, self.month_first)) is not None
-        ):
-            marked.guesses.append("a day in brackets read as a deadline")
-            marked.give("deadline", day)
-            return True
-        if (match := _NEEDS.fullmatch(text)) is not None:
-            marked.need(_refs(match))
-            return True
-        if (money := money_of(text)) is not None:
-            marked.give("cost", money)
-            return True
-        if re.fullmatch(r"(?:still )?open|offen|todo|to do", text, re.IGNORECASE) or _VAGUE_DAY.fullmatch(text):
-            return True
-        if names.is_name(text) or _TITLED.fullmatch(text):
-            marked.guesses.append("a name in brackets, or behind a dash, read as owner")
-            marked.give("owner", text)
-            return True
-        return False
+            return "day"
+        if _LIKE_A_DAY.fullmatch(text):
+            return "misfit"
+        if part.endswith("%") and progress_of(part) is not None:
+            return "share"
+        return "status" if status_of(part) in ("done", "under-way", "waiting", "dropped") and len(part) > 2 else ""
+
+    def _read(self, kind: str, part: str) -> None:
+        match kind:
+            case "label":
+                label = label_of(part)
+                name = {"start": "start"}.get(label[1], label[1]) if label else ""
+                if label and not self._take(name, label[2]):
+                    self.draft.misfit(part, f"it is no value for {label[0]}")
+            case "needs":
+                need = _NEED.fullmatch(part)
+                self.draft.need([need["names"]] if need else [])
+            case "day":
+                self._day(part)
+            case "misfit":
+                self.draft.misfit(part, "there is no such day")
+            case _:
+                self._take(kind, part)
+
+    def _day(self, part: str) -> None:
+        cue = _CUE.match(part)
+        word = cue["cue"].casefold().split()[0] if cue else ""
+        span = span_of(part[cue.end() :] if cue else part, self.today, month_first=self.month_first)
+        if span is None:
+            return
+        field = "not_before" if word in _STARTS else "on" if word in _ON and span.first == span.last else "deadline"
+        day = span.first if word in _STARTS else span.last
+        if word == "before" and span.first:
+            day = day_of(part, self.today, month_first=self.month_first) or day
+        self.draft.give(field, day)
+
+    # --- the rest -----------------------------------------------------------------------------------------------------
+
+    def _led(self, text: str) -> str:
+        """Cut who does it from the beginning: "@dee: …", or a name before a dash where values stood behind another."""
+        plain = _EMPHASIS.sub("", text)
+        if (led := _LEADING_AT.match(plain)) is not None:
+            self._take("owner", led["names"])
+            self.draft.read.append(led["names"])
+            return plain[led.end() :]
+        parts = _DASH.split(plain, maxsplit=1)
+        is_dated = any(name in self.draft.values for name in ("deadline", "effort", "on"))
+        is_name = len(parts) == 2 and _NAME.fullmatch(parts[0]) is not None and len(parts[0].split()) <= 2
+        if is_name and is_dated and "owner" not in self.draft.values:
+            self._take("owner", parts[0])
+            self.draft.read.append(parts[0])
+            self.draft.guesses.append("a name before a dash read as owner")
+            return parts[1]
+        return text
+
+    def _dated(self, title: str) -> None:
+        """Read the days that a title ends with; they stay in it."""
+        shorter = title.removesuffix(f"({self.draft.maybe_owner})").rstrip() if self.draft.maybe_owner else title
+        dated = dated_end(shorter, self.today)
+        if dated is None:
+            return
+        if dated.doubt:
+            self.draft.misfit(title[dated.start :], dated.doubt)
+        self.draft.give("repeat", dated.repeat)
+        if not {"deadline", "on", "not_before"} & self.draft.values.keys():
+            for field, day in dated.days:
+                self.draft.give(field, day)
 
 
-def _linked(text: str) -> str:
-    """Return the text of a link of a wiki or of Markdown: "[[User:Anna|Anna]]"."""
-    match = re.fullmatch(r"\[\[(?:[^\[\]|]*[|:])?([^\[\]|]+)\]\]|\[([^\[\]]+)\]\([^()]*\)", text.strip())
-    return (match[1] or match[2]) if match else text
+def _last(matches: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    """Return the last of some matches."""
+    found = None
+    for match in matches:
+        found = match
+    return found
 
 
-def _day_within(text: str, today: date, month_first: bool) -> str | None:
-    """Return the day that a few words name besides nothing else of weight: "delivery 20.02.2027"."""
-    if (day := day_of(text, today, month_first=month_first)) is not None:
-        return day
-    facts = [
-        fact for fact in read_facts(text, today) if fact.type == "date" and _is_day(fact) and not fact.value.recurs
-    ]
-    around = len(text.split()) - len(facts[0].text.split()) if len(facts) == 1 else 9
-    return (facts[0].value.limit or facts[0].value.last) if around <= 4 else None
-
-
-def _is_day(fact: Fact) -> bool:
-    return fact.value.last is not None and not _OWN_WEEK.search(fact.text)
-
-
-def _copy(text: str, marked: StepDraft, names: Names, today: date) -> str:
-    """Copy out what the sentence itself says; return it without who it asks."""
-    for said in days_said(text, today):
-        _give_day(marked, *said)
-    for match in _NEEDS.finditer(text):
-        if _VAGUE.fullmatch(match["cue"]):
-            marked.hints += _refs(match)
+def _with_needs_whole(parts: list[str]) -> list[str]:
+    """Return parts with the ids that follow a need in it: "needs S3", "S4" are one."""
+    joined: list[str] = []
+    for part in parts:
+        if joined and _NEED.fullmatch(joined[-1]) and _ID_ALONE.fullmatch(part):
+            joined[-1] += f", {part}"
         else:
-            marked.need(_refs(match))
-    if not marked.needs and (title := _NEEDS_TITLE.search(text)) is not None:
-        marked.hints.append(title["text"].strip(" .)"))
-    who, what = asked(text, names)
-    if (mention := _AT.search(text)) is not None and not (what and who.startswith("@")):
-        marked.give("owner", mention["name"])
-    who = "" if _NOBODY.fullmatch(who) else who
-    if what and not who and "owner" not in marked.values:
-        marked.cut_off(text[: text.index(what)].strip())
-        text = what
-    if who and "owner" not in marked.values and marked.give("owner", who.replace("@", "")):
-        marked.guesses.append("a name at the beginning of a line read as owner")
-        if what:
-            marked.cut_off(text[: text.index(what)].strip())
-            text = what
-    for inner in re.findall(r"\(([^()]{1,80})\)", text):
-        for part in re.split(r"\s*[,;|]\s*", inner):
-            marked.give("effort", effort_of(part))
-            if names.is_name(part):
-                marked.give("owner", part)
-    for part in re.split(r"\s*[,;|]\s*", text)[1:]:
-        marked.give("effort", effort_of(part))
-    return text
-
-
-def _give_day(marked: StepDraft, name: str, day: str, doubt: str) -> None:
-    """Set the day that a text gives a step, and note what is doubtful about it."""
-    marked.give(name, day)
-    if doubt:
-        marked.guesses.append(doubt)
-
-
-def _refs(match: re.Match[str]) -> list[str]:
-    parts = re.split(r"\s*(?:,|&|\+|/|\band\b|\bund\b)\s*", match["ids"])
-    return [part.strip() for part in parts if part.strip()]
+            joined.append(part)
+    return joined

@@ -180,6 +180,8 @@ class _Merge:
             for name, as_it_happened in (("start", "started"), ("end", "finished")):
                 if name in {**says, **changed} and getattr(old, as_it_happened):
                     changed |= {as_it_happened: {**says, **changed}[name], name: getattr(old, name)}
+            if "duration" in says and self.imported.format in ("mermaid", "icalendar"):
+                changed["duration"] = old.duration  # it follows from the days
         elif not self._is_own:
             changed["tags"] = tuple(dict.fromkeys((*old.tags, *new.tags)))
             changed["notes"] = _joined(old.notes, new.notes)

@@ -10,25 +10,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Any, NoReturn
-from xml.parsers import expat
+from typing import Any
 
-from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.ms_calendars import Calendars, day_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, WorkingTime
-from workbench.domain.text.cleaning import clean
+from workbench.domain.plan.importing.xml import Element, parsed
+from workbench.domain.plan.plan import Effort, Lag, Money
 
 ID, ESTIMATE = "Workbench id", "Estimate"
 """What our own fields of a task are called."""
-WEEK = (1, 2, 3, 4, 5)
-_SAVE_AGAIN = "Save the plan again in the program that it is from, as XML."
 _DURATION = re.compile(r"P(?:(\d{1,5})D)?T(\d{1,7})H(?:(\d{1,2})M)?(?:[\d.]{1,9}S)?")
 _OF_TOOL = re.compile(r"[-\d.:/TZ+]*|P[\dT][\dDHMS.]*|[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}|NA")
 """What a program writes for itself: numbers, moments, durations, identifiers."""
@@ -42,66 +38,15 @@ _OTHER_LIMITS = {"5": "Start no later than", "6": "Finish no earlier than"}
 _LINKS = {"0": "finish to finish", "2": "start to finish", "3": "start to start"}
 
 
-@dataclass(slots=True, eq=False)
-class _Element:
-    name: str
-    line: int
-    """Counted from 0."""
-    last: int = 0
-    """Line at which it ends."""
-    text: str = ""
-    parts: list[_Element] = field(default_factory=list)
-
-    def all(self, *path: str) -> list[_Element]:
-        """Return the elements below this one that a path of names leads to."""
-        name, *rest = path
-        here = [part for part in self.parts if part.name == name]
-        return [one for part in here for one in part.all(*rest)] if rest else here
-
-    def get(self, *path: str) -> str:
-        """Return the text of the first element that a path of names leads to; "" for none."""
-        return next((one.text.strip() for one in self.all(*path)), "")
-
-
 def read_ms_project(assembly: Assembly) -> Imported:
     """Return the plan of a project. Raises UsageError for a text that is no XML, or has a document type."""
-    return _Reader(assembly, _parsed("\n".join(assembly.lines))).read()
-
-
-def _parsed(text: str) -> _Element:
-    parser = expat.ParserCreate("utf-8", " ")
-    parser.buffer_text = True
-    whole = _Element("", 0)
-    within = [whole]
-
-    def begin(name: str, _attributes: Mapping[str, str]) -> None:
-        element = _Element(name.rpartition(" ")[2], parser.CurrentLineNumber - 1)
-        within[-1].parts.append(element)
-        within.append(element)
-
-    def end(_name: str) -> None:
-        element = within.pop()
-        element.last, element.text = parser.CurrentLineNumber - 1, clean(element.text).replace("\u00a0", " ")
-
-    def said(text: str) -> None:
-        within[-1].text += text
-
-    def refuse(*_: Any) -> NoReturn:  # entities could make much of little, or be files
-        raise UsageError("The XML defines words of its own.", _SAVE_AGAIN)
-
-    parser.StartElementHandler, parser.EndElementHandler = begin, end
-    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = said, refuse
-    try:
-        parser.Parse(text.encode("utf-8", "replace"), True)
-    except expat.ExpatError as error:
-        raise UsageError(f"The file is no whole XML: {error}.", _SAVE_AGAIN) from error
-    return whole.parts[0]
+    return _Reader(assembly, parsed("\n".join(assembly.lines))).read()
 
 
 class _Reader:
     """Reads one project."""
 
-    def __init__(self, assembly: Assembly, project: _Element) -> None:
+    def __init__(self, assembly: Assembly, project: Element) -> None:
         self._assembly = assembly
         self._project = project
         self._minutes = _number(project.get("MinutesPerDay")) or 480.0
@@ -120,7 +65,7 @@ class _Reader:
 
     def read(self) -> Imported:
         self._assembly.title = self._project.get("Title") or self._project.get("Name").removesuffix(".xml")
-        self._calendar()
+        Calendars(self._assembly, self._project).read()
         tasks = [
             task
             for task in self._project.all("Tasks", "Task")
@@ -133,12 +78,12 @@ class _Reader:
         self._assembly.says_all(list(self._texts(tasks)))
         return self._assembly.build("ms-project")
 
-    def _own(self, task: _Element) -> dict[str, str]:
+    def _own(self, task: Element) -> dict[str, str]:
         """Return the fields of a task that somebody defined, by what they are called."""
         told = ((one.get("FieldID"), one.get("Value")) for one in task.all("ExtendedAttribute"))
         return {self._fields.get(name, name): value for name, value in told if value}
 
-    def _texts(self, tasks: Sequence[_Element]) -> Iterator[tuple[int, str]]:
+    def _texts(self, tasks: Sequence[Element]) -> Iterator[tuple[int, str]]:
         """Yield what has to be in the plan, with its line: what people wrote, and not what programs note."""
         every = [part for task in tasks for part in task.parts]
         every += [part for task in tasks for one in task.all("ExtendedAttribute") for part in one.all("Value")]
@@ -146,34 +91,9 @@ class _Reader:
         known = {(element.line, element.text.strip()) for element in every if not element.parts}
         yield from ((line, text) for line, text in sorted(known) if words(text) and not _OF_TOOL.fullmatch(text))
 
-    # --- days off -----------------------------------------------------------------------------------------------------
-
-    def _calendar(self) -> None:
-        calendars, uid = self._project.all("Calendars", "Calendar"), self._project.get("CalendarUID")
-        calendar = next((one for one in calendars if one.get("UID") == uid), None)
-        if calendar is None:
-            return
-        days = {one.get("DayType"): one for one in calendar.all("WeekDays", "WeekDay")}
-        week = tuple(  # 1 is Sunday there
-            day for day in range(1, 8) if (one := days.get(str(day % 7 + 1))) and one.get("DayWorking") == "1"
-        )
-        section = self._assembly.section("calendar", "Calendar")
-        if week and week != WEEK:
-            self._assembly.item(section, WorkingTime, calendar.line, weekdays=week)
-        spans: dict[str, list[Days]] = defaultdict(list)
-        lines: dict[str, int] = {}
-        for one in calendar.all("Exceptions", "Exception"):
-            first, last = _day(one.get("TimePeriod", "FromDate")), _day(one.get("TimePeriod", "ToDate"))
-            if first and last and one.get("DayWorking") == "0":
-                name = one.get("Name") or "Days off"
-                spans[name].append(Days(first, last))
-                lines.setdefault(name, one.line)
-        for name, off in spans.items():
-            self._assembly.item(section, DaysOff, lines[name], text=name, days=tuple(off))
-
     # --- tasks --------------------------------------------------------------------------------------------------------
 
-    def _tasks(self, tasks: Sequence[_Element]) -> None:
+    def _tasks(self, tasks: Sequence[Element]) -> None:
         """Add the tasks: one with parts is a step; one with parts that have parts themselves is a workstream."""
         levels = [int(_number(task.get("OutlineLevel")) or 1) for task in tasks]
         above: list[tuple[int, StepDraft | str]] = []
@@ -197,20 +117,21 @@ class _Reader:
                 for line in range(task.line, task.last + 1):
                     self._assembly.fate(line, "field", step)
 
-    def _step(self, task: _Element, *, has_parts: bool) -> StepDraft:
+    def _step(self, task: Element, *, has_parts: bool) -> StepDraft:
         line = next((one.line for one in task.all("Name")), task.line)
         uid, own = task.get("UID"), self._own(task)
         draft = StepDraft(line, task.get("Name"), ids=[self._names[uid]])
         values: dict[str, Any] = {
             "owner": ", ".join(dict.fromkeys(self._owners[uid])), "milestone": task.get("Milestone") == "1",
-            "start": _day(task.get("Start")), "end": _day(task.get("Finish")), "deadline": _day(task.get("Deadline")),
+            "start": day_of(task.get("Start")), "end": day_of(task.get("Finish")),
+            "deadline": day_of(task.get("Deadline")),
             "cost": self._cost(task), **self._duration(task, own.get(ESTIMATE, ""), has_parts=has_parts),
         }  # fmt: skip
         percent = _number(task.get("PercentComplete"))
         values["status"] = "done" if percent >= 100 else "under-way" if percent > 0 else "todo"
         if 0 < percent < 100 and "effort" in values:
             values["left"] = round(values["effort"].likely * (100 - percent) / 100, 2)
-        kind, day = task.get("ConstraintType"), _day(task.get("ConstraintDate"))
+        kind, day = task.get("ConstraintType"), day_of(task.get("ConstraintDate"))
         if day and kind in _LIMITS:
             values[_LIMITS[kind]] = day
         elif day and kind in _OTHER_LIMITS:
@@ -221,7 +142,7 @@ class _Reader:
             values["outcome"] = "\n".join(notes[: checks[0] if checks else 1])
             values["check"] = notes[checks[0]].removeprefix("Check: ") if checks else ""
             notes = notes[checks[0] + 1 if checks else 1 :]
-        began, ended = _day(task.get("ActualStart")), _day(task.get("ActualFinish"))
+        began, ended = day_of(task.get("ActualStart")), day_of(task.get("ActualFinish"))
         values |= {"started": began if percent else None, "finished": ended if percent >= 100 else None}
         draft.notes += notes
         draft.notes += [f"{name}: {value}" for name, value in own.items() if name not in (ID, ESTIMATE)]
@@ -234,21 +155,23 @@ class _Reader:
         self._needs(draft, task)
         return draft
 
-    def _duration(self, task: _Element, estimate: str, *, has_parts: bool) -> dict[str, Any]:
+    def _duration(self, task: Element, estimate: str, *, has_parts: bool) -> dict[str, Any]:
         """Return the effort, or the waiting, of a task; with a range where we had written one."""
         match = _DURATION.fullmatch(task.get("Duration"))
         low, likely, high = (_number(part) for part in (estimate.split("/") if estimate.count("/") == 2 else "000"))
-        if match is None or has_parts or task.get("Estimated") == "1" or task.get("Milestone") == "1":
+        if match is None or has_parts or task.get("Milestone") == "1":
             return {"effort": Effort(low, likely, high)} if high else {}
         minutes = sum(int(part or 0) * size for part, size in zip(match.groups(), (24 * 60, 60, 1), strict=True))
         if task.get("DurationFormat") in _ELAPSED:
             return {"waiting": round(minutes / (24 * 60), 2)}
         days = round(minutes / self._minutes, 2)
+        if task.get("Estimated") == "1":  # how long it takes, and nobody has said how much work it is
+            return {"effort": Effort(low, likely, high)} if high else {"duration": days} if days else {}
         if high and abs(days - likely) > 0.01:
             return {"effort": Effort(min(low, days), days, max(high, days))}
         return {"effort": Effort(low, likely, high) if high else Effort(days, days, days)} if days else {}
 
-    def _cost(self, task: _Element) -> Money | None:
+    def _cost(self, task: Element) -> Money | None:
         with suppress(InvalidOperation):
             for name in ("FixedCost", "Cost"):
                 amount = (Decimal(task.get(name) or 0) / 100).quantize(Decimal("0.01"))
@@ -256,7 +179,7 @@ class _Reader:
                     return Money(amount, self._project.get("CurrencyCode")[:3].upper() or "EUR")
         return None
 
-    def _needs(self, draft: StepDraft, task: _Element) -> None:
+    def _needs(self, draft: StepDraft, task: Element) -> None:
         for link in task.all("PredecessorLink"):
             kind, needed = link.get("Type"), self._names.get(link.get("PredecessorUID"), "")
             if not needed:
@@ -272,10 +195,6 @@ class _Reader:
             elif lag:
                 day = 24 * 60 if how in _ELAPSED else self._minutes
                 draft.lags.append(Lag(needed, round(lag / day, 2), how in _ELAPSED))
-
-
-def _day(text: str) -> str | None:
-    return text[:10] if re.match(r"\d{4}-\d\d-\d\d(?:T|$)", text) else None
 
 
 def _number(text: str) -> float:

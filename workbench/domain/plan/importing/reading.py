@@ -13,33 +13,19 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.delimited import is_table, read_table
 from workbench.domain.plan.importing.documents import read_document
 from workbench.domain.plan.importing.gantt import read_gantt
+from workbench.domain.plan.importing.icalendar import read_icalendar
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.json_tasks import read_json
 from workbench.domain.plan.importing.ms_project import read_ms_project
-from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
-from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.markdown.reading import refuse_handed_out
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.quoting import restored
 
-_BEHIND = re.compile(
-    r"(?: [–—-]{1,2} |[(\[]['*_]*)((?:(?:Mrs?|Ms|Dr|M|Frau|Herr)\.? )?[A-ZÀ-Ž][\w’'.]+(?: [A-ZÀ-Ž][\w’']+)?"
-    r"(?: ?[+&/] ?[A-ZÀ-Ž][\w’']+)*)(?=['*_]*[)\],]| [–—-]|$)",
-    re.MULTILINE,
-)
-"""What could be a name, in brackets or behind a dash."""
-_PRESENT = re.compile(
-    r"^[^\w\n]*(?:present|attendees|attending|participants|people|team|to|cc|from|apologies|anwesend|teilnehmer(?:innen)?)"
-    r"[^\w\n]*:[^\w\n]*(.{2,300})$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Who takes part, as minutes and letters name them."""
 _NOT_READ = (
     (re.compile(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
     (re.compile(r"<\?xml|<svg\b"), "XML that is not of MS Project"),
-    (re.compile(r"BEGIN:VCALENDAR"), "A calendar in iCalendar"),
     (re.compile(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
     (re.compile(r'\{"format": ?"workbench'), "A session's file"),
 )
@@ -48,11 +34,6 @@ _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
 MOST_LINES = 20_000
 """Lines that are looked at; those behind them are kept."""
-_NAMED = re.compile(
-    r"(?<![\w@.])@([A-Za-zÀ-ž]\w{1,30})|\[\[user:[^\[\]|]*\|(\w+)\]\]|\b(?:owner|assignee|responsible|verantwortlich|wer|"
-    r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
-    re.IGNORECASE,
-)
 
 
 def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = None) -> Imported:
@@ -81,6 +62,8 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     known = base.steps if base else ()
     if is_project:
         return read_ms_project(Assembly(lines, name, known))
+    if text.lstrip().startswith("BEGIN:VCALENDAR"):
+        return read_icalendar(Assembly(lines, name, known), today)
     how = format_of(lines, name)
     if how == "workbench":
         with suppress(UsageError):  # it holds more than a plan may
@@ -90,20 +73,20 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
         if (own := read_own_json(text, lines)) is not None:
             return own
         try:
-            return read_json(Assembly(lines, name, known), _names_in(text), today)
+            return read_json(Assembly(lines, name, known), today)
         except UsageError:
             if name.casefold().endswith(".json"):
                 raise
         how = "text"
-    assembly, names = Assembly(lines, name, known), _names_in(text)
+    assembly = Assembly(lines, name, known)
     assembly.keep_from(MOST_LINES)
     match how:
         case "csv":
-            return read_table(assembly, names, today)
+            return read_table(assembly, today)
         case "mermaid":
-            return read_gantt(assembly, names, today)
+            return read_gantt(assembly, today)
         case _:
-            return read_document(assembly, names, today, how)
+            return read_document(assembly, today, how)
 
 
 def format_of(lines: Sequence[str], name: str) -> Format:
@@ -132,14 +115,3 @@ def _ends_like_json(lines: Sequence[str]) -> bool:
         last[-1:] in ("}", "]")
         and re.match(r"[\[{]\s*(?:[\[{\"\]}]|$)", next(line.strip() for line in lines if line.strip())) is not None
     )
-
-
-def _names_in(text: str) -> Names:
-    names = Names()
-    for match in _NAMED.finditer(text):
-        names.add(match[1] or match[2] or match[3])
-    for line in _PRESENT.findall(text):
-        for part in re.split(r"[,;]", re.sub(r"\([^()]*\)|<[^<>]*>", "", line)):
-            names.add(part.strip())
-    names.learn(match[1] for match in _BEHIND.finditer(text) if status_of(match[1]) is None)
-    return names

@@ -1,25 +1,27 @@
-"""Values as people write them: durations, days, states of work, sums of money, and what else a cell or label holds.
+"""Values as people write them: durations, days, states of work, sums of money, and rules of days that come again.
 
-    "2d" · "2–3 days" · "1 Woche" · "PT8H"  ─▶ Effort            "3 May" · "03.05.2027" · "05/03/2027"  ─▶ 2027-05-03
+    "2d" · "2–3 days" · "1 Woche" · "PT8H"  ─▶ Effort            "3 May" · "03.05.2027" · "KW 7/2027"   ─▶ days
     "In Progress" · "erledigt" · "[x]"      ─▶ Status            "€500" · "1.200 EUR" · "$2k"           ─▶ Money
+    "FREQ=WEEKLY;BYDAY=MO"                  ─▶ Rule              "90 %" · "5/8"                         ─▶ Progress
 
-A text is a value as a whole, or is none. What dates, durations and amounts say, the reader of facts knows.
+A text is a value as a whole, or is none: what is read in part only is not read. The room of values reads them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from datetime import date
+from collections.abc import Iterable
+from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.importing.words import bare
-from workbench.domain.plan.plan import Effort, Money, Status
+from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.dates import date_facts
 from workbench.domain.values.fact import Fact
-from workbench.domain.values.reader import read_values as read_facts
+from workbench.domain.values.plain import plain_text
 from workbench.domain.values.units import WORKING_DAYS
 
 _ABBREVIATED = {"pt": "days", "pd": "days", "md": "days", "std": "hours", "mo": "months", "m": "minutes"}
@@ -59,7 +61,7 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
             return None
         what = f"{what} {unit}"
     what = _UNIT_TWICE.sub(r"\g<low>", _UNIT.sub(lambda match: _ABBREVIATED[match[0].casefold().rstrip(".")], what))
-    fact = _whole(what, "duration")
+    fact = _amount(what, "duration")
     if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS:
         return None
     first = fact.value.number * WORKING_DAYS[fact.value.unit]
@@ -67,10 +69,11 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
     return _effort(first, (first + last) / 2, last)
 
 
-def _whole(text: str, kind: str) -> Fact | None:
-    """Return the fact of a type that a text is from its beginning to its end."""
-    facts = [fact for fact in read_facts(text, date.min.replace(year=2000)) if fact.type == kind]
-    return facts[0] if len(facts) == 1 and facts[0].text.strip() == text.strip() else None
+def _amount(text: str, kind: str) -> Fact | None:
+    """Return the amount or the duration that a text is from its beginning to its end."""
+    facts = amount_facts(text, plain_text(text), ())
+    is_whole = len(facts) == 1 and facts[0].type == kind and facts[0].text.strip() == text.strip()
+    return facts[0] if is_whole else None
 
 
 def _effort(low: float, likely: float, high: float) -> Effort | None:
@@ -82,85 +85,169 @@ def _number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
+# --- days -----------------------------------------------------------------------------------------------------------
+
+
+class Span(NamedTuple):
+    """Days from the first to the last, as ISO dates."""
+
+    first: str
+    last: str
+
+
 _SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = re.compile(r"[T ,]*(?:[A-Za-z]{2,3}\b)?[ ,]*(?:\d{1,2}:\d\d.*)?(?:[+.-]{1,2}\d+[dwmyh])?[.]?")
-_OWN_COUNT = re.compile(r"(?:week|month|day|sprint|phase|woche|monat|tag)s? ?\d", re.IGNORECASE)
-"""Weeks that a plan counts itself."""
+_TIME = re.compile(
+    r"[T ,]*(?:\d{1,2}:\d\d[\d:.]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[+.-]{0,2}(?:\d{1,3}[dwmyh])?[.]?"
+)
+"""What may stand behind a day: a time, or a repeater of Org mode."""
+_DAY_AND_MONTH = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.")
+_PACKED = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
+_WEEKDAY = re.compile(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
+_SERIAL = re.compile(r"[345]\d{4}(?:\.\d+)?")
+"""A day as spreadsheets count it, from 1982 to 2064."""
+_SERIAL_START = date(1899, 12, 30)
+_LONGEST_PERIOD = 31
+"""Days of a period that can stand for a day: a week or a month, and no year."""
 
 
-def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
-    """Return the day that a text names, of several the last, as ISO date; without a year the next one from today.
+def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None:
+    """Return the days that a text names as a whole: a day, a week or a month; without a year the next from today.
 
     ``month_first``: whether 05/03 is 3 May.
     """
-    text = re.sub(r"^(\d{4})(\d\d)(\d\d)(?=T|$)", r"\1-\2-\3", text)
-    text = re.sub(r"^(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,? (?=\d)", "", " ".join(text.split()))
-    if not 1 < len(text) <= _LONGEST or _OWN_COUNT.match(text):
+    text = _WEEKDAY.sub("", _PACKED.sub(r"\1-\2-\3", " ".join(text.split())), count=1)
+    if not 1 < len(text) <= _LONGEST or not re.search(r"\d|[^\W\d_]{3}", text):
         return None
+    if (short := _DAY_AND_MONTH.fullmatch(text)) is not None:
+        text = f"{short[1]}.{short[2]}.{_next_year(int(short[2]), int(short[1]), today)}"
     if month_first and (match := _SLASHED.fullmatch(text)) is not None:
         text = f"{match['before']}{match['second']}/{match['first']}{match['after']}"
-    text = re.sub(r"(?<=\d)-([A-Za-z]{3})-(\d\d)$", r" \1 20\2", text)
-    for cued in (text, f"by {text}"):
-        for fact in read_facts(cued, today):
-            is_whole = cued[: fact.start].strip(" ,.") in ("", "by") and _TIME.fullmatch(cued[fact.end :])
-            if fact.type == "date" and fact.value.last and is_whole:
-                return fact.value.limit or fact.value.last
-    return None
+    facts = date_facts(text, plain_text(text), today)
+    if not facts or facts[0].value.recurs or not (facts[0].value.first and facts[0].value.last):
+        return None
+    fact, first, last = facts[0], facts[0].value.first, facts[0].value.limit or facts[0].value.last
+    is_whole = not text[: fact.start].strip(" ,.") and _TIME.fullmatch(text[fact.end :])
+    is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
+    return Span(first, last) if is_whole and is_short else None
 
 
-_SOON = 90
-"""Days ahead that a day without a year of what is done can be."""
+def _next_year(month: int, day: int, today: date) -> int:
+    return today.year if (month, day) >= (today.month, today.day) else today.year + 1
 
 
-def settled(values: dict[str, Any], text: str, today: date) -> None:
-    """Let days without a year of what is done be the last such days, and not the next."""
-    for name in ("deadline", "finished"):
-        day = values.get(name)
-        if (
-            values.get("status") == "done"
-            and day
-            and (date.fromisoformat(day) - today).days > _SOON
-            and day[:4] not in text
-        ):
-            with suppress(ValueError):  # 29 February
-                values[name] = date.fromisoformat(day).replace(year=int(day[:4]) - 1).isoformat()
+def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
+    """Return the day that a text names, of a week or a month the last."""
+    span = span_of(text, today, month_first=month_first)
+    return span.last if span else None
+
+
+def serial_day(text: str) -> str | None:
+    """Return the day that a number of a spreadsheet is."""
+    return (_SERIAL_START + timedelta(int(float(text)))).isoformat() if _SERIAL.fullmatch(text.strip()) else None
 
 
 def is_month_first(texts: Iterable[str]) -> bool:
     """Tell whether dates such as 05/17/2027 name the month first: one of them can be read in no other way."""
     parts = [match for text in texts if (match := _SLASHED.fullmatch(" ".join(text.split())))]
-    return any(int(match["second"]) > 12 >= int(match["first"]) for match in parts)
+    is_day_first = any(int(match["first"]) > 12 for match in parts)
+    return not is_day_first and any(int(match["second"]) > 12 >= int(match["first"]) for match in parts)
 
 
-_STEP_FIELDS = {"deadline": "deadline", "on": "on", "start": "not_before", "period": "deadline"}
-"""Roles of dates, and the fields of a step that they are for."""
-_FROM_NOW = re.compile(r"\b(?:with)?in\b.*\b(?:hour|day|week|month|year)|\binnerhalb\b", re.IGNORECASE)
+def working_days(first: str, last: str) -> float | None:
+    """Return how many days from Monday to Friday lie between two days, both included; one where none does."""
+    start, end = date.fromisoformat(first), date.fromisoformat(last)
+    count = (end - start).days + 1
+    if count < 1:
+        return None
+    weeks, rest = divmod(count, 7)
+    return float(max(1, 5 * weeks + sum((start.weekday() + at) % 7 < 5 for at in range(rest))))
 
 
-def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[str, str, str]]:
-    """Yield the fields of a step that dates in a text give: field, ISO date, and what is doubtful about it.
+_ROLES = {"deadline": "deadline", "on": "on", "start": "not_before", "period": "deadline"}
+_FROM_NOW = re.compile(r"\b(?:with)?in\b.{0,20}\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
+_BEFORE_IT = re.compile(r"(?:^|[\s(])(?:due|due date|deadline|by|bis|fällig|spätestens)[: ]*$", re.IGNORECASE)
 
-    ``whole``: only where the text says nothing else. Days that come again, or are counted from now, are left out.
-    """
-    for fact in read_facts(text, today):
-        field = _STEP_FIELDS.get(fact.role) if fact.type == "date" else None
-        if field is None or fact.value.recurs or fact.value.last is None or _FROM_NOW.search(fact.text):
-            continue
-        if whole and fact.text.strip(" .") != text.strip(" ."):
-            continue
-        if (field in ("on", "not_before") or fact.role == "period") and not re.search(r"\d", fact.text):
-            continue
-        if fact.role == "period" and fact.value.first and (fact.value.first[:7] != fact.value.last[:7] or whole):
-            yield "not_before", fact.value.first, fact.doubt
-        day = fact.value.first if field in ("on", "not_before") else fact.value.last
-        yield field, fact.value.limit or day or fact.value.last, fact.doubt
 
+class Dated(NamedTuple):
+    """What stands at the end of a line about days."""
+
+    start: int
+    """Where it begins."""
+    days: tuple[tuple[str, str], ...] = ()
+    """Fields of a step and their days."""
+    repeat: Rule | None = None
+    doubt: str = ""
+    """Why it is no day: "there is no 31 April 2027"."""
+
+
+def dated_end(text: str, today: date) -> Dated | None:
+    """Return the days at the end of a text that say what for: "by 3 May", "on Friday", "in week 6 of 2027"."""
+    if not re.search(r"\d|day\b|ly\b|tag\b", text):
+        return None
+    end = len(text.rstrip(" .!"))
+    facts = date_facts(text, plain_text(text), today)
+    if not facts or end > facts[-1].end:
+        return None
+    fact = facts[-1]
+    rule_at = next((at for at, one in enumerate(facts) if one.value.recurs), None)
+    if rule_at is not None and len(facts) - rule_at <= 2:
+        return _repeated(facts[rule_at:], today)
+    if fact.doubt.startswith("there is no"):
+        return Dated(fact.start, doubt=fact.doubt)
+    role = _ROLES.get(fact.role, "deadline" if _BEFORE_IT.search(text[: fact.start]) else "")
+    first, last = fact.value.first, fact.value.limit or fact.value.last
+    if not role or not first or not last or _FROM_NOW.search(fact.text):
+        return None
+    if fact.role == "period":
+        is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
+        return Dated(fact.start, (("not_before", first), ("deadline", last))) if is_short else None
+    return Dated(fact.start, ((role, last if role == "deadline" else fact.value.limit or first),))
+
+
+def _repeated(facts: tuple[Fact, ...], today: date) -> Dated | None:
+    period = facts[1].value if len(facts) > 1 else None
+    first = period.first if period and period.first else today.isoformat()
+    until = period.last if period and period.last != first else None
+    rule = rule_of(facts[0].value.recurs, first, until=until)
+    return Dated(facts[0].start, repeat=rule) if rule is not None else None
+
+
+_FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+
+
+def rule_of(text: str, first: str, *, until: str | None = None) -> Rule | None:
+    """Return an RRULE as a rule that begins on a day; None for one that says more than a rule can."""
+    parts = dict(part.split("=", 1) for part in text.upper().split(";") if "=" in part)
+    every = _FREQUENCIES.get(parts.pop("FREQ", ""))
+    interval, ends = parts.pop("INTERVAL", "1"), parts.pop("UNTIL", "")
+    names = parts.pop("BYDAY", "").split(",") if "BYDAY" in parts else []
+    start = date.fromisoformat(first)
+    if every == "month" and parts.get("BYMONTHDAY", "").isdecimal():
+        start = _on_day(start, int(parts.pop("BYMONTHDAY")))
+    parts.pop("WKST", None)
+    if every is None or parts or not interval.isdecimal() or not set(names) <= set(_WEEKDAYS):
+        return None
+    weekdays = tuple(sorted(_WEEKDAYS.index(name) + 1 for name in names))
+    while weekdays and start.isoweekday() not in weekdays:
+        start += timedelta(1)
+    last = re.sub(r"^(\d{4})-?(\d\d)-?(\d\d).*", r"\1-\2-\3", ends) or until
+    kind: Any = every
+    return Rule(kind, start.isoformat(), int(interval) or 1, weekdays if every == "week" else (), last)
+
+
+def _on_day(day: date, number: int) -> date:
+    """Return the next day from one on that has a number within its month."""
+    return next((later for at in range(62) if (later := day + timedelta(at)).day == number), day)
+
+
+# --- states and money -----------------------------------------------------------------------------------------------
 
 _STATUS_WORDS: dict[Status, str] = {
     "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|"
     "shipped|merged|released|erledigt|fertig|abgeschlossen|"
-    "beendet|yes|ja|true|x|✓|✔|✅|☑|100|100 %|100%",
-    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|half|half done|started|"
+    "beendet|yes|ja|true|x|✓|✔|✅|☑",
+    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|started|"
     "active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
     "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
@@ -169,7 +256,7 @@ _STATUS_WORDS: dict[Status, str] = {
     "gestrichen|storniert|❌",
     "todo": "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
     "not yet|planned|scheduled|ready|next|later|offen|"
-    "geplant|neu|ausstehend|nicht begonnen|no|nein|false|0|0%|⬜|📋|🔲|tbd",
+    "geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
 _SIGNS = re.compile(r"^[^\w\s]+\s+|\s+[^\w\s]+$")
@@ -180,30 +267,65 @@ def status_of(text: str) -> Status | None:
     text = " ".join(text.strip(" *_`.").casefold().split())
     if len(text) > 30:
         return None
-    known = _STATUS.get(text) or _STATUS.get(_SIGNS.sub("", text)) or _STATUS.get(bare(text))
-    if known is None and (share := re.fullmatch(r"(\d{1,3}) ?%", text)):
-        known = "done" if int(share[1]) >= 100 else "under-way"
-    return known
+    return _STATUS.get(text) or _STATUS.get(_SIGNS.sub("", text)) or _STATUS.get(bare(text))
 
 
-def share_of(text: str) -> Status | None:
-    """Return the state of work that a percentage, or a share of 1, names."""
-    match = re.fullmatch(r"(\d{1,3}(?:[.,]\d+)?) ?(%?)", text.strip())
-    if match is None:
+_SHARE = re.compile(r"(\d{1,3}(?:[.,]\d+)?) ?(%?)")
+_PART = re.compile(r"(\d{1,6}) ?(?:/|of|von) ?(\d{1,6})")
+
+
+def progress_of(text: str) -> Progress | None:
+    """Return how much is done: ``75 %``, ``0.5``, ``5/8``."""
+    text = text.strip()
+    if (part := _PART.fullmatch(text)) is not None and 0 <= int(part[1]) <= int(part[2]) != 0:
+        return Progress(float(part[1]), float(part[2]))
+    if (match := _SHARE.fullmatch(text)) is None:
         return None
-    share = float(match[1].replace(",", ".")) * (1 if match[2] or float(match[1].replace(",", ".")) > 1 else 100)
-    return "todo" if share == 0 else "done" if share >= 100 else "under-way"
+    number = float(match[1].replace(",", "."))
+    share = number / 100 if match[2] or number > 1 else number
+    return Progress(round(share, 4)) if share <= 1 else None
+
+
+def take_progress(values: dict[str, Any], progress: Progress) -> None:
+    """Set how much of a step is done, and the state that follows from it; a part is never the whole."""
+    share = progress.done / progress.of
+    values.setdefault("status", "todo" if share <= 0 else "done" if share >= 1 else "under-way")
+    if 0 < share < 1:
+        values.setdefault("progress", progress)
+
+
+_PRIORITIES = {
+    "high": "highest high hoch critical urgent blocker must p0 p1 ⏫ 🔺 🔼",
+    "low": "lowest low niedrig gering trivial could p3 p4 🔽 ⏬",
+}
+
+
+def priority_of(text: str) -> str:
+    """Return high or low where a text names such a priority; "" for any other."""
+    word = text.strip().casefold()
+    return next((name for name, words in _PRIORITIES.items() if word in words.split()), "")
 
 
 def money_of(text: str) -> Money | None:
-    """Return the amount of money that a text is; None where it says more, or none."""
-    text = re.sub(r"^(?:[~≈]|ca\.?|about|up to|max\.?)\s*", "", text.strip())
-    fact = _whole(text, "amount") if text and len(text) <= _LONGEST else None
-    return money_in(fact) if fact is not None else None
+    """Return the amount of money that a text is; None where it says more, as "at most", or none."""
+    text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
+    fact = _amount(text, "amount") if text and len(text) <= _LONGEST else None
+    return _money(fact) if fact is not None and not fact.value.bound else None
 
 
-def money_in(fact: Fact) -> Money | None:
-    """Return the amount of money that a fact is; None for another."""
-    if fact.type != "amount" or not fact.value.currency or fact.value.number is None:
+def _money(fact: Fact) -> Money | None:
+    if not fact.value.currency or fact.value.number is None:
         return None
     return Money(Decimal(repr(fact.value.number)).normalize() + 0, fact.value.currency)
+
+
+def amounts_in(text: str) -> list[Money]:
+    """Return the sums of money that a text holds."""
+    facts = amount_facts(text, plain_text(text), ())
+    return [money for fact in facts if fact.type == "amount" and (money := _money(fact)) is not None]
+
+
+def days_in(text: str, today: date) -> list[str]:
+    """Return the last days of the dates that a text holds."""
+    facts = date_facts(text, plain_text(text), today)
+    return [day for fact in facts if not fact.value.recurs and (day := fact.value.limit or fact.value.last)]

@@ -1,0 +1,234 @@
+"""Calendars (iCalendar, RFC 5545) as plans: each to-do is a step; events are steps where they repeat no to-do.
+
+DTSTART · DUE · RRULE ─▶ not before · deadline · repeats        RELATED-TO;RELTYPE=DEPENDS-ON ─▶ needs
+DTSTART · DTEND of an event ─▶ on, with its hours or its days   PERCENT-COMPLETE ─▶ part done, never the whole
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.values import rule_of, take_progress, working_days
+from workbench.domain.plan.importing.words import bare, words
+from workbench.domain.plan.plan import Progress, Status
+
+_PROPERTY = re.compile(r"(?P<name>[\w-]+)(?P<parameters>(?:;[\w-]+=(?:\"[^\"]*\"|[^;:\"]*))*):(?P<value>.*)")
+_PARAMETER = re.compile(r";([\w-]+)=(\"[^\"]*\"|[^;:\"]*)")
+_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d)?Z?")
+_STATES: dict[str, Status] = {
+    "NEEDS-ACTION": "todo", "IN-PROCESS": "under-way", "COMPLETED": "done", "CANCELLED": "dropped",
+}  # fmt: skip
+_TEXTS = ("SUMMARY", "DESCRIPTION", "LOCATION", "CATEGORIES", "COMMENT")
+_OF_TOOL = frozenset(
+    ("UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS", "BEGIN", "END", "RECURRENCE-ID")
+)
+"""What programs note for themselves: their times are no days of the plan."""
+_READ = frozenset(
+    ("DTSTART", "DTEND", "DUE", "COMPLETED", "STATUS", "PERCENT-COMPLETE", "PRIORITY", "RRULE", "RELATED-TO",
+     "ATTENDEE", "X-WORKBENCH-ID", "X-WORKBENCH-OWNER")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Property:
+    line: int
+    name: str
+    parameters: dict[str, str]
+    value: str
+
+    @property
+    def text(self) -> str:
+        """The value without its escapes."""
+        return re.sub(r"\\(.)", lambda sign: "\n" if sign[1] in "nN" else sign[1], self.value)
+
+
+@dataclass(slots=True)
+class _Component:
+    kind: str
+    first: int
+    last: int = 0
+    properties: list[_Property] = field(default_factory=list)
+
+    def all(self, name: str) -> list[_Property]:
+        """Return the properties of a name."""
+        return [one for one in self.properties if one.name == name]
+
+    def get(self, name: str) -> str:
+        """Return the text of the first property of a name; "" for none."""
+        return next((one.text for one in self.all(name)), "")
+
+
+def read_icalendar(assembly: Assembly, today: date) -> Imported:
+    """Return the plan of a calendar."""
+    components = list(_components(assembly.lines))
+    todos = [one for one in components if one.kind == "VTODO"]
+    named = {bare(one.get("SUMMARY")): one for one in todos}
+    reader = _Reader(assembly, today)
+    read = [one for one in components if one.kind != "VEVENT" or bare(one.get("SUMMARY")) not in named]
+    for one in read:
+        if one.kind == "VCALENDAR":
+            assembly.title = one.get("X-WR-CALNAME")
+        elif one.kind in ("VTODO", "VEVENT"):
+            reader.step(one)
+    assembly.says_all([(line, text) for one in read for line, text in _said(one)])
+    return assembly.build("icalendar")
+
+
+def _components(lines: Sequence[str]) -> Iterator[_Component]:
+    """Yield the components of a calendar, each with its properties; those of alarms belong to what they are in."""
+    within: list[_Component] = []
+    for line, text in _unfolded(lines):
+        match = _PROPERTY.fullmatch(text)
+        if match is None:
+            continue
+        name, value = match["name"].upper(), match["value"]
+        if name == "BEGIN" and value.upper() in ("VCALENDAR", "VTODO", "VEVENT", "VJOURNAL"):
+            within.append(_Component(value.upper(), line))
+        elif name == "END" and within and within[-1].kind == value.upper():
+            within[-1].last = line
+            yield within.pop()
+        elif within:
+            parameters = {key.upper(): said.strip('"') for key, said in _PARAMETER.findall(match["parameters"])}
+            within[-1].properties.append(_Property(line, name, parameters, value))
+    yield from reversed(within)
+
+
+def _unfolded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield whole lines: one that begins with a space goes on with the one before."""
+    begun: tuple[int, str] | None = None
+    for number, line in enumerate(lines):
+        if line[:1] in " \t" and begun is not None:
+            begun = (begun[0], begun[1] + line[1:])
+        else:
+            if begun is not None:
+                yield begun
+            begun = (number, line.rstrip())
+    if begun is not None:
+        yield begun
+
+
+def _said(component: _Component) -> Iterator[tuple[int, str]]:
+    """Yield what people wrote, with its line."""
+    names = ("X-WR-CALNAME",) if component.kind == "VCALENDAR" else _TEXTS
+    yield from ((one.line, one.text) for one in component.properties if one.name in names and words(one.text))
+
+
+class _Reader:
+    """Makes steps of to-dos and events."""
+
+    def __init__(self, assembly: Assembly, today: date) -> None:
+        self._assembly = assembly
+        self._today = today
+
+    def step(self, one: _Component) -> None:
+        """Add the step of a component; every line of it belongs to the step."""
+        own, title = one.get("X-WORKBENCH-ID"), " ".join(one.get("SUMMARY").split())
+        line = next((each.line for each in one.all("SUMMARY")), one.first)
+        title = title.removeprefix(f"{own} ") if own else title
+        if not words(title):
+            return
+        draft = StepDraft(line, title, ids=[name for name in (own, one.get("UID")) if name])
+        categories = ", ".join(each.text for each in one.all("CATEGORIES"))
+        if own:
+            draft.workstream = categories
+        else:
+            draft.tags = [tag.strip() for tag in categories.split(",") if tag.strip()]
+        self._state(draft, one)
+        self._days(draft, one)
+        self._people(draft, one)
+        draft.notes += [each.text for each in (*one.all("DESCRIPTION"), *one.all("COMMENT"))]
+        draft.notes += [f"Location: {each.text}" for each in one.all("LOCATION")]
+        other = {
+            each.name: each.text
+            for each in one.properties
+            if each.name not in _OF_TOOL | _READ | set(_TEXTS) and words(each.text)
+        }
+        if other:
+            draft.values["other"] = other
+        if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is not None:
+            for number in range(one.first, one.last + 1):
+                self._assembly.fate(number, "field", draft)
+
+    def _state(self, draft: StepDraft, one: _Component) -> None:
+        state = _STATES.get(one.get("STATUS").upper())
+        percent = one.get("PERCENT-COMPLETE")
+        if state in ("done", "dropped") or not percent.isdecimal():
+            draft.give("status", state)
+        elif int(percent) <= 100:
+            take_progress(draft.values, Progress(int(percent) / 100))
+        if (ended := _day(one.get("COMPLETED"))) is not None:
+            draft.give("finished", ended.isoformat())
+            draft.give("status", "done")
+        priority = one.get("PRIORITY")
+        if priority.isdecimal() and int(priority) not in (0, 5):
+            draft.give("priority", "high" if int(priority) < 5 else "low")
+
+    def _days(self, draft: StepDraft, one: _Component) -> None:
+        """Read when a to-do may begin and has to end, or when an event is."""
+        start, due = _day(one.get("DTSTART")), _day(one.get("DUE"))
+        if one.kind == "VEVENT":
+            self._event(draft, one, start)
+        else:
+            draft.give("not_before", start and start.isoformat())
+            draft.give("deadline", due and due.isoformat())
+        for name in ("DTSTART", "DUE", "DTEND", "COMPLETED"):
+            for each in one.all(name):
+                if _day(each.value) is None:
+                    draft.unread.append((each.line, f"{name}: {each.text}", "it is no day"))
+        for each in one.all("RRULE"):
+            rule = rule_of(each.value, (start or due or self._today).isoformat())
+            if not draft.give("repeat", rule):
+                draft.unread.append((each.line, each.text, "a plan has no such rule"))
+
+    @staticmethod
+    def _event(draft: StepDraft, one: _Component, start: date | None) -> None:
+        begin, until = one.get("DTSTART"), one.get("DTEND")
+        if start is None:
+            return
+        end = _day(until) or start
+        if "T" not in until and end > start:
+            end -= timedelta(days=1)  # the day after the last one is written
+        values: dict[str, Any] = {"on": start.isoformat(), "start": start.isoformat(), "end": end.isoformat()}
+        if end > start:
+            values["duration"] = working_days(start.isoformat(), end.isoformat())
+        elif "T" in begin and "T" in until and _clock(begin) < _clock(until):
+            values["hours"] = f"{_clock(begin)}-{_clock(until)}"
+        draft.values |= values
+
+    def _people(self, draft: StepDraft, one: _Component) -> None:
+        """Read who does it, what it needs, and what it is a part of."""
+        owners = [each.text for each in one.all("X-WORKBENCH-OWNER")]
+        owners += [each.parameters.get("CN", "") for each in one.all("ATTENDEE")]
+        owner, *also = list(dict.fromkeys(filter(None, owners))) or [""]
+        draft.give("owner", owner)
+        draft.give("also", tuple(also))
+        for each in one.all("RELATED-TO"):
+            kind = each.parameters.get("RELTYPE", "PARENT").upper()
+            if kind in ("DEPENDS-ON", "FINISHTOSTART"):
+                draft.needs.append((each.line, each.text))
+            elif kind == "PARENT":
+                draft.whole = each.text
+            else:
+                draft.unread.append(
+                    (each.line, f"{kind}: {each.text}", "a step can only need another, or be a part of it")
+                )
+
+
+def _day(text: str) -> date | None:
+    match = _MOMENT.match(text)
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3])) if match else None
+    except ValueError:
+        return None
+
+
+def _clock(text: str) -> str:
+    match = _MOMENT.match(text)
+    return f"{match[4]}:{match[5]}" if match and match[4] else ""

@@ -1,0 +1,365 @@
+"""Tables as steps: a column is a field by its head, and each cell is a value of it, or is listed with its line.
+
+Aufgabe | Wer | Beginn | Ende | Vorgänger   ─▶ title · owner · start and end, with the days between · needs
+Custom field                               ─▶ a field of the tool that it came from: it stays with the step
+
+CSV, tables in Markdown and lists of objects in JSON all come through here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.headings import TITLES, role_of
+from workbench.domain.plan.importing.imported import FULL
+from workbench.domain.plan.importing.items import KINDS
+from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.marks import draft_of, needs_of, take
+from workbench.domain.plan.importing.values import (
+    effort_of,
+    is_month_first,
+    priority_of,
+    serial_day,
+    span_of,
+    status_of,
+    working_days,
+)
+from workbench.domain.plan.importing.words import bare
+from workbench.domain.plan.plan import Effort
+
+_DAYS = ("deadline", "start", "end", "when", "finished", "started")
+_OF_WORK = frozenset(
+    ("owner", "deadline", "start", "end", "when", "status", "share", "effort", "hours", "weeks", "needs", "blocks",
+     "finished", "started", "low", "high", "parent", "level", "check", "id", "priority")
+)  # fmt: skip
+"""Fields that speak for work."""
+_UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
+_SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
+"""Fields that several columns can have."""
+_IN_WORDS = frozenset({"", "notes", "kind", "priority", "workstream", "tags", "owner", "outcome", "check", "id"})
+"""Fields that keep what a cell says in its words."""
+_SECONDS_A_DAY = 28_800
+_LONGEST_ID = 40
+_MOST_TAGS = 20
+_SAID = {
+    "when": "date", "level": "level of nesting", "share": "part done", "hours": "effort in hours",
+    "weeks": "effort in weeks",
+}  # fmt: skip
+"""Fields that are called otherwise when a guess is told."""
+_SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
+_BETWEEN = re.compile(r"–|—|\bto\b|\bbis\b| - |→")
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
+_MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
+_OUTLINE = re.compile(r"\d+(?:\.\d+)*")
+
+
+def fields_of(heads: Sequence[str]) -> list[str]:
+    """Return the field of each column, by its head; "" for one that is none. Most fields come once."""
+    fields = [column_field(head) for head in heads]
+    seen: set[str] = set()
+    for at, name in enumerate(fields):
+        if name in seen and name not in _SEVERAL:
+            fields[at] = ""
+        seen.add(name)
+    if "title" not in fields:
+        stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
+        if stand_in >= 0 and len(fields) > 1:
+            fields[stand_in] = "title"
+    return fields
+
+
+def is_work(heads: Sequence[str]) -> bool:
+    """Tell whether the heads of a table are those of steps: a title, and something that only work has."""
+    named = [column_field(head) for head in heads]
+    is_counted = any(bare(head) in _UNIT_HEADS for head in heads[:1])
+    return "title" in named and (is_counted or any(name in _OF_WORK for name in named))
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table."""
+
+    heads: Sequence[str]
+    fields: Sequence[str]
+    month_first: bool
+    """Whether 05/03/2027 is 3 May."""
+    unit: str
+    """Of efforts that are bare numbers."""
+
+    @classmethod
+    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> Columns:
+        """Read the heads of a table, and note what was guessed."""
+        heads = [" ".join(head.split()) for head in heads]
+        fields = fields_of(heads)
+        days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
+        month_first = is_month_first(days)
+        unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
+        if "share" in fields and any(bare(head) in ("work", "arbeit") for head in heads):
+            unit = "h"  # as OpenProject has it
+        for head, name in zip(heads, fields, strict=True):
+            if name and head and bare(head) != name:
+                assembly.guess(f"column “{head}” read as {_SAID.get(name, name)}")
+        if any(re.search(r"\d/\d", cell) for cell in days):
+            assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
+        if unit == "s":
+            assembly.guess("durations read as seconds, with eight hours a day")
+        return cls(heads, fields, month_first, unit)
+
+
+def _unit(cells: Sequence[str]) -> str:
+    """Return the unit of efforts: numbers of four digits and more are seconds, as Jira has them."""
+    numbers = [cell.strip() for cell in cells if cell.strip()]
+    return "s" if numbers and all(re.fullmatch(r"\d{4,8}", cell) for cell in numbers) else "day"
+
+
+class RowReader:
+    """Reads the rows of one table."""
+
+    def __init__(self, assembly: Assembly, columns: Columns, today: date, space: str = "") -> None:
+        self._assembly = assembly
+        self._columns = columns
+        self._today = today
+        self._space = space
+        self._number = 0
+        self._rows: dict[str, StepDraft] = {}
+        """Steps by what their rows are called."""
+        self._children: list[tuple[StepDraft, str]] = []
+
+    def title_of(self, cells: Sequence[str]) -> str:
+        """Return the title of a row; "" where it has none."""
+        pairs = zip(self._columns.fields, cells, strict=False)
+        return next((cell.strip() for name, cell in pairs if name == "title"), "")
+
+    def item(self, line: int, cells: Sequence[str]) -> bool:
+        """Add the item of a row whose type is a risk, a question or a decision; tell whether it is one."""
+        named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
+        title = self.title_of(cells)
+        roles = (role_of(cell) for _, name, cell in named if name in ("kind", "workstream"))
+        kind = next((role for role in roles if role in KINDS), "")
+        if not kind or not title:
+            return False
+        section = self._assembly.section(kind, TITLES[kind])
+        self._assembly.item(section, KINDS[kind], line, text=title)
+        rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
+        if rest:
+            self._assembly.text(section, " · ".join(rest), [line])
+        return True
+
+    def step(
+        self,
+        line: int,
+        cells: Sequence[str],
+        section: SectionDraft,
+        *,
+        workstream: str = "",
+        parent: StepDraft | None = None,
+    ) -> StepDraft | None:
+        """Add the step of a row; None where the row names none."""
+        columns = self._columns
+        self._number += 1
+        title = self.title_of(cells)
+        is_sum = _SUM.fullmatch(title) and "id" not in columns.fields
+        if not re.search(r"\w", title) or is_sum:
+            return None
+        if self._assembly.is_full:
+            self._assembly.keep(line, FULL)
+            return StepDraft(line, title)
+        row = _Row(StepDraft(line, "", workstream=workstream, parent=parent, group=columns), columns, self._today)
+        draft = row.draft
+        draft.space = self._space
+        for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False):
+            if cell.strip() and name != "title":
+                row.read(head, name, cell.strip())
+        row.join()
+        draft.number = "" if "id" in columns.fields else str(self._number)
+        draft.take_over(draft_of(line, title, self._today, month_first=columns.month_first))
+        draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
+        if self._assembly.step(draft, section) is None:
+            return None
+        for name in draft.ids:
+            self._rows.setdefault(name, draft)
+        self._rows.setdefault(draft.title, draft)
+        self._children.append((draft, row.raw.get("parent", "")))
+        return draft
+
+    def put_below(self) -> None:
+        """Let rows be parts of others, by a column, which may name a later one, or by outline numbers as 1.2."""
+        for draft, named in self._children:
+            above = [self._rows.get(named)] if named else []
+            numbers = (name.rpartition(".")[0] for name in draft.ids)
+            above += [self._rows.get(name) for name in numbers if _OUTLINE.fullmatch(name)]
+            found = next((one for one in above if one is not None and one is not draft), None)
+            if found is not None and draft.parent is None:
+                draft.parent = found
+            elif named and draft.parent is None:
+                draft.notes.append(f"parent: {named}")
+        for draft, _ in self._children:
+            for _ in range(20):
+                if draft.parent is None or draft.parent.parent is None or draft.parent.parent is draft:
+                    break
+                draft.parent = draft.parent.parent  # parts have no parts
+
+
+@dataclass(slots=True)
+class _Row:
+    """Reads the cells of one row."""
+
+    draft: StepDraft
+    columns: Columns
+    today: date
+    raw: dict[str, str]
+    """Cells that are read together with others, by field."""
+
+    def __init__(self, draft: StepDraft, columns: Columns, today: date) -> None:
+        self.draft, self.columns, self.today, self.raw = draft, columns, today, {}
+
+    def read(self, head: str, name: str, cell: str) -> None:
+        """Read a cell; what fits no field stays as it is, and what does not fit its own is listed, too."""
+        draft, named = self.draft, f"{head}: {cell}" if head else cell
+        if name not in _IN_WORDS:
+            draft.read.append(cell)
+        match name:
+            case "":
+                self._other(head, cell)
+            case "notes":
+                draft.notes += [line.strip() for line in re.split(r"\n|<br ?/?>", cell) if line.strip()]
+                return
+            case "kind" | "priority":
+                if not (name == "priority" and draft.give("priority", priority_of(cell))):
+                    self._other(head, cell)
+            case "workstream":
+                part = f"{head} {cell}" if cell.isdecimal() else " ".join(cell.split())
+                draft.workstream = " / ".join(filter(None, (draft.workstream, part)))
+            case "blocks":
+                draft.blocks += needs_of(cell)
+            case "id" if len(cell) <= _LONGEST_ID:
+                draft.ids.append(cell)
+            case "tags":
+                self._tags(cell)
+            case (
+                "low"
+                | "high"
+                | "hours"
+                | "minutes"
+                | "weeks"
+                | "level"
+                | "parent"
+                | "start"
+                | "end"
+                | "when"
+                | "effort"
+            ):
+                self.raw[name] = cell
+                self.raw[f"{name} named"] = named
+            case _:
+                if not self._fits(name, cell):
+                    draft.misfit(named, f"it does not fit the column “{head}”")
+        if (time := _TIME.search(cell)) is not None and name in _DAYS and time[0] not in _MIDNIGHT:
+            draft.notes.append(named)
+
+    def _fits(self, name: str, cell: str) -> bool:
+        if name in ("deadline", "finished", "started") and (day := serial_day(cell)) is not None:
+            return take(self.draft, name, day, self.today)
+        if name in ("share", "status") and span_of(cell, self.today, month_first=self.columns.month_first):
+            name = "finished"  # when it was done
+        value = " ".join(cell.split()) if name == "owner" else cell
+        is_empty = name in ("owner", "finished") and status_of(cell) == "todo"
+        return is_empty or take(self.draft, name, value, self.today, month_first=self.columns.month_first)
+
+    def _other(self, head: str, cell: str) -> None:
+        """Keep a field of the tool that the file is from."""
+        other = self.draft.values.setdefault("other", {})
+        name = head or "column"
+        other[name] = f"{other[name]}, {cell}" if name in other else cell
+
+    def _tags(self, cell: str) -> None:
+        tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
+        self.draft.ids += [tag[3:] for tag in tags if re.fullmatch(r"wb[-_]S\d+", tag)]
+        self.draft.tags += tags[:_MOST_TAGS]
+
+    # --- what several cells say together ------------------------------------------------------------------------------
+
+    def join(self) -> None:
+        """Read begin and end, and the effort of several columns."""
+        self._when()
+        self._begin_and_end()
+        self.draft.values |= self._effort()
+
+    def _when(self) -> None:
+        """Read a day, a stretch of days, or how long it takes."""
+        if not (cell := self.raw.get("when")):
+            return
+        spans = [span_of(part, self.today, month_first=self.columns.month_first) for part in _BETWEEN.split(cell)]
+        if len(spans) == 2 and spans[0] and spans[1]:
+            self.raw |= {"start": spans[0].first, "end": spans[1].last}
+        elif len(spans) == 1 and spans[0]:
+            self.draft.give("deadline", spans[0].last)
+        elif not self.draft.give("effort", effort_of(cell)):
+            self.draft.notes.append(self.raw["when named"])
+
+    def _begin_and_end(self) -> None:
+        """Let begin and end be the days of the schedule, and the days between the duration; each alone is a limit."""
+        values = self.draft.values
+        start, end = self._day("start", is_first=True), self._day("end", is_first=False)
+        if start and end and start > end:
+            self.draft.misfit(self.raw.get("end named", ""), "it ends before it begins")
+            end = None
+        if start and end:
+            values |= {"start": start, "end": end, "not_before": start}
+            values.setdefault("duration", working_days(start, end))
+        elif start:
+            self.draft.give("not_before", start)
+        elif end:
+            self.draft.give("deadline", end)
+
+    def _day(self, name: str, *, is_first: bool) -> str | None:
+        if not (cell := self.raw.get(name, "")):
+            return None
+        if (day := serial_day(cell)) is not None:
+            return day
+        span = span_of(cell, self.today, month_first=self.columns.month_first)
+        if span is None:
+            named = self.raw.get(f"{name} named", cell)
+            self.draft.misfit(named, f"it does not fit the column “{named.partition(':')[0]}”")
+            return None
+        return span.first if is_first else span.last
+
+    def _misfit(self, name: str, effort: Effort | None) -> None:
+        if self.raw.get(name) and effort is None:
+            self.draft.misfit(self.raw[f"{name} named"], "it is no duration")
+
+    def _effort(self) -> dict[str, Any]:
+        """Return the effort: one duration, or low, likely and high; each in its own column, or all in one."""
+        cell = self.raw.get("effort", "")
+        given = _effort(cell, self.columns.unit) if cell else None
+        self._misfit("effort", given)
+        low, high = (effort_of(self.raw.get(name, ""), unit="day") for name in ("low", "high"))
+        if given is not None and low is not None and high is not None:
+            return {"effort": Effort(low.likely, given.likely, high.likely)}
+        for name, unit in _UNITS.items():
+            if given is None and self.raw.get(name):
+                given = effort_of(self.raw[name], unit=unit)
+                self._misfit(name, given)
+        for name, value in (("low", low), ("high", high)):
+            self._misfit(name, value)
+        return {"effort": given} if given is not None else {}
+
+
+_UNITS = {"hours": "h", "minutes": "min", "weeks": "w"}
+
+
+def _effort(cell: str, unit: str) -> Effort | None:
+    """Return the effort of a cell: one duration, or low, likely and high."""
+    if unit == "s" and cell.isdecimal():
+        days = int(cell) / _SECONDS_A_DAY
+        return Effort(days, days, days)
+    parts = [effort_of(part, unit=unit) for part in cell.split(",")]
+    if len(parts) == 3 and parts[0] and parts[1] and parts[2]:
+        return Effort(parts[0].likely, parts[1].likely, parts[2].likely)
+    return effort_of(cell, unit=unit)
