@@ -166,9 +166,8 @@ def test_how_it_looks(look: Look, session: str, size: tuple[int, int]) -> None:
     async def asked(pilot: Pilot[Any]) -> None:
         await choosing(pilot)
 
-    assert look(
-        size, in_turn(asked, pressing("space", *TO_STEPS, "down", "space", shows="[ ] Map it")), session=session
-    )
+    ticked = pressing("space", *TO_STEPS, "down", "space", shows="[ ] Map it")
+    assert look(size, in_turn(asked, ticked), session=session)
 
 
 def test_how_it_looks_with_own_steps_that_cannot_be_read(look: Look, session: str) -> None:
