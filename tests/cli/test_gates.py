@@ -120,7 +120,7 @@ async def test_a_question_is_answered_or_skipped() -> None:
     assert typed(state, "-") == Answer(kind="skip")
 
 
-@pytest.mark.parametrize(("key", "kind"), [("c", "continue"), ("F", "finish"), ("q", "stop")])
+@pytest.mark.parametrize(("key", "kind"), [("F", "finish"), ("q", "stop")])
 async def test_a_checkpoint_is_answered_with_a_key(key: str, kind: str) -> None:
     assert typed(await at_gate("checkpoint"), key) == Answer(kind=kind)
 

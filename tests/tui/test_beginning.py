@@ -19,6 +19,8 @@ from workbench.tui.views import ASCII_MARKS, Marks
 from workbench.tui.widgets.draft import Draft
 
 BILLING = f"{GOAL}, for at most 40,000 EUR"
+TO_STEPS = ("down",) * 3
+"""From what the three values of the goal are to the first step of the template."""
 OWN = "Book the hall 2d @Anna by 3 May 2027\nTell the bank"
 
 
@@ -72,8 +74,8 @@ async def test_steps_are_left_out_values_made_something_and_own_steps_written(
     first, _, *others = workspace.session(session).state().approaches[0].outline
     async with run_app(session=session) as pilot:
         await choosing(pilot)
-        await pilot.press("down", "space", "end", "space", "up", "up", "space", "space", "enter")
-        await pilot.press("tab")
+        await pilot.press("space", "down", "down", "enter")
+        await pilot.press("down", "down", "space", "down", "space", "space", "tab")
         await write(pilot, OWN)
         await drafted(pilot)
     given = begun(workspace, session)
@@ -106,7 +108,7 @@ async def test_esc_leaves_the_approaches_to_choose(run_app: RunApp, workspace: W
     before = workspace.log.head(session)
     async with run_app(session=session) as pilot:
         await choosing(pilot)
-        await pilot.press("space", "escape")
+        await pilot.press(*TO_STEPS, "space", "escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "approach")
         await choosing(pilot)
@@ -119,12 +121,11 @@ async def test_what_cannot_be_read_says_why_and_keeps_everything(
 ) -> None:
     async with run_app(session=session, size=USUAL) as pilot:
         dialog = await choosing(pilot)
-        await pilot.press("space", "tab")
+        await pilot.press(*TO_STEPS, "space", "tab")
         await write(pilot, "word " * 200)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "Give a step's line at most 500 characters." in shown(pilot))
         assert "^S draft the plan" in shown(pilot)
-        assert "[ ] List everything" in shown(pilot)
         dialog.query_one(Draft).clear()
         await until(pilot, lambda: "at most 500" not in shown(pilot))
         await drafted(pilot)
@@ -134,7 +135,7 @@ async def test_what_cannot_be_read_says_why_and_keeps_everything(
 async def test_a_template_without_any_of_its_steps_is_refused(run_app: RunApp, session: str) -> None:
     async with run_app(session=session) as pilot:
         await choosing(pilot)
-        await pilot.press(*["space", "down"] * 8, "space", "ctrl+s")
+        await pilot.press(*TO_STEPS, *["space", "down"] * 8, "space", "ctrl+s")
         await until(pilot, lambda: "No step of the template is left." in shown(pilot))
         assert isinstance(pilot.app.screen, BeginDialog)
 
@@ -142,9 +143,9 @@ async def test_a_template_without_any_of_its_steps_is_refused(run_app: RunApp, s
 async def test_a_line_is_ticked_by_mouse(run_app: RunApp, session: str) -> None:
     async with run_app(session=session) as pilot:
         dialog = await choosing(pilot)
-        await pilot.click("#choices", offset=(6, 4))
+        await pilot.click("#choices", offset=(6, 9))
         await until(pilot, lambda: dialog.query_one("#choices").chosen == "step:3")  # type: ignore[attr-defined]
-        await pilot.click("#choices", offset=(6, 4))
+        await pilot.click("#choices", offset=(6, 9))
         await until(pilot, lambda: "[ ] Load a full copy" in shown(pilot))
 
 
@@ -165,7 +166,9 @@ def test_how_it_looks(look: Look, session: str, size: tuple[int, int]) -> None:
     async def asked(pilot: Pilot[Any]) -> None:
         await choosing(pilot)
 
-    assert look(size, in_turn(asked, pressing("down", "space", shows="[ ]")), session=session)
+    assert look(
+        size, in_turn(asked, pressing("space", *TO_STEPS, "down", "space", shows="[ ] Map it")), session=session
+    )
 
 
 def test_how_it_looks_with_own_steps_that_cannot_be_read(look: Look, session: str) -> None:
@@ -183,7 +186,7 @@ def test_how_it_looks_with_own_steps_that_cannot_be_read(look: Look, session: st
 def test_no_line_is_wider_than_its_room_and_nothing_in_it_acts(width: int) -> None:
     hostile = "\x1b]0;x\x07[@click=app.quit]x[/] \u202e漢字 " + "long " * 60
     rows = list(choice_rows([hostile, "Pack"], [hostile], {"step:1"}, width, Marks()))
-    assert [row.key for row in rows if row.key] == ["step:1", "step:2", "value:1"]
+    assert [row.key for row in rows if row.key] == ["value:1", "step:1", "step:2"]
     lines = [line for row in rows for line in row.lines]
     assert not any(set(line.plain) & set("\x1b\x07\u202e\n") for line in lines)
     assert max(line.cell_length for line in lines) <= width

@@ -40,10 +40,10 @@ def owner(state: SessionState | None, name: str) -> str:
 
 # --- what is shown while one is written -------------------------------------------------------------------------------
 
-FIELDS = "a count, such as 5 of 8 · a field · a share, such as 40% · an effort, such as 2d or 1-2-4d"
+FIELDS = "a count, such as 5 of 8 · a delay, such as 2w late · a field · a share, such as 40%"
 PREVIEWS = [
     ("S1 ow", Look("ned by", f"owned by · owner · {FIELDS}")),
-    ("S1 owned", Look(" by", f"owned by · {FIELDS}")),
+    ("S1 owned", Look(" by", f"owned by · {FIELDS} · an effort, such as 2d or 1-2-4d")),
     ("S1 by ", Look("", "a date, such as 3 May")),
     ("S1 owner Anna", Look("", "S1 owner: Data lead → Anna")),
     ("S1 @Anna; S2 @Anna; S2 by 3 May; S1 +x", Look("", "S1 owner: Data lead → Anna · S1 tags: – → x · 2 more")),
@@ -173,13 +173,14 @@ async def test_a_command_acts_in_sessions_that_rest(
 
 
 async def test_a_command_waits_for_the_step_that_runs_and_no_longer(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    model = HeldModel(guided_reply).hold("verify")
+    model = HeldModel(guided_reply)
     use(workspace, model)
+    session = await wait_at_checkpoint(workspace)
+    model.hold("verify")
     async with run_app(session=session) as pilot:
         screen = await waiting(pilot)
         await review(pilot, "c")
-        await until(pilot, lambda: model.asked["verify"])
+        await until(pilot, lambda: model.asked["verify"] > 1)
         await type_command(pilot, ":S3 owner Anna", shows="→ Anna")
         await pilot.press("enter")
         await until(pilot, lambda: "it comes into the plan after the running step" in shown(pilot))

@@ -97,13 +97,14 @@ async def test_tab_goes_around_a_session_at_work(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.tui.screens.driven_view._LONG", 0.0)
-    session = await wait_at_checkpoint(workspace)
-    model = HeldModel(guided_reply).hold("verify")
+    model = HeldModel(guided_reply)
     use(workspace, model)
+    session = await wait_at_checkpoint(workspace)
+    model.hold("verify")
     async with run_app(session=session, size=ROOMY) as pilot:
         await gate(pilot, "checkpoint")
         await review(pilot, "c")
-        await until(pilot, lambda: model.asked["verify"] and pilot.app.screen.query_one("#under-way").region)
+        await until(pilot, lambda: model.asked["verify"] > 1 and pilot.app.screen.query_one("#under-way").region)
         assert await goes_around(pilot) == [*RAIL, "plan", "under-way", "draft"]
         model.release("verify")
         await gate(pilot, "checkpoint")

@@ -55,7 +55,7 @@ def test_playing(look: Look, hand: Hand) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await replaying("right_square_bracket", "m", "right_square_bracket", "5", "space", shows="▸ 5×")(pilot)
         hand.now += 2.1
-        await until(pilot, lambda: "event 24 of 37" in shown(pilot))
+        await until(pilot, lambda: "event 16 of 35" in shown(pilot))
         await shows_its_place(pilot)
 
     assert look(WIDE, go)

@@ -249,11 +249,6 @@ def _days_of_months(first: date, day: int) -> Iterator[date]:
         month = (month + timedelta(days=32)).replace(day=1)
 
 
-def day_in_month(month: date, day: int) -> date | None:
-    """Return a day of a month by its number; None where the month is too short."""
-    return month.replace(day=day) if day <= monthrange(month.year, month.month)[1] else None
-
-
 def _near_day(plain: str, at: int, today: date) -> Span | None:
     match = _NEAR.match(plain, at)
     if match is None:

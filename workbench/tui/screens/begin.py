@@ -1,6 +1,6 @@
 """What a plan begins with, without a model: the steps of a template, values of the goal, and own steps.
 
-approach chosen ─▶ a checklist of its steps · what the goal's values are · own lines ─ ^S ─▶ the answer at the gate
+approach chosen ─▶ a checklist: what the goal's values are, its steps · own lines ─ ^S ─▶ the answer at the gate
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from workbench.tui.widgets.line_list import LineList
 
 _LONGEST = 200
 """Characters of a step of the list."""
+_ROOM = 14
+"""Lines of the dialog beside the list, with some for own steps."""
 
 
 class BeginDialog(Dialog[Begin]):
@@ -76,9 +78,11 @@ class BeginDialog(Dialog[Begin]):
     def _show(self) -> None:
         told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
         rows = list(choice_rows(self._steps, told, self._ticked, self.room, self.workbench.marks))
+        lines = sum(len(row.lines) for row in rows)
+        self.query_one(".dialog").styles.max_height = lines + _ROOM
         for choices in self.query(LineList):
             choices.show(rows)
-            choices.styles.max_height = sum(len(row.lines) for row in rows)  # what it leaves is for own steps
+            choices.styles.max_height = lines
 
     def on_descendant_focus(self) -> None:
         """Say what the keys do where the focus is."""
@@ -140,17 +144,20 @@ class BeginDialog(Dialog[Begin]):
 def choice_rows(
     steps: Sequence[str], values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
 ) -> Iterator[Row]:
-    """Yield the steps of a template, ``step:1`` …, and what values of the goal can be, ``value:1`` …, under titles."""
+    """Yield what values of the goal can be, ``value:1`` …, and the steps of a template, ``step:1`` …, under titles.
+
+    The values come first, because they are few and nobody but the person knows what they are.
+    """
     for kind, title, lines in (
-        ("step", "Steps of the template: which does the plan begin with?", steps),
         ("value", "Values that your goal names: what are they?", values),
+        ("step", "Steps of the template: which does the plan begin with?", steps),
     ):
         if lines:
             yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
         for number, line in enumerate(lines, start=1):
             key = f"{kind}:{number}"
             yield _choice(clean_name(line, _LONGEST), key, key in ticked, width, marks)
-        if kind == "step" and steps and values:
+        if kind == "value" and steps and values:
             yield EMPTY
 
 
