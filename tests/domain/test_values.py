@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.pace import took
 from workbench.domain.values.dates import read_dates
+from workbench.domain.values.meanings import chips_of, numbered
 from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.plain import plain_text
 from workbench.domain.values.reader import read_values
@@ -91,7 +92,7 @@ def is_read(phrase: dict[str, Any]) -> bool:
             is_limit = limits == {expected["limit"]} if "limit" in expected else limits <= {None, day}
             return any(days == {(one, one)} for one in (day, *expected.get("alt", []))) and is_limit
         case {"dates": days}:
-            return [one.value.first for one in dates] == days
+            return [one.value.first for one in dates] == list(days)
         case {"range": days}:
             ends = [[one.value.first, one.value.last] for one in dates]
             return ends in ([days], [expected.get("alt_range")])
@@ -201,3 +202,16 @@ def test_hostile_text_is_read_within_a_second(unit: str) -> None:
 def test_what_may_be_meant_otherwise_is_not_read(text: str, doubt: str) -> None:
     assert [named.doubt for named in read_dates(text, plain_text(text), TODAY)] == [doubt]
     assert not of_type(read_values(text, TODAY), "date")
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("before 1 June", ["deadline 2027-05-31", "goal day 2027-06-01"]),
+        ("in June", ["deadline 2027-06-30", "days off 2027-06-01 - 2027-06-30"]),
+        ("for at most 2,000 to 2,500 EUR", ["budget 2500 EUR"]),
+        ("raise at least 500 EUR, sold on 3 May 2026, every Monday, 2,000 EUR a month", []),
+    ],
+)
+def test_a_person_chooses_what_a_value_is(text: str, commands: list[str]) -> None:
+    assert [meaning.command for _, meaning in numbered(chips_of(text, TODAY))] == commands

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.reader import read_values
 from workbench.domain.values.wording import in_words
@@ -34,13 +36,19 @@ class Chip(NamedTuple):
 
 def chips_of(text: str, today: date) -> tuple[Chip, ...]:
     """Return the values of a text that can be made something, each once."""
-    chips = (Chip(in_words(one), tuple(_meanings(one, today))) for one in read_values(text, today))
+    named = (replace(one, value=replace(one.value, bound="")) for one in read_values(text, today) if _is_limit(one))
+    chips = (Chip(in_words(one), tuple(_meanings(one, today))) for one in named)
     return tuple(dict.fromkeys(chip for chip in chips if chip.meanings))
 
 
 def numbered(chips: Sequence[Chip]) -> tuple[tuple[Chip, Meaning], ...]:
     """Return every meaning with its value, in the order in which a person counts them from 1."""
     return tuple((chip, meaning) for chip in chips for meaning in chip.meanings)
+
+
+def _is_limit(named: NamedValue) -> bool:
+    """Tell whether a value can be a limit: "at least 500 EUR" cannot."""
+    return named.value.bound != "at least"
 
 
 def _meanings(named: NamedValue, today: date) -> Iterator[Meaning]:
