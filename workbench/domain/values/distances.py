@@ -18,7 +18,7 @@ from workbench.domain.values.numbers import Number, number_at
 from workbench.domain.values.periods import period_at
 from workbench.domain.values.units import CALENDAR_DAYS, UNITS
 
-_DEEPEST = 3
+_DEEPEST = 1
 """Expressions within an expression."""
 _UNIT = re.compile(
     rf"\s?-?\s?(?P<working>(?:working|work|business|"
