@@ -87,7 +87,7 @@ def test_a_file_anywhere_and_a_sample_by_its_name(workbench: Command, tmp_path: 
     for name in (str(copy), SAMPLES[0]):
         result = workbench("audit", name)
         assert result.code == 0, result.err
-        assert "  ok · 17 calls, " in result.out
+        assert "  ok · 9 calls, " in result.out
     assert workbench("audit", "--all").code == 0
     assert not (tmp_path / ".workbench").exists()
 

@@ -17,6 +17,7 @@ from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.plan.operations import SetField
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
 from workbench.planning.iteration_manager import IterationManager
@@ -120,9 +121,21 @@ async def test_a_question_is_answered_or_skipped() -> None:
     assert typed(state, "-") == Answer(kind="skip")
 
 
-@pytest.mark.parametrize(("key", "kind"), [("c", "continue"), ("F", "finish"), ("q", "stop")])
+@pytest.mark.parametrize(("key", "kind"), [("F", "finish"), ("q", "stop")])
 async def test_a_checkpoint_is_answered_with_a_key(key: str, kind: str) -> None:
     assert typed(await at_gate("checkpoint"), key) == Answer(kind=kind)
+
+
+async def test_a_command_changes_the_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("checkpoint")
+    answer = typed(state, ":S3 ownr Anna", ":U1 dismiss", ":S3 owner Anna")
+    assert answer is not None
+    assert answer.kind == "change"
+    [change] = answer.changes
+    assert change.operation == SetField(item="S3", field="owner", value="Anna")
+    said = capsys.readouterr().out
+    assert "S3 owner: – → Anna" in said
+    assert f"workbench edit {state.session} 'U1 dismiss'" in said
 
 
 async def test_small_f_is_feedback_and_never_finishes() -> None:

@@ -68,7 +68,7 @@ def test_the_main_job_by_keys(tmp_path: Path) -> None:
             child.sendline(line)
         child.expect("which of these hold.* › ")
         child.sendline("1")
-        child.expect("continue — another iteration.*› ")
+        child.expect("p  print the plan.*› ")
         child.sendline("f")
         child.expect("what should change › ")
         child.sendline("Keep the colour.")

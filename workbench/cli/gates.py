@@ -5,6 +5,7 @@ Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
@@ -103,6 +104,9 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
 def _commanded(state: SessionState, text: str, output: Output) -> Answer | None:
     """Show what commands do, and return them as an answer; None where nothing changes."""
     commanded = worked_out(state, text, datetime.now(UTC).astimezone().date())
+    if commanded.settled or commanded.disputed:  # no answer holds what becomes of a statement or a finding
+        told = f"Give it after this as: workbench edit {state.session} {shlex.quote(text.strip())}"
+        raise UsageError("Statements and findings are not changed at a gate.", told)
     output.line(preview_line(commanded))
     return Answer(kind="change", changes=commanded.changes) if commanded.changes else None
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from workbench.context.entry import Entry
 from workbench.domain.text.cleaning import shorten
-from workbench.domain.values.amounts import amount_facts
-from workbench.domain.values.dates import date_facts
+from workbench.domain.values.amounts import read_amounts
+from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text
 from workbench.models.tokens import estimate_tokens
 
@@ -81,8 +81,8 @@ def _weight(sentence: str, who: str) -> int:
     """Return how much a plan depends on a sentence; 0 where it says nothing that would be missed."""
     read = sentence[:_LONGEST]
     plain = plain_text(read)
-    days = date_facts(read, plain, _ANY_DAY)
-    amounts = amount_facts(read, plain, [(day.start, day.end) for day in days])
+    days = read_dates(read, plain, _ANY_DAY)
+    amounts = read_amounts(read, plain, [(day.start, day.end) for day in days])
     weight = (
         3 * (_DECISION.search(read) is not None)
         + 3 * (_LIMIT.search(read) is not None)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.values.fact import Fact, Value
+from workbench.domain.values.named_value import NamedValue, Value
 from workbench.domain.values.wording import in_words
 
 
@@ -26,15 +26,15 @@ class ValueObject(msgspec.Struct, frozen=True, kw_only=True):
     """In words: ``by Wed 30 June 2027``."""
 
 
-def value_row(fact: Fact) -> tuple[str, str]:
+def value_row(named: NamedValue) -> tuple[str, str]:
     """Return the words of a value and what they mean."""
-    return " ".join(fact.text.split()), in_words(fact)
+    return " ".join(named.text.split()), in_words(named)
 
 
-def value_object(fact: Fact) -> dict[str, Any]:
+def value_object(named: NamedValue) -> dict[str, Any]:
     """Return a value as JSON values; docs/json/workbench.value-1.json is their schema."""
     made = ValueObject(
-        text=fact.text, start=fact.start, end=fact.end, type=fact.type, value=fact.value, told=in_words(fact)
+        text=named.text, start=named.start, end=named.end, type=named.type, value=named.value, told=in_words(named)
     )
     printed: dict[str, Any] = msgspec.to_builtins(made)
     return printed

@@ -18,8 +18,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.domain.values.calendar_words import MONTHS, ORDINAL_DAYS, SEASONS, UNITS, WEEKDAYS
+from workbench.domain.values.calendar_words import MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS
 from workbench.domain.values.small_words import SMALL
+from workbench.domain.values.units import UNITS
 from workbench.memory.common_words import FOREIGN, VERBS
 from workbench.memory.passages import passages
 from workbench.memory.terms import STOP_WORDS, query_words, terms, words

@@ -21,13 +21,12 @@ from msgspec.structs import replace
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Days, Effort, Money, Progress, Rule
-from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, WEEKDAYS, spoken_day
 from workbench.domain.values.clock import time_after
 from workbench.domain.values.days import Span
 from workbench.domain.values.distances import expression_at
-from workbench.domain.values.fact import Fact
-from workbench.domain.values.leads import Lead
+from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.numbers import Number, single_at
 from workbench.domain.values.ranges import several_days
 from workbench.domain.values.recurrences import recurrence_at
@@ -43,7 +42,6 @@ _HOURS = re.compile(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
 _OF = re.compile(r"\s?(?:of|/)\s?")
 _LATE = re.compile(r"\s?late(?!\w)")
-_OFF = re.compile(r"\s(?:late|early|behind|longer)\Z")
 _TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
 _PARTICIPLE = re.compile(
     r"\s(?:are\s|is\s)?(?:done|fertig|(?!owned|un|fail|reject|miss|need)[a-z]+ed|ge[a-z]+(?:t|en)|written|drawn|built|"
@@ -127,7 +125,7 @@ def _period(plain: str, today: date) -> Reading | None:
     first = expression_at(plain, 0, today)
     several = []
     with suppress(ValueError, OverflowError):
-        several = several_days(plain, 0, today, first, Lead("from", 0, "from"))
+        several = several_days(plain, 0, today, first, "from")
     readings = [_days(reading.span) for reading in several] or [_day(plain, today)]
     known = [reading for reading in readings if reading is not None]
     if len(known) != len(readings):
@@ -185,25 +183,28 @@ def _clock(plain: str, _: date) -> Reading | None:
     return Reading(f"{begin[1]}-{end[1]}" if end else begin[1], len(text))
 
 
-def _amount(plain: str, kind: str) -> Fact | None:
+def _amount(plain: str, kind: str) -> NamedValue | None:
     """Return the amount of a type that begins a text."""
-    facts = amount_facts(plain, plain, ())
-    return facts[0] if facts and facts[0].type == kind and facts[0].core and facts[0].core[0] == 0 else None
+    amounts = read_amounts(plain, plain, ())
+    return amounts[0] if amounts and amounts[0].type == kind and amounts[0].start == 0 else None
 
 
 def _span(plain: str, _: date) -> Reading | None:
     plain, more = _spelled(plain, _MONTHS, r"\g<number> months")
-    fact = _amount(plain, "duration")
-    if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS or fact.core is None:
+    named = _amount(plain, "duration")
+    if named is None or named.value.number is None or named.value.unit not in WORKING_DAYS:
         return None
-    words = plain[: fact.core[1]].split()
-    if fact.doubt or fact.value.number > MOST_DAYS:  # "1.250 days" may be a thousand
+    words = plain[: named.end].split()
+    if named.doubt or named.value.number > MOST_DAYS:  # "1.250 days" may be a thousand
         return None
     length = Length(
-        fact.value.number, fact.value.unit, fact.value.up_to, "more" in words or "further" in words, "calendar" in words
+        named.value.number,
+        named.value.unit,
+        named.value.up_to,
+        "more" in words or "further" in words,
+        "calendar" in words,
     )
-    off = _OFF.search(plain[: fact.core[1]])
-    return Reading(length, (off.start() if off else fact.core[1]) - more)
+    return Reading(length, named.end - more)
 
 
 def _delay(plain: str, today: date) -> Reading | None:
@@ -228,19 +229,19 @@ def _effort(plain: str, today: date) -> Reading | None:
 
 
 def _money(plain: str, _: date) -> Reading | None:
-    fact = _amount(plain, "amount")
-    if fact is None or fact.core is None or not fact.value.currency or fact.value.per or fact.value.up_to is not None:
+    named = _amount(plain, "amount")
+    if named is None or not named.value.currency or named.value.per or named.value.up_to is not None:
         return None
-    amount = Decimal(repr(fact.value.number)).normalize() + 0
-    return Reading(Money(Decimal(f"{amount:f}"), fact.value.currency), fact.core[1], fact.doubt)
+    amount = Decimal(repr(named.value.number)).normalize() + 0
+    return Reading(Money(Decimal(f"{amount:f}"), named.value.currency), named.end, named.doubt)
 
 
 def _share(plain: str, _: date) -> Reading | None:
-    fact = _amount(plain, "amount")
-    if fact is None or fact.core is None or fact.value.unit != "%" or fact.value.up_to is not None:
+    named = _amount(plain, "amount")
+    if named is None or named.value.unit != "%" or named.value.up_to is not None:
         return None
-    share = float(Decimal(repr(fact.value.number)) / 100)
-    return Reading(Progress(share), fact.core[1]) if share <= 1 else None
+    share = float(Decimal(repr(named.value.number)) / 100)
+    return Reading(Progress(share), named.end) if share <= 1 else None
 
 
 def _count(plain: str, _: date) -> Reading | None:
@@ -265,10 +266,10 @@ def behind_participle(plain: str, at: int) -> int:
 def _rate(plain: str, _: date) -> Reading | None:
     """Return hours and what they are for: (8, "week")."""
     plain, more = _spelled(plain, _HOURS, r"\g<number>h")
-    fact = _amount(plain, "capacity")
-    if fact is None or fact.core is None or fact.value.unit != "hour" or fact.value.per not in ("day", "week"):
+    named = _amount(plain, "capacity")
+    if named is None or named.value.unit != "hour" or named.value.per not in ("day", "week"):
         return None
-    return Reading((fact.value.number, fact.value.per), fact.core[1] - more)
+    return Reading((named.value.number, named.value.per), named.end - more)
 
 
 def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from workbench.domain.session.said import BEGIN, said_in
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, account, cuts_of, still_holding
 from workbench.domain.values.calendar_words import MONTHS, spoken_day
-from workbench.domain.values.dates import date_facts
+from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text
 
 _DAY_OF_A_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b|^\D*\d{1,2}\.?$")
@@ -69,12 +69,12 @@ def _called(source: str) -> str:
 
 def _days(text: str, today: date) -> Iterator[str]:
     """Yield the single days that a text names beyond doubt, each with its words and its weekday."""
-    for fact in date_facts(text, plain_text(text), today):
-        first = fact.value.first
-        if not first or first != fact.value.last or fact.doubt or fact.value.recurs or _has_no_month(fact.text):
+    for named in read_dates(text, plain_text(text), today):
+        first = named.value.first
+        if not first or first != named.value.last or named.doubt or named.value.recurs or _has_no_month(named.text):
             continue
         day = date.fromisoformat(first)
-        yield f"{' '.join(fact.text.split())} = {day:%a} {spoken_day(day)}"
+        yield f"{' '.join(named.text.split())} = {day:%a} {spoken_day(day)}"
 
 
 def _has_no_month(text: str) -> bool:

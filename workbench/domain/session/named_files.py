@@ -15,7 +15,6 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.plan import Item, Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.state import ReadFile
-from workbench.domain.text.cleaning import shorten
 
 OUTLINE = re.compile(
     r"#{1,6} .+|(?:export |pub |public |async |abstract |default )*"
@@ -43,18 +42,6 @@ def researched_told(body: say.GapsResearched) -> str:
     gaps = "1 gap" if len(body.gaps) == 1 else f"{len(body.gaps)} gaps"
     found = ", ".join(dict.fromkeys(one.ref for one in body.found)) or "nothing"
     return f"looked up {gaps} in {body.looked_at:,} files: found {found}. {body.unavailable}".rstrip()
-
-
-def sources_of(files: Iterable[ReadFile]) -> tuple[tuple[str, str], ...]:
-    """Return of each file that research found ``path:line`` and that line: a heading or a symbol, else its first."""
-    told: dict[str, tuple[str, str]] = {}
-    for read in (one.read for one in files if one.read.found_for):
-        lines = [line.partition("\t") for line in read.text.split("\n")]
-        written = [(number, text.strip()) for number, _, text in lines if re.search(r"\w", text)]
-        if written:
-            number, text = next((one for one in written if OUTLINE.match(one[1])), written[0])
-            told.setdefault(read.path, (f"{read.path}:{number}", shorten(text.lstrip("# "), 100)))
-    return tuple(told.values())
 
 
 class Citations:

@@ -22,8 +22,6 @@ GOAL = "goal"
 """The source of what the goal says; other sources are A1, A2, … for answers and F1, F2, … for feedback."""
 
 State = Literal["open", "used", "partly", "answered", "declined", "replaced", "dismissed"]
-STATES_FOR_MODELS = ("used", "partly", "answered", "declined")
-"""What a model can say of a statement; that one is replaced, it says with the words that are."""
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):

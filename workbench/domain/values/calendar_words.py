@@ -1,4 +1,4 @@
-"""Words of the calendar in English, German, French and Spanish: months, weekdays, units of time, seasons and feasts."""
+"""Words of the calendar in English, German, French and Spanish: months, weekdays, seasons and feasts."""
 
 from __future__ import annotations
 
@@ -52,26 +52,16 @@ ORDINAL_DAYS = {word: number for number, word in enumerate(_FIRST_DAYS.split(), 
     "thirty-first": 31,
 }
 WEEKDAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-UNITS: dict[str, tuple[str, float]] = {
-    word: (unit, factor)
-    for unit, factor, words in (
-        ("millisecond", 1, "ms milliseconds millisecond"),
-        ("second", 1, "seconds second secs sec s sekunden"),
-        ("minute", 1, "minutes minute mins min minuten"),
-        ("hour", 1, "hours hour hrs hr h stunden stunde heures horas"),
-        ("day", 1, "days day d tage tagen tag jours jour dias dia nights night"),
-        ("working day", 1, "arbeitstage arbeitstagen arbeitstag werktage werktagen werktag"),
-        ("week", 1, "weeks week wks wk w wochen woche semaines semaine semanas semana"),
-        ("week", 2, "fortnights fortnight"),
-        ("month", 1, "months month mths monate monaten monat mois meses mes"),
-        ("month", 3, "quarters quarter quartale quartal trimestres trimestre"),
-        ("year", 1, "years year yrs yr jahre jahren jahr annees annee ans an anos ano"),
-        ("year", 10, "decades decade"),
-    )
-    for word in words.split()
+SEASONS = {
+    name: month
+    for month, names in {
+        3: "spring fruhling fruhjahr",
+        6: "summer sommer",
+        9: "autumn fall herbst",
+        12: "winter",
+    }.items()
+    for name in names.split()
 }
-"""A word to the unit that it counts, and how many of them."""
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """First month of a season of the northern hemisphere."""
 
 

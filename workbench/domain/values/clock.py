@@ -17,8 +17,12 @@ _CLOCK = (
     rf"(?P<mark>{_HALF.format('half')}|\s?(?:o'clock|uhr\b))?"
     rf"(?:{_TO}(?P<to>[01]?\d|2[0-4])(?:[:.][0-5]\d)?{_HALF.format('until')}?(?![\d.:]))?)(?![\w%])"
 )
-_AFTER = re.compile(rf"(?P<lead>,?\s(?:(?:at|by|from|before|around|about|between)\s)?(?:about\s|around\s)?){_CLOCK}")
-_BEFORE = re.compile(rf"(?<![\w.:])(?P<lead>(?:(?:at|from|between)\s(?:an?\s)?)?){_CLOCK},?\s(?:on\s)?(?:the\s)?$")
+_AFTER = re.compile(
+    rf"(?P<lead>,?\s(?:(?:at|by|from|before|around|about|between|um|gegen|ab)\s)?(?:about\s|around\s)?|t(?=\d\d:)){_CLOCK}"
+)
+_BEFORE = re.compile(
+    rf"(?<![\w.:])(?P<lead>(?:(?:at|from|between|um|ab)\s(?:an?\s)?)?){_CLOCK},?\s(?:(?:on|am)\s)?(?:the\s)?$"
+)
 _EARLIEST = 8
 """Hour from which "at 9" is in the morning; "at 5" may be either."""
 

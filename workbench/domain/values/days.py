@@ -36,10 +36,6 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is a date only where a word before it says so: "may", "sat", "3/4"."""
     is_distance: bool = False
     """Whether it is counted from today: "in 6 weeks"."""
-    is_back: bool = False
-    """Whether it is counted back from another day: "two weeks before Easter"."""
-    is_from_today: bool = False
-    """Whether its days begin today: "over the next 6 weeks"."""
     part_of_day: str = ""
     recurs: str = ""
     """The rule of days that come again, as RFC 5545 writes it."""
@@ -50,15 +46,10 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """Days at a place, before it is known what they are for."""
+    """Days at a place."""
 
     start: int
     span: Span
-    is_range: bool = False
-    lead_at: int | None = None
-    """Where the first of several days begins: the words before it hold for all."""
-    is_past: bool = False
-    """Whether the sentence says that they lie behind."""
 
 
 def alternatives(words: Iterable[str]) -> str:
@@ -99,7 +90,6 @@ _MONTH_DAY = re.compile(
 )
 _DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
 """A date beside another that says that days come first: "29/3 to 9/4"."""
-_FIRST_OF_DAYS = re.compile(rf"\d|the\s|{alternatives(ORDINAL_DAYS)}")
 _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
@@ -112,17 +102,18 @@ _AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()
 AFTER_A_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
 """What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
-    r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
+    r"(?:(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
-    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute|hoy|aujourd'hui)"
+    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute(?!\sin\s)|hoy|aujourd'hui))"
+    r"(?P<week>\s(?:in\sa\s)?week\b(?!\s?\d))?"
 )
-_A_WEEK_LATER = re.compile(r"\s(?:in\sa\s)?week\b(?!\s?\d)")
+_DAYS_AHEAD = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1, "week": 7}
 _WEEKDAY_ALONE = re.compile(
-    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following)\s)?{WEEKDAY}(?!')"
+    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following|kommenden|diesen)\s)?{WEEKDAY}(?!')"
 )
 _WEEKDAY_SHIFT = re.compile(
-    r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
+    r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following|nachste|nachster|kommende|kommender))\s(?:week|woche)\b|"
     r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
     r"\sin\s(?:(?P<weeks>two|three|four|2|3|4)\sweeks|a\s(?P<two>fortnight))\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
 )
@@ -130,10 +121,10 @@ _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
 )
 _FEAST = re.compile(
-    rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
+    rf"(?<!in\sthe\s)(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
-_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
+_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s|den\s|dem\s)?|,")
 _COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""
@@ -141,7 +132,7 @@ _RECENT = timedelta(days=60)
 
 def day_at(plain: str, at: int, today: date, *, year: int | None = None) -> Span | None:
     """Return the day that begins at a place; ``year`` is meant where none is written."""
-    found = _numbered_day(plain, at, today, year) if _FIRST_OF_DAYS.match(plain, at) is not None else None
+    found = _numbered_day(plain, at, today, year)
     if found is None and not plain[at].isdigit():
         found = _near_day(plain, at, today) or _feast(plain, at, today)
         found = found or _with_month(_MONTH_DAY.match(plain, at), today, year) or _weekday(plain, at, today)
@@ -190,7 +181,9 @@ def _with_month(match: re.Match[str] | None, today: date, year: int | None) -> S
 def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None:
     """Read 30.06.2027 and 30/6/27 day first; month first only where the second number cannot be a month."""
     first, second, sep, written = int(match["a"]), int(match["b"]), match["sep"], match["y"]
-    if match[0] == "24/7" or (sep == "-" and not written):
+    is_padded = match["a"].startswith("0") or match["b"].startswith("0")
+    is_decimal = sep == "." and not (written or is_padded or match["open"]) and second < 10
+    if match[0] == "24/7" or (sep == "-" and not written) or is_decimal:
         return None
     day, month = (second, first) if second > 12 and sep != "." else (first, second)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
@@ -200,18 +193,19 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
     found = _calendar_day(match.end(), today, (day, month, year), match[0])
     if found is None:
         return None
-    is_padded = match["a"].startswith("0") or match["b"].startswith("0")
-    is_loose = not is_padded and (len(written or "") < 4 if sep == "." else not written)
-    if sep == "." and not written and not is_padded and len(match["b"]) < 2 and not match["open"]:
-        return None
-    doubt = found.doubt
-    if sep != "." and day <= 12 and day != month and found.first is not None:
-        around = match.string[max(0, match.start() - 40) : match.end() + 40]
-        turned = date(found.first.year, day, month)
-        doubt = doubt if _DAY_FIRST.search(around) else f"{spoken_day(found.first)}, or {spoken_day(turned)}?"
+    is_short = not is_padded and len(written or "") < 4
+    is_loose = (not written or is_short) if sep == "." else not (is_padded or written)
+    doubt = found.doubt if sep == "." else _turned(match, found, day, month)
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
-    is_loose = is_loose or (sep == "." and not written)
     return replace(found, is_loose=is_loose, doubt=doubt, end=end, has_year=bool(written))
+
+
+def _turned(match: re.Match[str], found: Span, day: int, month: int) -> str:
+    """Return the doubt of a day whose numbers could be turned round, where no date beside it has its day first."""
+    around = match.string[max(0, match.start() - 40) : match.end() + 40]
+    if day > 12 or day == month or found.first is None or _DAY_FIRST.search(around):
+        return found.doubt
+    return f"{spoken_day(found.first)}, or {spoken_day(date(found.first.year, day, month))}?"
 
 
 def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], written: str = "") -> Span | None:
@@ -255,21 +249,13 @@ def _days_of_months(first: date, day: int) -> Iterator[date]:
         month = (month + timedelta(days=32)).replace(day=1)
 
 
-def day_in_month(month: date, day: int) -> date | None:
-    """Return a day of a month by its number; None where the month is too short."""
-    return month.replace(day=day) if day <= monthrange(month.year, month.month)[1] else None
-
-
 def _near_day(plain: str, at: int, today: date) -> Span | None:
     match = _NEAR.match(plain, at)
     if match is None:
         return None
-    kind = match.lastgroup or ""
-    ahead = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1}.get(kind, 0)
-    if kind in ("today", "tomorrow") and (later := _A_WEEK_LATER.match(plain, match.end())) is not None:
-        return one_day(later.end(), today + timedelta(days=7 + ahead))
+    ahead = sum(days for kind, days in _DAYS_AHEAD.items() if match[kind])
     found = one_day(match.end(), today + timedelta(days=ahead))
-    return replace(found, part_of_day="evening") if kind == "tonight" else found
+    return replace(found, part_of_day="evening") if match["tonight"] else found
 
 
 def _feast(plain: str, at: int, today: date) -> Span | None:

@@ -12,10 +12,11 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.values.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
+from workbench.domain.values.calendar_words import WEEKDAYS, months_later, working_days_later
 from workbench.domain.values.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.values.numbers import Number, number_at
 from workbench.domain.values.periods import period_at
+from workbench.domain.values.units import CALENDAR_DAYS, UNITS
 
 _DEEPEST = 3
 """Expressions within an expression."""
@@ -24,64 +25,43 @@ _UNIT = re.compile(
     rf"week)[ -]*(?=days?\b))?(?:calendar\s)?(?P<unit>{alternatives(UNITS)})"
     r"(?![a-z])(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
 )
-_SEVERAL = re.compile(r"(?:days|weeks|months|years)\b")
-_ARTICLE = re.compile(r"(?:an?|one|the\snext|another)\s(?:(?:good|full|whole)\s)?(?=\S)")
+_ARTICLE = re.compile(r"(?:an?|one|the\snext|another|einem|einer|eine)\s(?:(?:good|full|whole)\s)?(?=\S)")
 _IN = re.compile(
-    r"(?:(?:with)?in|inside(?:\sof)?|over|during|for(?=\s(?:the\s)?(?:next|coming)\s)|innerhalb\svon|binnen|dans|d'ici|en|dentro\sde)\s"
-    r"(?P<next>(?:the\s)?(?:next|coming|following)\s)?"
+    r"(?:(?:heute\s)?(?:with)?in|inside(?:\sof)?|over|during|for(?=\s(?:the\s)?(?:next|coming)\s)|innerhalb(?:\svon)?|binnen|dans|"
+    r"d'ici|en|dentro\sde)\s(?P<next>(?:the\s)?(?:next|coming|following)\s)?"
     r"(?:(?:about|around|roughly|approximately|just|maybe|perhaps|at\s(?:the\s)?most|less\sthan|under|"
     r"no\smore\sthan)\s)*"
 )
-_FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
+_FROM_NOW = re.compile(
+    r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute|(?:are|is|have|has)\s(?:over|up|out|gone|passed))\b"
+)
 _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
-_ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
 _THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
-_AGO = re.compile(r"\sago\b")
-_TIME = re.compile(r"'?s?'?\stime\b")
 _NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
 _SIGN = re.compile(
-    r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|"
-    r"later\sthan|starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:the\sdate\sof\s)?"
+    r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|later\sthan|vor|nach|of|"
+    r"starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:dem\s)?"
 )
-_NUMBERED = re.compile(r"(?:the\s)?\d")
 _LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
-_WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
 _THE_BEFORE = re.compile(
-    rf"(?P<the>the\s)?(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
+    rf"(?:the\s)?(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
     r"\s(?:immediately\s)?(?P<sign>before|after|following)\s"
 )
 _FILLER = re.compile(
     r"(?:(?!(?:we|i|they|he|she|it|you|and|or|is|are|was|will|must|should|can|has|have|that|which|then|not)\b)"
-    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\sis\s)?(?:on\s)?)"
+    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\s(?:is|falls)\s)?(?:on\s)?)"
 )
-_SUBJECT = re.compile(r"(?:we|i|they|you|he|she|it)\s")
-_AT_THE_END = r"(?=\s?(?:$|[.,;:!?)\n]|(?:and|or|but|so)\b))"
+"""Between a distance and the date of the event that it is counted from: "the wedding on 12 June"."""
 _OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
 _WEEK_AND_DAY = re.compile(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
-_THEN = re.compile(r"then\b")
-_LEADS_TO_THEN = re.compile(r"\b(?:by|until|till?|before|since|from)\s$")
-_BESIDE_IT = re.compile(
-    rf"the\s(?:(?P<kind>day|evening|night|morning|week|one)\s(?P<sign>before|after){_AT_THE_END}|(?:following|next)\s(?P<next>day|morning|evening)\b)"
-)
-_LATER = re.compile(
-    rf"\s(?:(?P<before>earlier(?!\sthan)|before\s(?:that|this)|beforehand|(?:before|prior|ahead|in\sadvance){_AT_THE_END})|"
-    rf"later(?!\sthan)|afterwards|after\s(?:that|this)|thereafter|after{_AT_THE_END})(?![a-z])"
-)
-_EVENT = re.compile(
-    r"(?:(?:the|our|my|your|his|her|their|its|a|an)\s)?"
-    r"(?!(?:that|which|this|it|them|each|every|we|i|you|they|then|the|our|my|a|an|work|lunch|school|dinner|hours)\b)"
-    r"[a-z][a-z'-]+(?:\s(?!(?:and|or|but|so|to|for|of|in|at|on|by|with|is|are|was|must|has|will|can|which|who|that|it|"
-    r"he|she|we|they|i|you|as|if|when|because|please|the|a|an|my|our)\b)[a-z'-]+"
-    r"(?=\s?(?:$|[,.;:!?()])|\s(?:and|for|of|in|at|on|which|with|so|because)\b))?"
-)
-_HOW_MUCH = re.compile(r"(?:\d|[a-z]s|hour)\s$")
-"""Before "a day" that means each day: "2 hours a day from 4 January"."""
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""
+_END_OF_AN_AMOUNT = frozenset("0123456789sr")
+"""What stands before "a day" that means each day: "2 hours a day"."""
 _LONG = frozenset({"over", "during", "for"})
 """Before a distance that is as long as something takes: "over the next six months"."""
-_BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than"})
+_BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than", "vor"})
 
 
 def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | None:
@@ -111,81 +91,63 @@ def _in_week(plain: str, at: int, today: date) -> Span | None:
     return replace(week, end=match.end() if match["week"] else week.end, first=day, last=day, is_loose=False)
 
 
-def later_at(plain: str, at: int, anchor: date) -> Span | None:
-    """Return a day counted from the date before it in the text: "two weeks later", "the day before", "by then"."""
-    if _THEN.match(plain, at) is not None and _LEADS_TO_THEN.search(plain, max(0, at - 8), at) is not None:
-        return one_day(at + len("then"), anchor)
-    if (beside := _BESIDE_IT.match(plain, at)) is not None:
-        sign = -1 if beside["sign"] == "before" else 1
-        days = 7 if beside["kind"] in {"week", "one"} else 1
-        return one_day(beside.end(), anchor + timedelta(days=sign * days))
-    counted = _counted(plain, at)
-    match = _LATER.match(plain, counted[2]) if counted is not None else None
-    if counted is None or match is None:
-        return None
-    number, unit = _in_days(counted[0], counted[1])
-    if unit in _SHORTER:
-        return None
-    try:
-        day = _moved(anchor, -number.value if match["before"] else number.value, unit)
-    except (ValueError, OverflowError):
-        return None
-    found = one_day(match.end(), day, f"counted from {spoken_day(anchor)}")
-    return replace(found, is_back=match["before"] is not None)
-
-
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
     if (match := _THIS_TIME.match(plain, at)) is not None:
         return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)
-    place = lead.end() if lead is not None else at
     is_next = lead is not None and lead["next"] is not None and lead[0].split()[0] in {"in", "within"}
-    counted = _counted(plain, place, may_be_bare=is_next)
+    counted = _counted(plain, lead.end() if lead is not None else at, may_be_bare=is_next)
     if counted is None:
         return None
     number, unit, end = counted
-    if (match := _AGO.match(plain, end)) is not None:
-        return one_day(match.end(), _moved(today, -number.value, unit), number.doubt)
-    match = _FROM_NOW.match(plain, end) or (_ARE_OVER.match(plain, end) if lead is None else None)
-    if match is not None:
+    if plain.startswith(" ago", end):
+        return one_day(end + len(" ago"), _moved(today, -number.value, unit), number.doubt)
+    if (match := _FROM_NOW.match(plain, end)) is not None:
         return _from_today(match.end(), today, number, unit)
     if lead is not None:
-        return _in(plain, lead, (number, unit, end), today, deep)
+        return _in(plain, lead, counted, today, deep)
     if (match := _FROM_NEAR.match(plain, end)) is not None and unit == "week":
         near = day_at(plain, match.end(), today)
         return _moved_from(near, number, unit, sign=1) if near is not None else None
-    if unit in _SHORTER or (match := _SIGN.match(plain, end)) is None:
+    return _beside_a_date(plain, at, counted, today, deep)
+
+
+def _beside_a_date(plain: str, at: int, counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
+    """Read "two weeks before Easter", and "for two weeks from 14 June", which begins on that day."""
+    number, unit, end = counted
+    match = _SIGN.match(plain, end)
+    if unit in _SHORTER or match is None or match["sign"] == "of":
         return None
-    if match["sign"] == "from" and _HOW_MUCH.search(plain, max(0, at - 16), at) and _ARTICLE.match(plain, at):
-        return None
-    found = _from_target(match, (number, unit), today, deep)
-    is_lasting = match["sign"] == "from" and _LASTING.search(plain, max(0, at - 12), at) is not None
-    is_stretch = is_lasting or match["sign"].startswith(("starting", "beginning"))
+    is_from = match["sign"] == "from"
+    if is_from and plain.startswith(("a ", "an "), at) and plain[max(0, at - 2) : at - 1] in _END_OF_AN_AMOUNT:
+        return None  # "2 hours a day from 5 April"
+    found = _from_target(match, number, unit, today, deep)
+    is_lasting = is_from and _LASTING.search(plain, max(0, at - 12), at) is not None
     if found is None or found.first is None:
         return found
-    if match["sign"] == "from" and not is_stretch and _NUMBERED.match(plain, match.end()):
+    if is_lasting or match["sign"].startswith(("starting", "beginning")):
+        begin = _moved(found.first, -number.value, unit)
+        return replace(found, first=begin, last=found.first - timedelta(days=1))
+    if is_from and plain[match.end() :].removeprefix("the ")[:1].isdigit():
         return replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
-    if not is_stretch:
-        return found
-    begin = _moved(found.first, -number.value, unit)
-    return replace(found, first=begin, last=found.first - timedelta(days=1))
+    return found
 
 
 def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
+    """Read "in 10 weeks", "within 14 days of 3 May", "over the next six months"."""
     number, unit, end = counted
     word = lead[0].split()[0]
-    number, unit = _in_days(number, unit)
+    if unit == "hour" and number.value % 24 == 0 and not number.up_to:
+        number, unit = number._replace(value=number.value / 24), "day"
     if unit in _SHORTER:
         return None
-    if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
-        return _from_target(match, (number, unit), today, deep)
+    if (match := _SIGN.match(plain, end)) is not None and word in {"within", "inside"}:
+        return _from_target(match, number, unit, today, deep)
     if _NOT_IN.match(plain, end) is not None or (word in _LONG and not lead["next"]):
         return None
-    if (match := _TIME.match(plain, end)) is not None:
-        end = match.end()
     found = _from_today(end, today, number, unit)
-    return replace(found, first=today, is_from_today=True) if word in _LONG else found
+    return replace(found, first=today) if word in _LONG else found
 
 
 def _from_today(end: int, today: date, number: Number, unit: str) -> Span:
@@ -198,25 +160,16 @@ def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number,
     """Return a number of units: "10 weeks", "a fortnight", "ten working days"."""
     number = number_at(plain, at)
     if number is None and ((article := _ARTICLE.match(plain, at)) is not None or may_be_bare):
-        doubt = "how many?" if article is None and _SEVERAL.match(plain, at) else ""
-        number = Number(1.0, article.end() if article is not None else at, doubt=doubt)
+        is_plural = article is None and plain.startswith(("days", "weeks", "months", "years"), at)
+        end = article.end() if article is not None else at
+        number = Number(1.0, end, doubt="how many?" if is_plural else "")
     match = _UNIT.match(plain, number.end) if number is not None else None
     if number is None or match is None:
         return None
     unit, factor = UNITS[match["unit"]]
-    extra = 0.5 if match["half"] else 0.0
-    number = number._replace(
-        value=(number.value + extra) * factor,
-        up_to=number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None,
-    )
+    up_to = number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None
+    number = number._replace(value=(number.value + 0.5 * bool(match["half"])) * factor, up_to=up_to)
     return number, "working day" if match["working"] else unit, match.end()
-
-
-def _in_days(number: Number, unit: str) -> tuple[Number, str]:
-    """Return 24, 48, … hours as days, and anything else as it is."""
-    if unit == "hour" and number.value % 24 == 0 and not number.up_to:
-        return number._replace(value=number.value / 24), "day"
-    return number, unit
 
 
 def _moved(day: date, count: float, unit: str) -> date:
@@ -226,7 +179,7 @@ def _moved(day: date, count: float, unit: str) -> date:
     if unit in {"month", "year"}:
         months = count * (12 if unit == "year" else 1)
         day = months_later(day, int(months))
-        return day + timedelta(days=round((months - int(months)) * 30.4))
+        return day + timedelta(days=round((months - int(months)) * CALENDAR_DAYS["month"]))
     return day + timedelta(days=round(count * (7 if unit == "week" else 1)))
 
 
@@ -234,26 +187,20 @@ def _moved_from(target: Span, number: Number, unit: str, *, sign: int) -> Span:
     anchor = target.first if sign < 0 else target.last
     if anchor is None:
         return Span(end=target.end, doubt=target.doubt)
-    found = one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
-    return replace(found, is_back=sign < 0)
+    return one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
 
 
-def _from_target(match: re.Match[str], counted: tuple[Number, str], today: date, deep: int) -> Span | None:
-    """Read what a distance is counted from: a date, an event with its date, or an event that has none yet."""
-    plain, (number, unit) = match.string, counted
-    target = _target(plain, match.end(), today, deep)
-    if target is not None:
-        sign = -1 if re.sub(r"\s", " ", match["sign"]) in _BACK else 1
-        return _with_target(_moved_from(target[1], number, unit, sign=sign), match.end(), target)
-    event = _EVENT.match(plain, match.end())
-    if event is None or match["sign"] in {"from", "past", "of"}:
+def _from_target(match: re.Match[str], number: Number, unit: str, today: date, deep: int) -> Span | None:
+    """Read what a distance is counted from: a date, or an event with its date."""
+    target = _target(match.string, match.end(), today, deep)
+    if target is None:
         return None
-    return Span(end=event.end(), doubt=f"when is {event[0]}?")
+    sign = -1 if " ".join(match["sign"].split()) in _BACK else 1
+    return _with_target(_moved_from(target[1], number, unit, sign=sign), match.end(), target)
 
 
 def _target(plain: str, at: int, today: date, deep: int) -> tuple[int, Span] | None:
-    subject = _SUBJECT.match(plain, at)
-    filler = _FILLER.match(plain, subject.end() if subject is not None else at)
+    filler = _FILLER.match(plain, at)
     starts = [at] if filler is None else [at, filler.end()]
     for place in (place for start in starts for place in (start, start + 4 * plain.startswith("the ", start))):
         found = expression_at(plain, place, today, deep + 1)
@@ -271,8 +218,7 @@ def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
     is_before = match["sign"] == "before"
     anchor = (target[1].first if is_before else target[1].last) if target is not None else None
     if target is None or anchor is None:
-        event = _EVENT.match(plain, match.end()) if target is None and match["the"] else None
-        return Span(end=event.end(), doubt=f"when is {event[0]}?") if event is not None else None
+        return Span(end=match.end(), doubt="when is that?")
     first, last = _beside(anchor, match["kind"] or "", match["weekday"] or "", -1 if is_before else 1)
     part = match["kind"] if match["kind"] in {"night", "evening", "morning"} else ""
     found = Span(end=target[1].end, first=first, last=last, doubt=target[1].doubt, part_of_day=part or "")

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from workbench.domain.values.fact import Fact
+from msgspec.structs import replace
+
+from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.reader import read_values
-from workbench.domain.values.wording import value_in_words
+from workbench.domain.values.wording import in_words
 
 
 class Meaning(NamedTuple):
@@ -34,7 +36,8 @@ class Chip(NamedTuple):
 
 def chips_of(text: str, today: date) -> tuple[Chip, ...]:
     """Return the values of a text that can be made something, each once."""
-    chips = (Chip(value_in_words(one), tuple(_meanings(one))) for one in read_values(text, today))
+    named = (replace(one, value=replace(one.value, bound="")) for one in read_values(text, today) if _is_limit(one))
+    chips = (Chip(in_words(one), tuple(_meanings(one, today))) for one in named)
     return tuple(dict.fromkeys(chip for chip in chips if chip.meanings))
 
 
@@ -43,14 +46,19 @@ def numbered(chips: Sequence[Chip]) -> tuple[tuple[Chip, Meaning], ...]:
     return tuple((chip, meaning) for chip in chips for meaning in chip.meanings)
 
 
-def _meanings(fact: Fact) -> Iterator[Meaning]:
-    value = fact.value
-    if fact.type == "date" and value.first and value.last and not value.recurs:
+def _is_limit(named: NamedValue) -> bool:
+    """Tell whether a value can be a limit: "at least 500 EUR" cannot."""
+    return named.value.bound != "at least"
+
+
+def _meanings(named: NamedValue, today: date) -> Iterator[Meaning]:
+    value = named.value
+    if named.type == "date" and value.first and value.last and value.last >= today.isoformat():
         if value.first == value.last:
             yield Meaning("the deadline", f"deadline {value.limit or value.last}")
             yield Meaning("the day it is for", f"goal day {value.first}")
         else:
             yield Meaning("the time until which it lasts", f"deadline {value.last}")
             yield Meaning("days off", f"days off {value.first} - {value.last}")
-    elif fact.type == "amount" and value.currency and value.number is not None and not value.per:
+    elif named.type == "amount" and value.currency and value.number is not None and not value.per:
         yield Meaning("the budget", f"budget {value.up_to or value.number:g} {value.currency}")

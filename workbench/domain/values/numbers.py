@@ -62,19 +62,16 @@ _SCALE = re.compile(
     r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|mill|millionen|mio|mln|mn|crore|billions?|bn|mrd|"
     r"milliarden)\b\.?|\s?(k)\b(?!\s?(?:run|race|walk))"
 )
-_THOUSAND = re.compile(r"\s?k\b")
-_MILLIONS = re.compile(r"(m)\b")
 _DIGITS = re.compile(
     r"\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d{1,3}(?:[ .,']\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
 )
 _THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))|,(?=(?:\d{2},){1,6}+\d{3}(?!\d))")
-_DOTTED = re.compile(r"\d{1,3}\.\d{3}")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _FRACTION = re.compile(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/])")
 _AND_A_HALF = re.compile(r"\sand\san?\s(half|quarter)\b")
 _HALF = re.compile(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
-    r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
+    r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b|(?:eine?[nmr]?\s)?(halbe[nrs]?)(?=\s)"
 )
 _FEW = re.compile(
     r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
@@ -88,7 +85,6 @@ _WORD = re.compile(
 _JOINT = re.compile(r"(?:-|\s)(and\s)?")
 _TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|,?\s(?:to|or|bis|up\sto|(?:or\s)?(?:maybe|perhaps|possibly|even))\s|-to-")
 _AND = re.compile(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
-_BETWEEN = re.compile(r"\bbetween\s$")
 
 
 def number_at(plain: str, at: int, *, money: bool = False) -> Number | None:
@@ -96,8 +92,7 @@ def number_at(plain: str, at: int, *, money: bool = False) -> Number | None:
     low = _single(plain, at, money=money)
     if low is None:
         return None
-    between = _BETWEEN.search(plain, max(0, at - 10), at) is not None
-    joint = (_AND if between else _TO).match(plain, low.end)
+    joint = (_AND if plain.endswith("between ", 0, at) else _TO).match(plain, low.end)
     high = _single(plain, joint.end(), money=money) if joint is not None else None
     if high is None:
         return low._replace(up_to=None)
@@ -138,7 +133,7 @@ def _digits(plain: str, at: int, *, money: bool) -> Number | None:
     whole = _THOUSANDS.sub("", written)
     value = float(whole.replace(",", "."))
     end = match.end()
-    doubt = f"{written} read as {value:,.0f}" if _DOTTED.fullmatch(written) else ""
+    doubt = f"{written} read as {value:,.0f}" if written.partition(".")[2] == whole[-3:] else ""
     simple = _FRACTION.match(plain, at)
     if simple is not None and simple[2]:
         return Number(int(simple[2]) / int(simple[3]), simple.end(), 1)
@@ -157,48 +152,56 @@ def _and_a_half(plain: str, at: int) -> tuple[float, int]:
 
 def _scaled(plain: str, value: float, end: int, *, money: bool, doubt: str = "") -> Number:
     scale = 1
-    for match in (_SCALE.match(plain, end), _MILLIONS.match(plain, end) if money else None):
-        if match is not None:
-            scale *= 100 if match[1] == "hundred" else _SCALES[match[match.lastindex or 1]]
-            end = match.end()
+    if (match := _SCALE.match(plain, end)) is not None:
+        word = match[match.lastindex or 1]
+        scale, end = 100 if word == "hundred" else _SCALES[word], match.end()
+    elif money and plain[end : end + 1] == "m" and not plain[end + 1 : end + 2].isalnum():
+        scale, end = _SCALES["m"], end + 1
     return Number(float(value * scale), end, scale, doubt)
 
 
 def _in_words(plain: str, at: int) -> Number | None:
     """Read "twenty-two", "a hundred and fifty", "two and a half thousand"."""
     article = _ARTICLE.match(plain, at)
-    place = article.end() if article is not None else at
-    total, current, scale = 0, 1 if article is not None else 0, 1
-    end, opened = at, article is not None
-    while (match := _WORD.match(plain, place)) is not None:
-        word = match[1]
-        part = _ONES.get(word) or _TENS.get(word)
-        if word == "hundred":
-            if not 0 < current < 100:
-                break
-            current, scale = current * 100, 100
-        elif part is None and word in _SCALES:
-            if len(word) < 3 or not current:
-                break
-            total, current, scale = total + current * _SCALES[word], 0, _SCALES[word]
-        elif part is None or (opened and not _follows(current, part, total)):
-            break
-        else:
-            current += part
-        opened, end = True, match.end()
+    place, end = article.end() if article is not None else at, at
+    count = _Count(0, 1 if article is not None else 0, 1)
+    opened = article is not None
+    while (match := _WORD.match(plain, place)) is not None and (
+        more := _counted_on(count, match[1], opened)
+    ) is not None:
+        count, opened, end = more, True, match.end()
         joint = _JOINT.match(plain, end)
-        if joint is None or (joint[1] and not (total or current >= 100)):
+        if joint is None or (joint[1] and not (count.total or count.current >= 100)):
             break
         place = joint.end()
     if end == at:
         return None
-    value = float(total + current)
-    more, after = _and_a_half(plain, end)
-    if more:
-        return _scaled(plain, value + more, after, money=False)
-    if (thousand := _THOUSAND.match(plain, end)) is not None and 1 < value < 1_000:
-        return Number(value * 1_000, thousand.end(), 1_000)
-    return Number(value, end, scale)
+    value = float(count.total + count.current)
+    half, after = _and_a_half(plain, end)
+    return _scaled(plain, value + half, after, money=False) if half else Number(value, end, count.scale)
+
+
+class _Count(NamedTuple):
+    """A number as far as its words were read."""
+
+    total: int
+    """Thousands and what is above them."""
+    current: int
+    """What the next scale multiplies."""
+    scale: int
+
+
+def _counted_on(count: _Count, word: str, opened: bool) -> _Count | None:
+    """Return a number with one more of its words; None where the word does not go on with it."""
+    part = _ONES.get(word) or _TENS.get(word)
+    if word == "hundred":
+        return count._replace(current=count.current * 100, scale=100) if 0 < count.current < 100 else None
+    if part is None:
+        is_scale = word in _SCALES and len(word) > 2 and count.current
+        return _Count(count.total + count.current * _SCALES[word], 0, _SCALES[word]) if is_scale else None
+    if opened and not _follows(count.current, part, count.total):
+        return None
+    return count._replace(current=count.current + part)
 
 
 def _follows(current: int, value: int, total: int) -> bool:

@@ -30,9 +30,18 @@ from workbench.domain.values.calendar_words import (
 from workbench.domain.values.days import YEAR, Span, alternatives, day_at, one_day, year_of
 from workbench.domain.values.small_words import SMALL
 
-_ORDINALS = {"last": -1, "final": -1} | {
+_ORDINALS = dict.fromkeys(("last", "final", "letzte", "letzten", "letzter"), -1) | {
     word: number
-    for number, words in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), start=1)
+    for number, words in enumerate(
+        (
+            "first 1st erste ersten erster erstes",
+            "second 2nd zweite zweiten zweiter zweites",
+            "third 3rd dritte dritten dritter drittes",
+            "fourth 4th vierte vierten vierter viertes",
+            "fifth 5th",
+        ),
+        start=1,
+    )
     for word in words.split()
 }
 _ORDINAL = rf"(?P<ordinal>{alternatives(_ORDINALS)})(?![a-z])"
@@ -43,10 +52,6 @@ _PART = re.compile(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
     rf"(?:in\s)?(?P<late>late))(?:\s(?:in\s)?|-\s?)"
 )
-_WHOLE_OF = re.compile(
-    r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
-    r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
-)
 _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
@@ -54,7 +59,7 @@ _MONTH = re.compile(
 )
 _QUARTER = re.compile(
     rf"(?:the\s)?(?:q(?P<number>[1-4])(?![a-z\d])|h(?P<half>[12])(?![a-z\d])|"
-    rf"(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|4th)\squarter\b)(?:\sof\sthe\syear\b)?{YEAR}"
+    rf"(?:(?P<ordinal>{alternatives(_ORDINALS)})|(?P<dotted>[1-4])\.)\s(?:quarter|quartal)\b)(?:\sof\sthe\syear\b)?{YEAR}"
 )
 _SEASON = re.compile(
     rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
@@ -75,8 +80,8 @@ _NAMED = re.compile(
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
-    rf"(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|"
-    r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
+    rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end"
+    rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
 )
 _YEAR_ALONE = re.compile(
     r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|s\b|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£]|"
@@ -86,8 +91,8 @@ _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _LONG = {"day": 1, "week": 7, "fortnight": 14}
 _ORDINAL_OF = re.compile(
     rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?:(?P<count>\d|{alternatives(_COUNTS)})\s(?=days|weeks))?"
-    r"(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week)s?)"
-    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
+    r"(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week|woche|tag|wochenende|arbeitstag)s?)"
+    r"\s(?:of|in|im|des)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
 _WEEK_OF = re.compile(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
@@ -95,31 +100,19 @@ _WEEK_OF = re.compile(
 _AROUND_FEAST = re.compile(
     rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b"
 )
-_UNKNOWN = re.compile(
-    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every|new|coming)\s){0,3}"
-    rf"(?!(?:august|summer)\sbank)(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|financial|fiscal|tax|academic|{alternatives(SEASONS)})\s){{1,3}}"
-    r"(?:holidays?|break|vacation|term|year)|"
-    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
-    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|(?:long|bank\sholiday)\sweekend|"
-    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!\s(?:starts?|begins?|ends?|runs?)\b)(?!,?\s\(?(?:is\s)?"
-    r"(?:on\s|of\s)?(?:the\s)?\d)"
-)
-"""Days that each school and country has its own of."""
-_TOLD_OF = re.compile(r"\b(?:is|are|was)\s(?:an?\s)?$")
-"""Before what a day is: "3 May is a public holiday"."""
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
     "woche": "week", "wk": "week", "wkend": "weekend",
     "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
-    "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
+    "tag": "day", "wochenende": "weekend", "arbeitstag": "working day", "ano": "year",
+    "w": "week", "m": "month", "q": "quarter", "y": "year",
 }  # fmt: skip
 
 
 def period_at(plain: str, at: int, today: date) -> Span | None:
     """Return the period, or the part of one, that begins at a place."""
     return (
-        _unknown(plain, at)
-        or _part_at(plain, at, today)
+        _part_at(plain, at, today)
         or _ordinal_at(plain, at, today)
         or _whole_at(plain, at, today)
         or _week_of(plain, at, today)
@@ -148,12 +141,6 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
             return None
         first, last = _halved(*days, is_first=match["half"] in {"first", "1st"})
         return replace(whole, first=first, last=last, is_loose=False)
-    if (match := _WHOLE_OF.match(plain, at)) is not None:
-        whole = _whole_at(plain, match.end(), today)
-        if whole is None or whole.first is None:
-            return None
-        is_loose = " of " not in match[0] and plain[match.end() : whole.end] in {"may", "march", "mar"}
-        return replace(whole, first=max(whole.first, today) if match["rest"] else whole.first, is_loose=is_loose)
     if (match := _PART.match(plain, at)) is None:
         return None
     start = match.end()
@@ -204,7 +191,7 @@ def _ordinal_at(plain: str, at: int, today: date) -> Span | None:
     if found[1] < today <= days[1] and not whole.has_year and (days[1] - days[0]).days < 31:
         later = _days_of(_whole_at(plain, match.end(), days[1] + timedelta(days=1)))  # its first Monday is past
         found = _ordinal_in(*later, match) if later is not None and later[0] > days[0] else found
-    is_one_week = match["nth"] or (match["kind"] == "week" and not match["count"])
+    is_one_week = match["nth"] or (match["kind"] in {"week", "woche"} and not match["count"])
     doubt = "counted in weeks of seven days" if is_one_week else whole.doubt
     if plain.startswith("the month", match.end()):
         doubt = f"each month, or {spoken_day(found[0])}?"
@@ -212,7 +199,8 @@ def _ordinal_at(plain: str, at: int, today: date) -> Span | None:
 
 
 def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
-    number, kind = int(match["number"] or _ORDINALS[match["ordinal"]]), match["nth"] or match["kind"]
+    number = int(match["number"] or _ORDINALS[match["ordinal"]])
+    kind = match["nth"] or _WORDS_OF_UNITS.get(match["kind"], match["kind"])
     if match["weekday"] or kind == "weekend":
         day = weekday_between(first, last, WEEKDAYS[match["weekday"] or "saturday"], number)
         return day, day + timedelta(days=kind == "weekend")
@@ -225,7 +213,7 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
 
 
 def _unit_end(match: re.Match[str], today: date) -> Span | None:
-    unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"]]
+    unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"] or match["german"]]
     last = _unit(unit, today)[1]
     if unit == "week":
         friday = last - timedelta(days=2)
@@ -262,10 +250,11 @@ def _named(match: re.Match[str], today: date) -> Span | None:
 def _quarter(match: re.Match[str], today: date) -> Span | None:
     """Read Q3, the third quarter, and H2."""
     months = 6 if match["half"] else 3
-    number = int(match["half"] or match["number"] or {"last": 4}.get(match["ordinal"]) or _ORDINALS[match["ordinal"]])
+    number = int(match["half"] or match["number"] or match["dotted"] or _ORDINALS[match["ordinal"]]) % 5
     year = year_of(match, today)
     days = months_of(year or today.year + (number * months < today.month), (number - 1) * months + 1, months)
-    return Span(end=match.end(), first=days[0], last=days[1], has_year=year is not None)
+    is_loose = year is None and match["ordinal"] is None  # "Q3" may be the third question
+    return Span(end=match.end(), first=days[0], last=days[1], has_year=year is not None, is_loose=is_loose)
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:
@@ -316,14 +305,6 @@ def _around_feast(match: re.Match[str], today: date) -> Span | None:
         return Span(end=match.end(), first=first, last=last, doubt=f"{spoken_day(day)} is a {day:%A}")
     first = day - timedelta(days=2 if day == easter(day.year) else 1)
     return Span(end=match.end(), first=first, last=day + timedelta(days=1))
-
-
-def _unknown(plain: str, at: int) -> Span | None:
-    """Read "the school holidays" as days that nobody has said."""
-    match = _UNKNOWN.match(plain, at)
-    if match is None or _TOLD_OF.search(plain, max(0, at - 10), at) is not None:
-        return None
-    return Span(end=match.end(), doubt="when is that?", is_loose=True)
 
 
 def _month(match: re.Match[str], today: date) -> Span | None:

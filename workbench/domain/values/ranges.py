@@ -18,25 +18,21 @@ from workbench.domain.values.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDA
 from workbench.domain.values.clock import time_after
 from workbench.domain.values.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
 from workbench.domain.values.distances import expression_at
-from workbench.domain.values.leads import Lead, is_rescheduled
-from workbench.domain.values.recurrences import HABIT
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
 _TO = (
     r"(?:\s?-{1,2}\s?|\s?/\s?(?=\d{4}-)|\s(?:to|un'?till?|'?till?|through|thru|bis(?:\szum)?|au|al|a|"
     r"and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
 )
-_BETWEEN = r"\s(?:and|und|et|y)\s(?:the\s)?"
-_JOINT = re.compile(_TO)
-_JOINT_BETWEEN = re.compile(_BETWEEN)
-_DAYS_TO = re.compile(rf"{_DAY}{_TO}")
-_DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
+_JOINT = re.compile(rf"{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?)")
+"""Between two days; "and" only after "between"."""
+_DAYS_TO = re.compile(rf"{_DAY}(?:{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?))")
 _ITEM = _DAY.replace("P<day>", ":")
 _DAY_LIST = re.compile(
     rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/+]\s?)(?:the\s)?"
     rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
-_OR = re.compile(r"\b(?:or|oder|ou|o)\b")
+_OR = frozenset({"or", "oder", "ou", "o"})
 _NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&+]\s?")
 _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -50,18 +46,19 @@ _WITH_MONTH = re.compile(
 _SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
 """What can be nothing else: "June to August", not "may march"."""
 _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
-_WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
+_MOVED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
+"""Before two days of which the second takes the place of the first."""
 
 
-def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
+def several_days(plain: str, at: int, today: date, first: Span | None, word: str) -> list[Reading]:
     """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
-    if days := _days_of_a_month(plain, at, today, lead):
+    if days := _days_of_a_month(plain, at, today, word):
         return days
     if (now := _NOW.match(plain, at)) is not None:
         first = Span(end=now.end(), first=today, last=today)
     if first is None:
         return []
-    if (whole := _range(plain, at, first, today, lead)) is not None:
+    if (whole := _range(plain, at, first, today, word)) is not None:
         return [whole]
     to_day = _TO_DAY.match(plain, first.end) if _MONTH_FIRST.match(plain, at) is not None else None
     if to_day is not None:
@@ -84,29 +81,32 @@ def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
     return [Reading(at, replace(second, first=first.first, is_loose=is_loose))]
 
 
-def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> list[Reading]:
+def _days_of_a_month(plain: str, at: int, today: date, word: str) -> list[Reading]:
     """Read "3 to 14 May", "between 3 and 14 May", "12, 19 and 26 June"."""
     joint = _DAYS_TO.match(plain, at)
-    if joint is None and lead is not None and lead.kind == "between":
-        joint = _DAYS_BETWEEN.match(plain, at)
-    if joint is not None:
-        last = _with_month(plain, joint.end(), today)
-        first = _day_before(last, int(joint["day"])) if last is not None else None
-        if last is None or first is None:
-            return []
-        return [Reading(at, replace(last, first=first), is_range=True)]
+    if joint is None or (joint["between"] and word != "between"):
+        return _day_list(plain, at, today)
+    last = _with_month(plain, joint.end(), today)
+    first = _day_before(last, int(joint["day"])) if last is not None else None
+    return [Reading(at, replace(last, first=first))] if last is not None and first is not None else []
+
+
+def _day_list(plain: str, at: int, today: date) -> list[Reading]:
+    """Read "12, 19 and 26 June" as several days, "12 and 13 June" as one stretch."""
     several = _DAY_LIST.match(plain, at)
     last = _with_month(plain, several.end(), today) if several is not None else None
     if several is None or last is None:
         return []
-    days: list[Reading] = []
-    for number in re.finditer(r"\d{1,2}", several[0]):
-        day = _day_before(last, int(number[0]))
-        if day is None:
-            return []
-        days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day), lead_at=at))
-    days.append(Reading(several.end(), last, lead_at=at))
-    return days if _OR.search(several[0]) else _joined(at, days)
+    numbers = list(re.finditer(r"\d{1,2}", several[0]))
+    days = [
+        Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day))
+        for number in numbers
+        if (day := _day_before(last, int(number[0]))) is not None
+    ]
+    if len(days) < len(numbers):
+        return []
+    days.append(Reading(several.end(), last))
+    return days if _OR.intersection(several[0].split()) else _joined(at, days)
 
 
 def _joined(at: int, days: list[Reading]) -> list[Reading]:
@@ -114,7 +114,7 @@ def _joined(at: int, days: list[Reading]) -> list[Reading]:
     spans = [day.span for day in days]
     if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):
         return days
-    return [Reading(at, replace(spans[-1], first=spans[0].first), is_range=True)]
+    return [Reading(at, replace(spans[-1], first=spans[0].first))]
 
 
 def _with_month(plain: str, at: int, today: date) -> Span | None:
@@ -142,36 +142,40 @@ def _to_day(match: re.Match[str], at: int, first: Span, today: date) -> list[Rea
     begin, day = first.first.replace(year=year_of(match, today) or first.first.year), int(match["day"])
     if not begin.day < day <= monthrange(begin.year, begin.month)[1]:
         return []
-    return [Reading(at, replace(first, end=match.end(), first=begin, last=begin.replace(day=day)), is_range=True)]
+    return [Reading(at, replace(first, end=match.end(), first=begin, last=begin.replace(day=day)))]
 
 
-def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:
+def _range(plain: str, at: int, first: Span, today: date, word: str) -> Reading | None:
     """Read two expressions with "to" between them, or "and" after "between"."""
     time = time_after(plain, first.end)
     joint = _JOINT.match(plain, time[0] if time is not None else first.end)
-    if joint is None and lead is not None and lead.kind == "between":
-        joint = _JOINT_BETWEEN.match(plain, first.end)
-    if joint is None or first.first is None or first.is_distance:
+    if joint is None or (joint["between"] and word != "between") or first.first is None or first.is_distance:
         return None
-    if lead is not None and is_rescheduled(plain, lead):
+    if word == "from" and _MOVED.search(plain, max(0, at - 60), at) is not None:
         return None
     place = joint.end()
     last = _last_of(plain, place, first.first, today)
     if last is None or last.first is None or last.last is None or last.is_distance:
         return None
-    weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
-    if weekdays[0] is not None and weekdays[1] is not None:
+    days = _weekday(plain, at, first), _weekday(plain, place, last)
+    if days[0] is not None and days[1] is not None:
         is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
-        return _weekdays(plain, at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
+        return _weekdays(at, first, last, (days[0], days[1]), is_bare=is_bare)
+    is_loose = first.is_loose and last.is_loose and not word
+    is_sure = not is_loose or _SURE.fullmatch(plain, at, last.end) is not None
+    return _from_to(plain, at, first, last) if is_sure else None
+
+
+def _from_to(plain: str, at: int, first: Span, last: Span) -> Reading | None:
+    """Return the days from one expression to another, in the year of the last one."""
+    if first.first is None or last.last is None:
+        return None
     begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
-    is_loose = first.is_loose and last.is_loose and lead is None
-    if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
+    if begin > last.last:
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
-    if "is past, so" in last.doubt:
-        last = replace(last, doubt="")  # the next such day after the first one
-    span = replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
-    return Reading(at, span, is_range=True)
+    later = "" if "is past, so" in last.doubt else last.doubt  # the next such day after the first one
+    return Reading(at, replace(last, first=begin, doubt=doubt or later, is_loose=False, target=None))
 
 
 def _last_of(plain: str, place: int, first: date, today: date) -> Span | None:
@@ -194,20 +198,19 @@ def _in_year_of(plain: str, at: int, first: Span, last: date) -> date:
 
 def _weekday(plain: str, at: int, span: Span) -> int | None:
     """Return the weekday of an expression that begins with its name and has no date of its own."""
-    match = _WEEKDAY_FIRST.match(plain, at)
-    if match is None or match[1] not in WEEKDAYS or span.first is None or re.search(r"\d", plain[at : span.end]):
-        return None
-    return WEEKDAYS[match[1]]
+    words = plain[at : span.end]
+    name = words.removeprefix("this ").removeprefix("next ").split()[0]
+    return None if span.first is None or any(map(str.isdigit, words)) else WEEKDAYS.get(name)
 
 
-def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
+def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
     """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
-    if is_bare and (days == (0, 4) or (days[0] < days[1] and HABIT.search(plain, max(0, at - 40), at))):
+    if is_bare and days == (0, 4):
         codes = ",".join(WEEKDAY_CODES[days[0] : days[1] + 1])
-        return Reading(at, Span(end=last.end, recurs=f"FREQ=WEEKLY;BYDAY={codes}"), is_range=True)
+        return Reading(at, Span(end=last.end, recurs=f"FREQ=WEEKLY;BYDAY={codes}"))
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max
     begin = end - count
-    doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
+    doubt = f"each week, or {spoken_day(begin)}?" if is_bare else first.doubt or last.doubt
     span = replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
-    return Reading(at, span, is_range=True)
+    return Reading(at, span)

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from datetime import date
 
-from workbench.domain.values.amounts import amount_facts
-from workbench.domain.values.dates import date_facts
-from workbench.domain.values.fact import Fact
+from workbench.domain.values.amounts import read_amounts
+from workbench.domain.values.dates import read_dates
+from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.plain import plain_text
 
 MOST_READ = 20_000
 """Characters of a text in which values are looked for."""
 
 
-def read_values(text: str, today: date) -> tuple[Fact, ...]:
+def read_values(text: str, today: date) -> tuple[NamedValue, ...]:
     """Return the values of a text that are read beyond doubt. Days without a year are counted from ``today``."""
     text = text[:MOST_READ]
     plain = plain_text(text)
-    dates = date_facts(text, plain, today)
-    amounts = amount_facts(text, plain, [(one.start, one.end) for one in dates])
+    dates = read_dates(text, plain, today)
+    amounts = read_amounts(text, plain, [(one.start, one.end) for one in dates])
     found = sorted((*dates, *amounts), key=lambda one: (one.start, -one.end))
     return tuple(one for one in found if not one.doubt)

@@ -17,13 +17,14 @@ from workbench.domain.values.numbers import single_at
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
 _JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
 _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
-_RANGE = re.compile(_TO)
+_TO_WORDS = frozenset({"-", "to", "through", "till", "until"})
 _MORE_NAMES = rf"(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?{_MORE_NAMES})(?![a-z])"
 _PARTS = r"\s(?P<part>morning|afternoon|evening|night)s?\b"
 _PART = rf"(?:(?:\sin\sthe)?{_PARTS})?"
 _EVERY = re.compile(
-    r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
+    r"(?:every|each|jede[nrsm]?|alle)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th|zweite[nrs]?|"
+    r"dritte[nrs]?|vierte[nrs]?)\s|single\s)?(?=\S)"
 )
 _DAYS = re.compile(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?")
 _EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}")
@@ -39,8 +40,8 @@ _SEVERAL_SHORT = re.compile(
     rf"(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
 )
 _UNIT = re.compile(
-    rf"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend)s?(?:{_PARTS})?|"
-    r"(?P<long>week|fortnight|month|quarter|half\syear|year)s?)(?![a-z])"
+    r"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend|tag|werktag|wochenende)"
+    rf"(?:s|e?n?)?(?:{_PARTS})?|(?P<long>week|fortnight|month|quarter|half\syear|year|woche|monat|quartal|jahr)(?:s|e?n?)?)(?![a-z])"
 )
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
@@ -55,12 +56,15 @@ _DAY_OF_EVERY = re.compile(
     r"(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
+    r"(?P<word>taglich|wochentlich|monatlich|vierteljahrlich|jahrlich|daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
     r"(?![a-z-]|\s(?:budget|rent|fees?|costs?|allowance|salary|tickets?|pass)\b)"
 )
-_UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year)\b"
-_TIMES = re.compile(rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s{_UNITS}")
-_N_TIMES = re.compile(rf"\stimes\s(?:a|per|every|each)\s{_UNITS}")
+_EACH = r"\s(?:a|per|every|each|am|pro|im|in\sder)"
+_UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year|tag|woche|monat|quartal|jahr)\b"
+_TIMES = re.compile(
+    rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}"
+)
+_N_TIMES = re.compile(rf"\stimes{_EACH}\s{_UNITS}")
 _ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
 _IN_MONTH = re.compile(
     rf",?\s(?:(?:usually|always)\s)?(?:in|on)\s(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?)?"
@@ -74,17 +78,24 @@ _AMOUNT_BEFORE = re.compile(
     r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)|"
     r"hours?\sand\sa\shalf))\s$"
 )
-HABIT = re.compile(
-    r"\b(?:(?:always|usually|normally|generally|regularly|typically)\s[a-z]+|"
-    r"(?:is|are|we're|they're|he's|she's)\s(?:only\s)?(?:open|closed|shut)|works?|teach(?:es)?|opens?|meets?|trains?|"
-    r"rehearses?|plays?|practi[cs]es?|gathers?|sits?|cleans?)\s(?:only\s)?(?:on\s|from\s)?(?:the\s)?$"
-)
-"""Words before days that come again: "the board meets", "we are open"."""
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
 }  # fmt: skip
-_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3, "4th": 4}
+_OFTEN = {"twice": 2.0, "thrice": 3.0, "zweimal": 2.0, "dreimal": 3.0}
+_INTERVALS = {
+    "other": 2,
+    "alternate": 2,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "zweite": 2,
+    "dritte": 3,
+    "vierte": 4,
+}
 _RULES = {
     "day": "FREQ=DAILY",
     "week": "FREQ=WEEKLY",
@@ -97,10 +108,23 @@ _RULES = {
     "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
 }
+_RULES |= {
+    german: _RULES[word]
+    for german, word in (
+        ("tag", "day"),
+        ("woche", "week"),
+        ("monat", "month"),
+        ("quartal", "quarter"),
+        ("jahr", "year"),
+        ("werktag", "weekday"),
+        ("wochenende", "weekend"),
+    )
+}
 _ADVERBS = {
     "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
     "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter",
     "half-yearly": "half year", "semi-annually": "half year", "yearly": "year", "annually": "year",
+    "taglich": "day", "wochentlich": "week", "monatlich": "month", "vierteljahrlich": "quarter", "jahrlich": "year",
 }  # fmt: skip
 
 
@@ -128,35 +152,52 @@ def _with_days(plain: str, rule: Span) -> Span:
 
 
 def _rule_at(plain: str, at: int) -> Span | None:
+    is_of_amount = _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) is not None
+    if (rule := _days_of_every_month(plain, at)) is not None:
+        return rule
+    if (match := _EVERY.match(plain, at)) is not None:
+        every = None if is_of_amount else _every(plain, match)
+        return _without(plain, every) if every is not None else None
+    if (rule := _weekdays(plain, at) or _so_often(plain, at)) is not None:
+        return rule
+    match = _ADVERB.match(plain, at) if not is_of_amount else None
+    return Span(end=match.end(), recurs=_RULES[_ADVERBS[match["word"]]]) if match is not None else None
+
+
+def _days_of_every_month(plain: str, at: int) -> Span | None:
+    """Read "the 1st and 15th of each month", "the first and third Friday of every month"."""
     if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
         days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
         codes = ",".join(str(-1 if day in {"last", "end"} else ORDINAL_DAYS.get(day) or int(day)) for day in days)
         return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYMONTHDAY={codes}")
-    is_of_amount = _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) is not None
-    if (match := _EVERY.match(plain, at)) is not None:
-        every = None if is_of_amount else _every(plain, match)
-        return _without(plain, every) if every is not None else None
-    is_habit = HABIT.search(plain, max(0, at - 40), at) is not None
     match = _ORDINAL_OF_EVERY.match(plain, at)
-    if match is not None and (match["also"] or not match["the"] or is_habit):
-        which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
-        return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
+    if match is None or (match["the"] and not match["also"]):
+        return None
+    which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
+    return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
+
+
+def _weekdays(plain: str, at: int) -> Span | None:
+    """Read "Tuesdays and Thursdays", "on weekdays"; in doubt "Mon, Wed and Fri"."""
     match = _SEVERAL_SHORT.match(plain, at)
-    if match is not None and (is_habit or match["more"]):
-        doubt = "" if is_habit or match["part"] else "each week, or once?"
+    if match is not None and (match["more"] or not plain.endswith(("on ", "by "), 0, at)):
+        doubt = "" if match["part"] else "each week, or once?"
         return Span(end=match.end(), recurs=_days_rule(match["names"]), part_of_day=match["part"] or "", doubt=doubt)
     match = _PLURAL.match(plain, at)
-    if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
-        return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
+    if match is None or _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is not None:
+        return None
+    rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
+    return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
+
+
+def _so_often(plain: str, at: int) -> Span | None:
+    """Read "twice a week", "three times a month", "once a month on the first Friday"."""
     if (match := _TIMES.match(plain, at)) is not None:
-        number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
+        number = _OFTEN.get(match["often"], 1.0)
         rule = _RULES[match["unit"]] + (f";BYDAY={_codes(match['day'])}" if match["day"] else "")
         found = Span(end=match.end(), recurs=rule)
         with_days = _with_days(plain, found) if number == 1 else found
         return with_days if with_days.recurs != rule else replace(found, number=number)
-    if (match := _ADVERB.match(plain, at)) is not None and not is_of_amount:
-        return Span(end=match.end(), recurs=_RULES[_ADVERBS[match["word"]]])
     times = single_at(plain, at) if " times " in plain[at : at + 40] else None
     match = _N_TIMES.match(plain, times.end) if times is not None else None
     if times is None or match is None:
@@ -177,7 +218,7 @@ def _without(plain: str, rule: Span) -> Span:
 
 def _every(plain: str, match: re.Match[str]) -> Span | None:
     other, place = match["other"] or "", match.end()
-    interval, doubt = _INTERVALS.get(other, 1), ""
+    interval, doubt = _INTERVALS.get(other) or _INTERVALS.get(other[:6]) or 1, ""
     number = single_at(plain, place) if not plain.startswith("half ", place) else None
     if number is not None and number.value == int(number.value) > 0 and not other:
         doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
@@ -200,7 +241,7 @@ def _codes(names: str) -> str:
     """Return weekdays as an RRULE names them: "Mondays and Fri" as ``MO,FR``."""
     words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
     days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
-    if _RANGE.search(names) is not None and len(days) == 2:
+    if len(days) == 2 and _TO_WORDS.intersection(names.replace("-", " - ").split()):
         days = list(range(days[0], days[1] + 1))
     return ",".join(WEEKDAY_CODES[day] for day in days)
 

@@ -1,4 +1,4 @@
-"""Values in words: "by Wed 30 June 2027", "at most 20,000 EUR"."""
+"""Values in words: "Wed 30 June 2027", "at most 20,000 EUR"."""
 
 from __future__ import annotations
 
@@ -6,49 +6,37 @@ from calendar import day_name
 from datetime import date
 
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, spoken_day
-from workbench.domain.values.fact import Fact, Value
+from workbench.domain.values.named_value import NamedValue, Value
 
-_BEFORE = {
-    "deadline": "by", "on": "on", "start": "not before", "budget": "at most", "price": "price", "target": "target",
-}  # fmt: skip
 _FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "-1": "last"}
 
 
-def in_words(fact: Fact) -> str:
-    """Return what a value is: ``by 30 June 2027``, ``at most 20,000 EUR``."""
-    return f"{_BEFORE.get(fact.role, '')} {value_in_words(fact)}".strip()
-
-
-def value_in_words(fact: Fact) -> str:
-    """Return what a fact says: "1–30 June 2027", "at most 2,500 USD per month"; "" where its text is all."""
-    value = fact.value
-    if fact.type == "date":
-        return _rule_in_words(value) if value.recurs else _days_in_words(fact)
-    if value.name:
-        return value.name
+def in_words(named: NamedValue) -> str:
+    """Return what a value is: "1 June 2027 to 30 June 2027", "at most 2,500 USD per month"."""
+    value = named.value
+    if named.type == "date":
+        return _rule_in_words(value) if value.recurs else _days_in_words(value)
     if value.number is None:
         return ""
     number = _number(value.number) + (f" to {_number(value.up_to)}" if value.up_to is not None else "")
     unit = value.currency or value.unit
-    if fact.type in {"duration", "capacity"} and (value.up_to or value.number) != 1:
+    if named.type in {"duration", "capacity"} and (value.up_to or value.number) != 1:
         unit += "s"
-    bound = value.bound if fact.role != "budget" else ""
-    return " ".join(filter(None, (bound, number, unit))) + (f" per {value.per}" if value.per else "")
+    return " ".join(filter(None, (value.bound, number, unit))) + (f" per {value.per}" if value.per else "")
 
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,g}" if value < 1e6 else f"{value:,.2f}"
 
 
-def _days_in_words(fact: Fact) -> str:
-    value = fact.value
+def _days_in_words(value: Value) -> str:
     if value.first is None or value.last is None:
-        return "not on a calendar" if fact.doubt.startswith("there is no") else "no day yet"
+        return ""
     first, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
     days = f"{first:%a} {spoken_day(first)}" if first == last else f"{spoken_day(first)} to {spoken_day(last)}"
-    if fact.role == "deadline" and value.limit not in {None, value.last}:
-        days += f", so {spoken_day(date.fromisoformat(str(value.limit)))} at the latest"
+    if value.limit is not None:
+        days += f", so {spoken_day(date.fromisoformat(value.limit))} at the latest"
     return days + _time_in_words(value)
 
 

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status
-from workbench.domain.values.amounts import amount_facts
-from workbench.domain.values.dates import date_facts
-from workbench.domain.values.fact import Fact
+from workbench.domain.values.amounts import read_amounts
+from workbench.domain.values.dates import read_dates
+from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.plain import plain_text
 from workbench.domain.values.units import WORKING_DAYS
 
@@ -61,19 +61,19 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
             return None
         what = f"{what} {unit}"
     what = _UNIT_TWICE.sub(r"\g<low>", _UNIT.sub(lambda match: _ABBREVIATED[match[0].casefold().rstrip(".")], what))
-    fact = _amount(what, "duration")
-    if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS:
+    named = _amount(what, "duration")
+    if named is None or named.value.number is None or named.value.unit not in WORKING_DAYS:
         return None
-    first = fact.value.number * WORKING_DAYS[fact.value.unit]
-    last = first if fact.value.up_to is None else fact.value.up_to * WORKING_DAYS[fact.value.unit]
+    first = named.value.number * WORKING_DAYS[named.value.unit]
+    last = first if named.value.up_to is None else named.value.up_to * WORKING_DAYS[named.value.unit]
     return _effort(first, (first + last) / 2, last)
 
 
-def _amount(text: str, kind: str) -> Fact | None:
+def _amount(text: str, kind: str) -> NamedValue | None:
     """Return the amount or the duration that a text is from its beginning to its end."""
-    facts = amount_facts(text, plain_text(text), ())
-    is_whole = len(facts) == 1 and facts[0].type == kind and facts[0].text.strip() == text.strip()
-    return facts[0] if is_whole else None
+    amounts = read_amounts(text, plain_text(text), ())
+    is_whole = len(amounts) == 1 and amounts[0].type == kind and amounts[0].text.strip() == text.strip()
+    return amounts[0] if is_whole else None
 
 
 def _effort(low: float, likely: float, high: float) -> Effort | None:
@@ -122,11 +122,15 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
         text = f"{short[1]}.{short[2]}.{_next_year(int(short[2]), int(short[1]), today)}"
     if month_first and (match := _SLASHED.fullmatch(text)) is not None:
         text = f"{match['before']}{match['second']}/{match['first']}{match['after']}"
-    facts = date_facts(text, plain_text(text), today)
-    if not facts or facts[0].value.recurs or not (facts[0].value.first and facts[0].value.last):
+    dates = read_dates(text, plain_text(text), today)
+    if not dates or dates[0].value.recurs or not (dates[0].value.first and dates[0].value.last):
         return None
-    fact, first, last = facts[0], facts[0].value.first, facts[0].value.limit or facts[0].value.last
-    is_whole = not text[: fact.start].strip(" ,.") and _TIME.fullmatch(text[fact.end :])
+    named, first, last = (
+        dates[0],
+        dates[0].value.first,
+        dates[0].value.limit or dates[0].value.last,
+    )
+    is_whole = not _BEFORE_A_DAY.sub("", text[: named.start]).strip(" ,.") and _TIME.fullmatch(text[named.end :])
     is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
     return Span(first, last) if is_whole and is_short else None
 
@@ -163,9 +167,14 @@ def working_days(first: str, last: str) -> float | None:
     return float(max(1, 5 * weeks + sum((start.weekday() + at) % 7 < 5 for at in range(rest))))
 
 
-_ROLES = {"deadline": "deadline", "on": "on", "start": "not_before", "period": "deadline"}
-_FROM_NOW = re.compile(r"\b(?:with)?in\b.{0,20}\b(?:hour|day|week|month|year)s?\b(?! \d)|\binnerhalb\b", re.IGNORECASE)
-_BEFORE_IT = re.compile(r"(?:^|[\s(])(?:due|due date|deadline|by|bis|fällig|spätestens)[: ]*$", re.IGNORECASE)
+_FROM_NOW = re.compile(r"(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|innerhalb\b", re.IGNORECASE)
+_BEFORE_A_DAY = re.compile(
+    r"(?:^|(?<=[\s(,]))(?:(?P<not_before>not before|starting|starts|from|ab)|(?P<on>on|am)|(?P<period>in|during|im)|"
+    r"(?P<deadline>due(?: date| by| on)?|deadline|by|until|no later than|before|bis(?: zum)?|fällig(?: am)?|"
+    r"spätestens(?: am)?))[: ]*(?:the |dem )?$",
+    re.IGNORECASE,
+)
+"""The word before a day at the end of a line, which names its field."""
 
 
 class Dated(NamedTuple):
@@ -185,31 +194,39 @@ def dated_end(text: str, today: date) -> Dated | None:
     if not re.search(r"\d|day\b|ly\b|tag\b", text):
         return None
     end = len(text.rstrip(" .!"))
-    facts = date_facts(text, plain_text(text), today)
-    if not facts or end > facts[-1].end:
+    dates = read_dates(text, plain_text(text), today)
+    if not dates or end > dates[-1].end:
         return None
-    fact = facts[-1]
-    rule_at = next((at for at, one in enumerate(facts) if one.value.recurs), None)
-    if rule_at is not None and len(facts) - rule_at <= 2:
-        return _repeated(facts[rule_at:], today)
-    if fact.doubt.startswith("there is no"):
-        return Dated(fact.start, doubt=fact.doubt)
-    role = _ROLES.get(fact.role, "deadline" if _BEFORE_IT.search(text[: fact.start]) else "")
-    first, last = fact.value.first, fact.value.limit or fact.value.last
-    if not role or not first or not last or _FROM_NOW.search(fact.text):
+    named = dates[-1]
+    rule_at = next((at for at, one in enumerate(dates) if one.value.recurs), None)
+    if rule_at is not None and len(dates) - rule_at <= 2:
+        return _repeated(dates[rule_at:], today)
+    word = _BEFORE_A_DAY.search(text[: named.start])
+    start, field = (word.start(), word.lastgroup) if word is not None else (named.start, "")
+    if named.doubt.startswith("there is no"):
+        return Dated(start, doubt=named.doubt)
+    first, last = named.value.first, named.value.limit or named.value.last
+    if not first or not last or _FROM_NOW.match(named.text):
         return None
-    if fact.role == "period":
+    return Dated(start, days) if (days := _fields_of(field or "", first, last)) else None
+
+
+def _fields_of(field: str, first: str, last: str) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a step that days are for: several days are both ends, one needs a word before it."""
+    if field == "deadline":
+        return ((field, last),)
+    if first < last and field != "not_before":
         is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
-        return Dated(fact.start, (("not_before", first), ("deadline", last))) if is_short else None
-    return Dated(fact.start, ((role, last if role == "deadline" else fact.value.limit or first),))
+        return (("not_before", first), ("deadline", last)) if is_short else ()
+    return ((field, first),) if field in {"on", "not_before"} else ()
 
 
-def _repeated(facts: tuple[Fact, ...], today: date) -> Dated | None:
-    period = facts[1].value if len(facts) > 1 else None
+def _repeated(dates: tuple[NamedValue, ...], today: date) -> Dated | None:
+    period = dates[1].value if len(dates) > 1 else None
     first = period.first if period and period.first else today.isoformat()
     until = period.last if period and period.last != first else None
-    rule = rule_of(facts[0].value.recurs, first, until=until)
-    return Dated(facts[0].start, repeat=rule) if rule is not None else None
+    rule = rule_of(dates[0].value.recurs, first, until=until)
+    return Dated(dates[0].start, repeat=rule) if rule is not None else None
 
 
 _FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
@@ -309,23 +326,23 @@ def priority_of(text: str) -> str:
 def money_of(text: str) -> Money | None:
     """Return the amount of money that a text is; None where it says more, as "at most", or none."""
     text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
-    fact = _amount(text, "amount") if text and len(text) <= _LONGEST else None
-    return _money(fact) if fact is not None and not fact.value.bound else None
+    named = _amount(text, "amount") if text and len(text) <= _LONGEST else None
+    return _money(named) if named is not None and not named.value.bound else None
 
 
-def _money(fact: Fact) -> Money | None:
-    if not fact.value.currency or fact.value.number is None:
+def _money(named: NamedValue) -> Money | None:
+    if not named.value.currency or named.value.number is None:
         return None
-    return Money(Decimal(repr(fact.value.number)).normalize() + 0, fact.value.currency)
+    return Money(Decimal(repr(named.value.number)).normalize() + 0, named.value.currency)
 
 
 def amounts_in(text: str) -> list[Money]:
     """Return the sums of money that a text holds."""
-    facts = amount_facts(text, plain_text(text), ())
-    return [money for fact in facts if fact.type == "amount" and (money := _money(fact)) is not None]
+    amounts = read_amounts(text, plain_text(text), ())
+    return [money for named in amounts if named.type == "amount" and (money := _money(named)) is not None]
 
 
 def days_in(text: str, today: date) -> list[str]:
     """Return the last days of the dates that a text holds."""
-    facts = date_facts(text, plain_text(text), today)
-    return [day for fact in facts if not fact.value.recurs and (day := fact.value.limit or fact.value.last)]
+    dates = read_dates(text, plain_text(text), today)
+    return [day for named in dates if not named.value.recurs and (day := named.value.limit or named.value.last)]

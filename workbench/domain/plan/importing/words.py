@@ -14,19 +14,9 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a list of words."""
-    return frozenset(text.split())
-
-
 def bare(text: str) -> str:
     """Return a text's words with single spaces, so that texts that differ in signs alone are equal."""
     return " ".join(words(text))
-
-
-def has_words(text: str, *, within: str) -> bool:
-    """Tell whether each word of a text is in another one, as often as in the first."""
-    return not Counter(words(text)) - Counter(words(within))
 
 
 def lines_with_lost_words(texts: Iterable[str], plan: str) -> list[int]:

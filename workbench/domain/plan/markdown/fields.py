@@ -69,7 +69,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.plain import plain_text
 
 __all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "written"]
@@ -173,8 +173,8 @@ def _money(money: Money | None) -> str:
 def _read_money(text: str) -> Money | None:
     if match := _MONEY.fullmatch(text):
         return Money(Decimal(match[1]), match[2])
-    facts = amount_facts(text, plain_text(text), ()) if len(text) <= _MOST_OF_MONEY else ()
-    whole = [fact.value for fact in facts if fact.text == text and fact.value.currency and fact.value.up_to is None]
+    amounts = read_amounts(text, plain_text(text), ()) if len(text) <= _MOST_OF_MONEY else ()
+    whole = [one.value for one in amounts if one.text == text and one.value.currency and one.value.up_to is None]
     if not whole or whole[0].number is None or whole[0].currency is None:
         return None
     return Money(Decimal(f"{whole[0].number:.12f}".rstrip("0").rstrip(".")), whole[0].currency)
