@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, RunApp, until
-from tests.tui.session_fixtures import begin, choose, gate, review, screen_of
+from tests.tui.session_fixtures import asking, begin, choose, gate, review, screen_of, use
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets._toast import Toast
+from workbench.bootstrap import Workspace
+from workbench.models.scripted import CallableModel
 from workbench.tui.widgets.gate_pane import GatePane
 
 ASKING = ("#gate", "#purpose", "#input", "#hints")
@@ -43,7 +45,8 @@ async def toasts_leave_room(pilot: Pilot[Any], *names: str) -> None:
 
 
 @pytest.mark.full
-async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp) -> None:
+async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp, workspace: Workspace) -> None:
+    use(workspace, CallableModel(asking("What may it cost?"), name="told"))
     async with run_app() as pilot:
         await toasts_leave_room(pilot, "#draft", "#hints")
         await begin(pilot, GOAL)
