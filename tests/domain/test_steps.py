@@ -264,7 +264,7 @@ def test_without_a_model_another_round_is_not_offered_and_feedback_is_kept():
     begun = [PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, started(1), finished(1, cost=0.0), *COURSE[5:]]
     gate = gate_after(*begun, say.IterationCompleted(result=result(1), checkpoint="drafted"))
     assert [one.kind for one in gate.choices] == ["feedback", "edit", "finish", "stop"]
-    assert gate.choices[0].consequence == "it is kept in your words; commands change the plan"
+    assert gate.choices[0].consequence == "it is kept; commands change the plan"
     assert gate.question.endswith("Change it by commands, or save it?")
 
 

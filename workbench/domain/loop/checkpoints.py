@@ -65,7 +65,7 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
 
 def _what_feedback_does(state: SessionState) -> str:
     if plans_without_model(state):
-        return "it is kept in your words; commands change the plan"
+        return "it is kept; commands change the plan"
     return f"the plan is amended{_about_tokens(state)}"
 
 
