@@ -119,9 +119,9 @@ def test_titles_that_changed_are_told():
 
 
 def test_each_change_can_be_gone_to_once():
-    rows = comparison_rows(compared("v2", "v3"), look("plan"))
+    rows = comparison_rows(compared("v1", "v2"), look("plan"))
     keys = [row.key for row in rows if row.key]
-    assert len(keys) == len(set(keys)) == 2
+    assert len(keys) == len(set(keys)) == 3
     assert all(key.startswith(CHANGE) for key in keys)
     assert all(row.lines[0].plain[:2] in ("− ", "+ ") for row in rows if row.key)
 
@@ -159,17 +159,17 @@ def test_the_head_names_both_points_by_their_signs():
 
 
 def test_titles_say_how_much_differs():
-    told = [title_of(compared("v2", "v3"), view) for view in VIEWS]
-    assert told == ["Plan · changed 1%", "Insights · +2 −0", "Context · +2 −0", "Numbers"]
+    told = [title_of(compared("v1", "v2"), view) for view in VIEWS]
+    assert told == ["Plan · changed 1%", "Insights", "Context", "Numbers"]
     assert [title_of(compared("v2", "v2"), view) for view in VIEWS] == ["Plan", "Insights", "Context", "Numbers"]
 
 
 def test_insights_and_findings():
-    lines = plain(comparison_rows(compared("v2", "v3"), look("insights")))
-    assert "+ Nobody has said how long S10 takes." in lines
-    assert "1 insight stayed." in lines
-    back = plain(comparison_rows(compared("v3", "v2"), look("insights")))
-    assert "− Nobody has said how long S10 takes." in back
+    lines = plain(comparison_rows(compared("v1", "v2"), look("insights")))
+    assert "There are no insights at either point." in lines
+    assert "+ minor: S10 and S11 have no check. (steps)" in lines
+    back = plain(comparison_rows(compared("v2", "v1"), look("insights")))
+    assert "− minor: S10 and S11 have no check. (steps)" in back
     point = empty()
     finding = Finding(rule="model", severity="major", text="A gap", section="steps")
     open_ = msgspec.structs.replace(point, state=msgspec.structs.replace(point.state, findings=(finding,)))
@@ -179,7 +179,7 @@ def test_insights_and_findings():
 
 
 def test_numbers_that_differ_can_be_gone_to():
-    both = compared("v2", "v3")
+    both = compared("v1", "v2")
     rows = comparison_rows(both, look("numbers", 60))
     a, b = (point.state.spent.tokens for point in (both.a, both.b))
     tokens = next(row for row in rows if row.lines[0].plain.startswith("tokens "))
