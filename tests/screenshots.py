@@ -49,7 +49,7 @@ async def make(folder: Path) -> None:
         async with opened(Workspace.open(place, environ={})) as pilot:
             await pressing("ctrl+o", shows="SAMPLE")(pilot)
             await calm(pilot)
-            await pressing("ctrl+l", "2", shows="Changes v2 → v3")(pilot)
+            await pressing("ctrl+l", "2", shows="2 Findings")(pilot)
             await pressing("left_square_bracket", shows="Changes v1 → v2")(pilot)
             await calm(pilot)
             write(pilot, folder / "difference.svg")

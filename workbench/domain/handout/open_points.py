@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from workbench.domain.handout.choice import by_need, is_open
 from workbench.domain.handout.content import Content, lines, part, table
@@ -49,25 +49,12 @@ def open_decisions(content: Content) -> list[Decision]:
 
 
 def decision_table(content: Content) -> Iterator[str]:
-    """Yield one table of the decisions that have still to be taken."""
-    columns = ("id", "decision", "who", "by", "options", "until then", "advice")
+    """Yield one table of the decisions that have still to be taken; what speaks for each option, the page tells."""
+    columns = ("id", "decision", "who", "by", "until then")
     rows = (
-        (
-            item.id,
-            item.text,
-            item.owner,
-            content.day(item.latest),
-            _options(item.options),
-            item.assumed,
-            item.advice,
-        )
-        for item in open_decisions(content)
+        (item.id, item.text, item.owner, content.day(item.latest), item.assumed) for item in open_decisions(content)
     )
     yield from table(columns, rows)
-
-
-def _options(options: Iterable[Option]) -> str:
-    return "; ".join(map(_option, options))
 
 
 def _decision(content: Content, item: Decision) -> str:
