@@ -24,7 +24,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 
-CHECKS, ACTIONS, PEOPLE, COSTS = "checks", "actions", "people", "costs"
+CHECKS, ACTIONS, NOTES, PEOPLE, COSTS = "checks", "actions", "notes of steps", "people", "costs"
 """Things that are left out as a whole."""
 MERGED = "merged"
 """Steps that an hour begins."""
@@ -44,6 +44,8 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
     assumed = [item.id for section in prose for item in section.items if isinstance(item, Bullet)]
     ordered = (
         ("", [CHECKS, ACTIONS]),
+        ("notes of steps", [NOTES] if any(step.notes for step in plan.steps) else []),
+        ("notes", [item.id for item in plan.items if isinstance(item, Bullet) and item.id not in assumed]),
         ("criteria", [item.id for item in plan.items if isinstance(item, Criterion)]),
         ("limits", [item.id for item in plan.items if isinstance(item, Constraint | DaysOff)]),
         ("questions", questions[_QUESTIONS:]),

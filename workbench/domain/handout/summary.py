@@ -75,29 +75,41 @@ def calculated_summary(content: Content) -> Iterator[str]:
 
 
 def ready_lines(content: Content) -> Iterator[str]:
-    """Yield when the plan is ready, and the step that has the least time.
+    """Yield when the plan is ready, how that stands to its day, and the step that can slip least.
 
-    Neither is said of what happens only in some case. A plan that ends after the day it is for says no day: what comes
-    after it may be clearing up, and a finding tells whether it is late.
+    Neither is said of what happens only in some case.
     """
     told = content.figures
     conditional = {step.id for step in content.plan.steps if step.condition}
     certain = [step for step in told.steps if step.step not in conditional]
-    is_late = told.slack_days is not None and told.slack_days < 0
-    if told.finish is not None and not is_late and any(step.end == told.finish for step in certain):
-        spare = "" if told.slack_days is None else f", with {_spare(told.slack_days)}"
-        yield f"Ready on **{weekday_and_day(told.finish)}**{spare}."
+    if told.finish is not None and any(step.end == told.finish for step in certain):
+        yield f"Ready on **{weekday_and_day(told.finish)}**{_to_its_day(content)}."
     ended = {*(step.part_of for step in certain), *(step.step for step in told.steps if step.status in _ENDED)}
     slack = {step: step.slack for step in certain if step.slack is not None and step.step not in ended}
     if slack:
         step = min(slack, key=lambda step: slack[step])
-        yield f"Tightest: {step.step}, {step.title}: {_spare(slack[step])}."
+        yield f"Tightest: {step.step}, {step.title}: {_room(slack[step])}."
 
 
-def _spare(slack: int) -> str:
+def _to_its_day(content: Content) -> str:
+    """Return how far before or after the day it is for a plan ends, or the step that meets the day; "" without one."""
+    told = content.figures
+    if told.deadline is None or told.slack_days is None:
+        return ""
+    by, held = content.weekday(told.deadline), next((step for step in told.steps if step.step == told.held), None)
+    if held is not None and held.end is not None:
+        by += f" ({held.step}, {held.title}, which it is for, ends on {content.weekday(held.end)})"
+    if told.slack_days < 0:
+        return f": **LATE by {working_days(-told.slack_days)}** against the deadline, {by}"
+    before = f"{working_days(told.slack_days)} before" if told.slack_days else "on"
+    return f"{'; what has to be done by' if held else ','} {'' if held else before + ' '}the deadline, {by}"
+
+
+def _room(slack: int) -> str:
+    """Return how far a step can slip before the end of the plan moves."""
     if slack < 0:
         return f"{working_days(-slack)} late"
-    return f"{working_days(slack)} to spare" if slack else "no time to spare"
+    return f"{working_days(slack)} before it moves the end" if slack else "any delay of it moves the end"
 
 
 def _open(content: Content) -> Iterator[str]:

@@ -39,9 +39,10 @@ def date_constraints_are_met(case: Case) -> Iterator[Finding]:
 def _limits(case: Case) -> Iterator[tuple[Constraint | Criterion, date]]:
     """Yield the date constraints with their days; where there is none, a criterion that names the plan's day."""
     limits = [limit for _, limit in case.every(Constraint) if limit.limits == "date"]
-    dated = [(limit, by) for limit in limits if (by := day_of(limit.by))]
+    yield from ((limit, by) for limit in limits if (by := day_of(limit.by)))
     by = deadline_of(case.plan)
-    yield from dated or ([(named_by(case.plan, by)[0], by)] if by is not None else [])
+    if by is not None and not any(day_of(limit.by) for limit in limits):
+        yield named_by(case.plan, by)[0], by
 
 
 def _finding(
