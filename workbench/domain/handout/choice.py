@@ -43,8 +43,7 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
     prose = (section for name in PROSE if (section := plan.section(name)))
     assumed = [item.id for section in prose for item in section.items if isinstance(item, Bullet)]
     ordered = (
-        ("", [CHECKS, ACTIONS]),
-        ("notes of steps", [NOTES] if any(step.notes for step in plan.steps) else []),
+        ("", [CHECKS, ACTIONS, NOTES]),
         ("notes", [item.id for item in plan.items if isinstance(item, Bullet) and item.id not in assumed]),
         ("criteria", [item.id for item in plan.items if isinstance(item, Criterion)]),
         ("limits", [item.id for item in plan.items if isinstance(item, Constraint | DaysOff)]),

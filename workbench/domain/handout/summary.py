@@ -96,13 +96,14 @@ def _to_its_day(content: Content) -> str:
     told = content.figures
     if told.deadline is None or told.slack_days is None:
         return ""
-    by, held = content.weekday(told.deadline), next((step for step in told.steps if step.step == told.held), None)
-    if held is not None and held.end is not None:
-        by += f" ({held.step}, {held.title}, which it is for, ends on {content.weekday(held.end)})"
+    by = f"the deadline, {content.weekday(told.deadline)}"
+    held = next((f"{step.step}, {step.title}" for step in told.steps if step.step == told.held), "")
     if told.slack_days < 0:
-        return f": **LATE by {working_days(-told.slack_days)}** against the deadline, {by}"
-    before = f"{working_days(told.slack_days)} before" if told.slack_days else "on"
-    return f"{'; what has to be done by' if held else ','} {'' if held else before + ' '}the deadline, {by}"
+        return f": **LATE by {working_days(-told.slack_days)}** against {by}{f' of {held}' if held else ''}"
+    if not told.slack_days and not held:
+        return ", the deadline"
+    spare = f"{working_days(told.slack_days)} before {by}" if told.slack_days else f"on {by}"
+    return f"; {held}, is done {spare}" if held else f", {spare}"
 
 
 def _room(slack: int) -> str:

@@ -93,7 +93,9 @@ def notes(content: Content) -> Iterator[str]:
     """Yield lines of other sections; and what the person said that nothing accounts for, without the goal."""
     sections = [section for section in content.plan.sections if section.id not in PROSE]
     bullets = (item for section in sections for item in section.items if isinstance(item, Bullet))
-    yield from part("## Notes", lines(_said(content, item) for item in bullets if item.id not in content.left_out))
+    yield from part(
+        "## Notes", lines(f"{item.id} · {_said(content, item)}" for item in bullets if item.id not in content.left_out)
+    )
     accounts = content.state.accounts
     unused = [one.statement.text for one in accounts if one.is_open and one.statement.source != "goal"]
     yield from part("## You said, not used yet", lines(unused))

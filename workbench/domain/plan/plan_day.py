@@ -3,8 +3,8 @@
     all end by it, or no step answers it     all steps, without what follows an event on that day
     else                                     steps that answer the day and end by it; none does: the first of them
 
-What answers the day is measured against it: clearing up, accounts and giving back may be later. Checks, figures, what is
-due and the page judge by this and nothing else.
+What answers the day is measured against it: clearing up, accounts and giving back may be later. Checks, figures, what
+is due and the page judge by this and nothing else.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def capacities(values: Sequence[Capacity]) -> str:
 def _capacity(value: Capacity) -> str:
     parts = [
         f"{number(value.hours)} h a week",
-        f"from {day(value.first)}" if value.first else "",
+        f"from {value.first}" if value.first else "",
         f"until {value.last}" if value.last else "",
         f"({value.decision})" if value.decision else "",
     ]
