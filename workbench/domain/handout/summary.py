@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.handout.choice import is_open
 from workbench.domain.handout.content import Content, lines
-from workbench.domain.loop.last_round import last_said
+from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.session.state import SessionState
@@ -25,18 +25,12 @@ def document_of(state: SessionState) -> str:
     return "" if state.options.model == _GUIDED else text.strip()
 
 
-def written_for(state: SessionState) -> int | None:
-    """Return the older version that the last document was written for; None where the plan is as it was then."""
-    said = last_said(state, state.plan, "deliverable") if state.plan is not None else None
-    return (said.result.made_for or said.result.plan_version) or None if said is not None and said.changed else None
-
-
 def written_summary(content: Content) -> tuple[str, ...]:
     """Return the summary that the last document of the session is or begins with; () where there is none."""
     state, plan = content.state, content.state.plan
     text = document_of(state)
     summary = lowered(filled(_beginning(text), plan)) if text and plan is not None else ""
-    if summary and (version := written_for(state)):
+    if summary and (version := older_version(state, "deliverable")):
         return summary, f"(This summary was written for version {version} of the plan.)"
     return (summary,) if summary else ()
 

@@ -129,7 +129,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """None where nothing says when the whole has to be done."""
     slack_days: int | None
     """Working days between the deadline and the last step that is held to it; negative for an overrun."""
-    held: str
+    held: str = ""
     """Id of that step where the plan goes on after it (``plan_day.py``); "" where it is the finish."""
     critical_path: tuple[str, ...]
     steps: tuple[StepFigures, ...]
