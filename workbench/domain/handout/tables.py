@@ -139,7 +139,8 @@ def _said(content: Content, item: Item) -> str:
             return " · ".join(filter(None, (item.text, item.target, item.measure, by)))
         case Constraint():
             days = " to ".join(content.day(day) for day in (item.day, item.last) if day)
-            limit = ", ".join(filter(None, (days, money_text(item.amount) if item.amount else "")))
+            amount = money_text(item.amount) if item.amount else ""
+            limit = ", ".join(filter(None, (days, "" if amount in item.text else amount)))
             return f"{item.text}: {limit}" if limit else item.text
         case Decision() if not is_open(item):
             return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
