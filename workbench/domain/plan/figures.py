@@ -130,7 +130,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     slack_days: int | None
     """Working days between the deadline and the last step that is held to it; negative for an overrun."""
     held: str = ""
-    """Id of that step where the plan goes on after it (``plan_day.py``); "" where it is the finish."""
+    """Id of that step where the plan goes on after it; "" where it is the finish."""
     critical_path: tuple[str, ...]
     steps: tuple[StepFigures, ...]
     """In the order of the plan."""
