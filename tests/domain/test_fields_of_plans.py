@@ -168,15 +168,24 @@ AWAY = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
             ("dates.deadline", "S2", "major"),
         ),
         ([BY_JUNE, ending(1, "2027-07-01"), ending(2, "2027-07-05")], ("dates.deadline", "S2", "major")),
-        ([BY_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05")], ("dates.deadline", "S2", "minor")),
+        ([BY_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05")], ("dates.deadline", "S2", "major")),
         (
             [SOON, step(1, effort=WEEK), step(2, effort=Effort(6, 6, 6), needs=("S1",))],
-            ("dates.deadline", "S2", "minor"),
+            ("dates.deadline", "S2", "major"),
         ),
-        ([PAST, ending(1, "2027-05-03")], ("dates.deadline", "S1", "minor")),
+        ([PAST, ending(1, "2027-05-03")], ("dates.deadline", "S1", "major")),
         (
             [BY_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05", parent="S3"), ending(3, "2027-07-05")],
-            ("dates.deadline", "S2", "minor"),
+            ("dates.deadline", "S2", "major"),
+        ),
+        (
+            [BY_JUNE, ending(1, "2027-06-12", milestone=True), ending(2, "2027-07-05")],
+            ("dates.deadline", "S2", "major"),
+        ),
+        ([IN_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05")], ("dates.deadline", "S2", "major")),
+        (
+            [Criterion(id="C1", text="Nobody waits", due="2027-06-30"), ending(1, "2027-07-05", answers=("C1",))],
+            ("dates.deadline", "S1", "major"),
         ),
         # days of work
         (
@@ -239,14 +248,11 @@ def test_a_range_of_days_is_over_on_its_last():
         [BY_JUNE, ending(1, "2027-02-01", answers=("K1",)), ending(2, "2027-08-02", answers=("K1",))],
         [SOON, step(1, effort=WEEK), step(2, effort=WEEK, needs=("S1",), answers=("K1",))],
         [SOON, step(1, effort=WEEK), step(2, effort=WEEK, needs=("S1",)), step(3, effort=WEEK, status="dropped")],
-        [BY_JUNE, ending(1, "2027-06-12", milestone=True), ending(2, "2027-07-05")],
-        [IN_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05")],
         [replace(BY_JUNE, id="K2", day="2027-03-01"), BY_JUNE, ending(1, "2027-02-01"), ending(2, "2027-05-03")],
         [BY_JUNE, ending(1, "2027-07-05", answers=("K1",), **DONE), ending(2, "2027-07-06", answers=("K1",))],
         # what is done too late cannot be mended
         [PAST, ending(1, "2026-10-20", **DONE | {"finished": "2026-10-20"}), ending(2, "2026-11-10", **DONE)],
         [PAST, ending(1, "2026-11-10", answers=("K1",), **DONE)],
-        [Criterion(id="C1", text="Nobody waits", due="2027-06-30"), ending(1, "2027-07-05", answers=("C1",))],
         [
             Constraint(id="K1", text="New law", limits="rule", day="2027-06-30"),
             ending(1, "2027-07-05", answers=("K1",)),

@@ -13,6 +13,7 @@ from tests.full_plan import PLAN, TODAY, state_with
 from tests.properties.plans import plans
 from workbench.domain.errors import UsageError
 from workbench.domain.handout import MOST_WORDS, hand_out, words
+from workbench.domain.log.growing import Growing
 from workbench.domain.loop.tasks import Action, Finding
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
@@ -32,11 +33,14 @@ from workbench.domain.plan.plan import (
     Question,
     Risk,
     Row,
+    Rule,
     Section,
     Step,
 )
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState, fold
+from workbench.domain.statements.statement import Statement
+from workbench.export.markdown import session_markdown
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
@@ -68,8 +72,8 @@ def test_without_a_document_the_page_begins_with_what_the_plan_comes_to() -> Non
     page = hand_out(state_with(PLAN))
     assert page.startswith(
         "# Village market\n\nThe market is open on 29 May 2026.\n\n"
-        "- Ready on **Fri 29 May 2026**, with no time to spare.\n"
-        "- Tightest: S3, Write to last year's sellers: no time to spare.\n\n## Not settled\n"
+        "- Ready on **Fri 29 May 2026**, the deadline.\n"
+        "- Tightest: S3, Write to last year's sellers: any delay of it moves the end.\n\n## Not settled\n"
     )
     assert page.count("Ready on") == 1
 
@@ -170,7 +174,7 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
         assert cost in rows
 
 
-def test_a_plan_that_ends_later_says_no_day_and_what_may_happen_counts_for_none() -> None:
+def test_a_plan_that_ends_later_is_late_and_what_may_happen_counts_for_none() -> None:
     def page(*steps: Step) -> str:
         limit = Constraint(id="K1", text="Open", limits="date", day="2026-03-31")
         return hand_out(state_with(Plan(title="Shop", sections=(Section(id="s", title="S", items=(*steps, limit)),))))
@@ -178,8 +182,12 @@ def test_a_plan_that_ends_later_says_no_day_and_what_may_happen_counts_for_none(
     opening = Step(id="S1", title="Open", on="2026-03-30", start="2026-03-30", end="2026-03-30")
     later = Step(id="S2", title="Clear up", start="2026-04-07", end="2026-04-07")
     earlier = replace(later, start="2026-03-31", end="2026-03-31")
-    assert "Ready on **Mon 30 Mar 2026**, with 1 working day to spare." in page(opening)
-    assert "Ready on" not in page(opening, later)
+    assert "Ready on **Mon 30 Mar 2026**, 1 working day before the deadline, Tue 31 Mar." in page(opening)
+    assert "Ready on **Tue 7 Apr 2026**: **LATE by 5 working days** against the deadline, Tue 31 Mar." in page(
+        opening, later
+    )
+    meets = "; S1, Open, is done 1 working day before the deadline, Tue 31 Mar."
+    assert f"Ready on **Tue 7 Apr 2026**{meets}" in page(replace(opening, answers=("K1",)), later)
     assert "Ready on **Mon 30 Mar 2026**" in page(opening, replace(earlier, condition="it rains"))
     assert "S2, Clear up" not in page(opening, replace(later, condition="it rains")).partition("## Steps")[0]
 
@@ -201,7 +209,7 @@ def test_steps_without_workstreams_are_grouped_by_what_they_are_parts_of() -> No
     )
 
 
-def test_groups_and_steps_stand_in_time_and_deadlines_only_where_they_are_near() -> None:
+def test_groups_and_steps_stand_in_time_and_deadlines_beside_their_days() -> None:
     steps = (
         Step(id="S1", title="Late", workstream="B", start="2026-04-07", end="2026-04-07", hours="02:00-06:00"),
         Step(id="S2", title="Soon", workstream="A", start="2026-03-03", end="2026-03-05", deadline="2026-03-06"),
@@ -209,7 +217,7 @@ def test_groups_and_steps_stand_in_time_and_deadlines_only_where_they_are_near()
     )
     plan = Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=steps),))
     assert "".join(part(hand_out(state_with(plan)), "Steps").partition("|  | **A**")[1:]).startswith(
-        "|  | **A** |  |\n| S3 | First | Mon 2 Mar |\n| S2 | Soon | 3–5 Mar, by Fri 6 Mar |\n"
+        "|  | **A** |  |\n| S3 | First | Mon 2 Mar, by Mon 30 Mar |\n| S2 | Soon | 3–5 Mar, by Fri 6 Mar |\n"
         "|  | **B** |  |\n| S1 | Late | Tue 7 Apr 02:00-06:00 |\n"
     )
 
@@ -226,6 +234,53 @@ def test_days_that_count_are_one_table_by_the_hour() -> None:
         "| Fri 29 May 22:00 | Stop the till | Ben | no backup |\n| 23:00 | Count | Ben |  |\n"
         "| Sat 30 May 09:00 | Start |  |  |"
     )
+
+
+def test_nothing_that_a_person_typed_is_lost() -> None:
+    step = Step(
+        id="S1",
+        title="Mow the paths",
+        start="2026-03-02",
+        end="2026-03-02",
+        notes="Not below\n10 degrees",
+        repeat=Rule("week", "2026-03-02", interval=2, until="2026-07-03"),
+    )
+    ole = Person(id="P1", text="Ole", weekdays=(4,), away_again=(Rule("month", "2026-03-05"),))
+    budget = Constraint(id="K1", text="The budget", limits="amount", amount=Money(Decimal(3500), "EUR"))
+    note = Section(id="notes", title="Notes", items=(Bullet(id="B1", text="Ole only on Thursdays"),))
+    plan = Plan(title="Meadow", sections=(Section(id="s", title="S", items=(step, ole, budget)), note))
+    said = Statement(id="U2", source="F1", start=0, text="The planks dry for eight weeks.")
+    goal = Statement(id="U1", source="goal", start=0, text="A meadow.")
+    page = hand_out(replace(state_with(plan), statements=Growing((goal, said))))
+    assert "| S1 | Mow the paths | Mon 2 Mar, every 2 weeks from Mon 2 Mar until Fri 3 Jul |\n" in page
+    assert "|  | Note: Not below 10 degrees |  |\n" in page
+    assert "- Ole: Thu; away monthly from Thu 5 Mar\n" in page
+    assert "- K1 · The budget: 3,500 EUR\n" in page
+    assert "\n## Notes\n\n- B1 · Ole only on Thursdays\n" in page
+    assert "\n## You said, not used yet\n\n- The planks dry for eight weeks.\n\n" in page
+    assert "A meadow." not in page
+
+
+def test_an_action_that_says_the_step_again_is_left_out() -> None:
+    plan = Plan(title="T", sections=(Section(id="s", title="S", items=(Step(id="S1", title="Claim the grant"),)),))
+    page = hand_out(written(plan, "", (Action(step="S1", text="Claim the  grant"), Action(step="S1", text="Sign it"))))
+    assert page.count("Claim the grant") == 1
+    assert "→ Sign it" in page
+
+
+@pytest.mark.parametrize("model", ["guided", "told"])
+def test_actions_of_an_older_plan_are_left_out_or_say_so(model: str) -> None:
+    first = Plan(title="T", sections=(Section(id="s", title="S", items=(Step(id="S1", title="Dig"),)),))
+    state = written(first, "Dig on Monday.", (Action(step="S1", text="Buy a spade"),))
+    old = state.versions[-1]
+    new = replace(first, sections=(replace(first.sections[0], items=(Step(id="S1", title="Dig deep"),)),))
+    versions = Growing((old, replace(old, version=old.version + 1, plan=new)))
+    changed = replace(state, versions=versions, options=replace(state.options, model=model))
+    text = session_markdown(changed)
+    assert ("## Actions of version 1\n" in text) is (model == "told")
+    assert ("## Deliverable of version 1\n" in text) is (model == "told")
+    assert ("Buy a spade" in text, "Dig on Monday." in text) == (model == "told", model == "told")
+    assert "## Actions\n" in session_markdown(state)
 
 
 # --- length -----------------------------------------------------------------------------------------------------------
@@ -350,7 +405,7 @@ def test_each_thing_stands_once() -> None:
     firsts = [name.split()[0] for name in names if not name.startswith("Person")]
     counts = {first: len(re.findall(rf"\b{first}\b", page)) for first in (*firsts, "conflict0", "actionS3", "role0")}
     assert {first: count for first, count in counts.items() if count != 1} == {}
-    for of_the_course in ("outcome3", "notes3", "insight", "Iteration"):
+    for of_the_course in ("outcome3", "insight", "Iteration"):
         assert of_the_course not in page
 
 

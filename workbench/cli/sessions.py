@@ -18,7 +18,7 @@ from workbench.domain.plan.difference import difference_between
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
-from workbench.export.markdown import plan_markdown, plan_version, shown_deliverable
+from workbench.export.markdown import of_version, plan_markdown, plan_version, shown_actions, shown_deliverable
 from workbench.export.objects import session_object
 from workbench.export.statements import statements_table
 
@@ -38,9 +38,9 @@ def show_session(options: argparse.Namespace) -> int:
         output.line(line)
     output.line()
     output.markdown(text or "No plan is drafted yet.")
-    actions = state.iterations[-1].actions if state.iterations else ()
+    actions = shown_actions(state)
     rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
-    _show_table("Actions", ("step", "action", "owner", "by", "check"), rows, output)
+    _show_table(f"Actions{of_version(state, 'actions')}", ("step", "action", "owner", "by", "check"), rows, output)
     _show_deliverable(state, output)
     if said := statements_table(state.accounts):
         _show_table(said.title, said.columns, said.rows, output)
@@ -71,7 +71,7 @@ def _show_head(state: SessionState, output: Output) -> None:
 
 def _show_deliverable(state: SessionState, output: Output) -> None:
     if text := shown_deliverable(state):
-        output.heading("Deliverable")
+        output.heading(f"Deliverable{of_version(state, 'deliverable')}")
         output.markdown(text)
 
 

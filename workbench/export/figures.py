@@ -91,13 +91,14 @@ def _parts(told: Figures) -> Iterator[str]:
     elif 2 * told.origins.get("practice", 0) > sum(told.origins.values()):
         yield "efforts assumed"  # no share of courses says anything of them
         if told.slack_days is not None and told.slack_days < 0 and told.deadline is not None:
-            yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
+            yield _to_deadline(told, told.slack_days, told.deadline)
     elif told.forecast is not None and told.finish is not None:
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
-            yield f"{_chance(told.forecast.chance)} by the deadline, {short_day(told.deadline, told.finish)}"
+            what = f" that {told.held} is done" if told.held else ""
+            yield f"{_chance(told.forecast.chance)}{what} by the deadline, {short_day(told.deadline, told.finish)}"
     elif told.slack_days is not None and told.deadline is not None:
-        yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
+        yield _to_deadline(told, told.slack_days, told.deadline)
     yield from money_lines(told)
 
 
@@ -138,6 +139,12 @@ def _before(days: int) -> str:
     if not days:
         return "on"
     return f"{_working_days(abs(days))} {'before' if days > 0 else 'after'}"
+
+
+def _to_deadline(told: Figures, slack: int, deadline: date) -> str:
+    """Return how far from the deadline a plan ends, or the step that is held to it."""
+    what = f"{told.held} " if told.held else ""
+    return f"{what}{_before(slack)} the deadline, {short_day(deadline, told.finish)}"
 
 
 def _working_days(count: int) -> str:
@@ -211,7 +218,7 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
         yield f"Critical path: {' → '.join(told.critical_path)}."
     is_on_its_day = _fixed_days(told)[0] is not None
     if told.slack_days is not None and told.deadline is not None and not is_on_its_day:
-        yield f"It ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
+        yield f"{told.held or 'It'} ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
     if calendar := _calendar(told.calendar):
         yield calendar
     if told.unsound:

@@ -23,7 +23,7 @@ from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
 from workbench.export.figures import figures_of, headline, tables
 from workbench.export.inline import inline
-from workbench.export.markdown import shown_deliverable, shown_markdown
+from workbench.export.markdown import of_version, shown_actions, shown_deliverable, shown_markdown
 from workbench.export.page import gathered
 from workbench.export.prose import as_html
 from workbench.export.told import Tell
@@ -43,6 +43,8 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
         state=page.state,
         headline=headline(told) if told else "",
         tables=tables(told) if told else (),
+        actions=shown_actions(page.state),
+        of_version=of_version,
         deliverable=shown_deliverable(page.state),
         tokens=tokens_tree(page.state),
         standing={version.seq for version in page.state.versions},

@@ -11,10 +11,13 @@ So the whole file can be edited and given to `resume --edit`.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from workbench.domain.errors import NotFound
 from workbench.domain.handout import shown_document
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.last_round import older_version
+from workbench.domain.loop.steps import plans_without_model
+from workbench.domain.loop.tasks import Action, Finding
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.figures import Figures
 from workbench.domain.plan.markdown import to_markdown
@@ -38,10 +41,28 @@ def shown_markdown(plan: Plan) -> str:
     return to_markdown(with_references(plan))
 
 
+def shown_actions(state: SessionState) -> tuple[Action, ...]:
+    """Return the last actions; () where they are of an older plan and no model made them: they contradict this one."""
+    return state.iterations[-1].actions if state.iterations and not _is_outdated(state, "actions") else ()
+
+
 def shown_deliverable(state: SessionState) -> str:
     """Return the last document to be read: what it takes from the program is filled in; "" for none."""
-    text = state.iterations[-1].deliverable if state.iterations else ""
-    return shown_document(state, text)
+    return shown_document(state, _deliverable_of(state))
+
+
+def of_version(state: SessionState, what: Literal["actions", "deliverable"]) -> str:
+    """Return what stands behind a heading: `` of version 2`` where the plan is a newer one, else ""."""
+    version = older_version(state, what)
+    return f" of version {version}" if version else ""
+
+
+def _deliverable_of(state: SessionState) -> str:
+    return state.iterations[-1].deliverable if state.iterations and not _is_outdated(state, "deliverable") else ""
+
+
+def _is_outdated(state: SessionState, what: Literal["actions", "deliverable"]) -> bool:
+    return plans_without_model(state) and older_version(state, what) is not None
 
 
 def plan_version(state: SessionState, version: int | None) -> PlanVersion | None:
@@ -102,10 +123,10 @@ def _table(table: Table) -> str:
 
 
 def _actions(state: SessionState) -> str:
-    actions = state.iterations[-1].actions if state.iterations else ()
+    actions = shown_actions(state)
     if not actions:
         return ""
-    lines = ["## Actions", ""]
+    lines = [f"## Actions{of_version(state, 'actions')}", ""]
     for action in actions:
         told = [
             action.owner,
@@ -118,9 +139,9 @@ def _actions(state: SessionState) -> str:
 
 
 def _deliverable(state: SessionState) -> str:
-    text = state.iterations[-1].deliverable if state.iterations else ""
+    text = _deliverable_of(state)
     lowered = "\n".join(f"##{line}" if line.startswith("#") else line for line in text.splitlines())
-    return f"## Deliverable\n\n{lowered}\n" if text else ""
+    return f"## Deliverable{of_version(state, 'deliverable')}\n\n{lowered}\n" if text else ""
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:

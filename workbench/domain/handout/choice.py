@@ -24,7 +24,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 
-CHECKS, ACTIONS, PEOPLE, COSTS = "checks", "actions", "people", "costs"
+CHECKS, ACTIONS, NOTES, PEOPLE, COSTS = "checks", "actions", "notes of steps", "people", "costs"
 """Things that are left out as a whole."""
 MERGED = "merged"
 """Steps that an hour begins."""
@@ -43,7 +43,8 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
     prose = (section for name in PROSE if (section := plan.section(name)))
     assumed = [item.id for section in prose for item in section.items if isinstance(item, Bullet)]
     ordered = (
-        ("", [CHECKS, ACTIONS]),
+        ("", [CHECKS, ACTIONS, NOTES]),
+        ("notes", [item.id for item in plan.items if isinstance(item, Bullet) and item.id not in assumed]),
         ("criteria", [item.id for item in plan.items if isinstance(item, Criterion)]),
         ("limits", [item.id for item in plan.items if isinstance(item, Constraint | DaysOff)]),
         ("questions", questions[_QUESTIONS:]),

@@ -12,7 +12,7 @@ from workbench.domain.handout.money import money
 from workbench.domain.handout.open_points import not_settled
 from workbench.domain.handout.steps import steps
 from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
-from workbench.domain.handout.tables import assumptions_and_limits, people, risks, timetable
+from workbench.domain.handout.tables import assumptions_and_limits, notes, people, risks, timetable
 from workbench.domain.handout.written import takes_tables, written_page
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
@@ -77,6 +77,7 @@ def _blocks(content: Content) -> Iterator[str]:
     yield from risks(content)
     yield from people(content)
     yield from assumptions_and_limits(content)
+    yield from notes(content)
 
 
 def _foot(state: SessionState, left_out: str = "") -> str:

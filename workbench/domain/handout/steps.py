@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from datetime import date, timedelta
+from datetime import date
 
-from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
+from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, NOTES, begun_by_row
 from workbench.domain.handout.content import Content, part, table
 from workbench.domain.handout.money import cost_of
 from workbench.domain.loop.last_round import last_said
@@ -15,14 +15,13 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures
 from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.plan.markdown.fields import FIELDS, number
+from workbench.domain.plan.markdown.values import rule
 from workbench.domain.plan.plan import Fund, Step
 from workbench.domain.text.tables import one_line
 
 _COLUMNS = ("id", "step", "who", "work", "when", "needs", "cost", "check")
 _NUMBERED = re.compile(r"\d{1,4}")
 """How workstreams begin that their planner has put in order."""
-_NEAR = timedelta(days=7)
-"""A deadline that leaves less than this, five working days, is worth saying."""
 _ONLY_IF = re.compile(r"^only if\s+", re.IGNORECASE)
 _Row = tuple[StepFigures, Step, bool]
 """A step with its figures, and whether it is a part of the one above it."""
@@ -81,7 +80,10 @@ def _actions(content: Content) -> dict[str, list[Action]]:
 def _rows(
     content: Content, row: _Row, actions: dict[str, list[Action]], conditions: dict[str, str]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield a step, and below it what is done for it; a condition that a step before it has is told by its id."""
+    """Yield a step, and below it its note and what is done for it.
+
+    A condition that a step before it has is told by its id, and an action that says the title again is left out.
+    """
     told, step, is_part = row
     has_funds = len(content.every(Fund)) > 1
     yield (
@@ -94,7 +96,11 @@ def _rows(
         "" if COSTS in content.left_out else cost_of(step, step.fund if has_funds else ""),
         "" if CHECKS in content.left_out else step.check or step.outcome,
     )
+    if step.notes and NOTES not in content.left_out:
+        yield "", f"Note: {step.notes}", *[""] * (len(_COLUMNS) - 2)
     for action in actions.get(step.id, ()):
+        if one_line(action.text) == one_line(step.title):
+            continue
         owner = "" if action.owner == step.owner else action.owner
         by = f"by {content.day(action.due)}" if action.due and day_of(action.due) != told.end else ""
         yield "", f"→ {action.text}", owner, "", by, "", "", action.check
@@ -118,10 +124,9 @@ def _days(count: float) -> str:
 
 
 def _when(content: Content, told: StepFigures, step: Step) -> str:
-    """Return ``2–5 Mar``, ``Sat 27 Mar 02:00-06:00``, or with a deadline that is near ``25–26 May, by Thu 28 May``."""
+    """Return ``2–5 Mar``, ``Sat 27 Mar 02:00-06:00``, or with a deadline ``25–26 May, by Thu 28 May``; then repeats."""
     first, last, by = told.start or told.end, told.end or told.start, day_of(step.deadline)
     is_one_day = first is not None and first == last
     days = content.weekday(first) if first and is_one_day else day_range(first, last, content.beside(last))
-    is_near = by is not None and by != last and (last is None or by - last < _NEAR)
-    until = f"by {content.weekday(by)}" if by and is_near else ""
-    return ", ".join(filter(None, (f"{days} {step.hours}".strip(), until)))
+    until = f"by {content.weekday(by)}" if by and (by != last or step.on is None) else ""
+    return ", ".join(filter(None, (f"{days} {step.hours}".strip(), until, rule(step.repeat, content.day))))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.handout.choice import is_open
 from workbench.domain.handout.content import Content, lines
-from workbench.domain.loop.last_round import last_said
+from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.session.state import SessionState
@@ -25,18 +25,12 @@ def document_of(state: SessionState) -> str:
     return "" if state.options.model == _GUIDED else text.strip()
 
 
-def written_for(state: SessionState) -> int | None:
-    """Return the older version that the last document was written for; None where the plan is as it was then."""
-    said = last_said(state, state.plan, "deliverable") if state.plan is not None else None
-    return (said.result.made_for or said.result.plan_version) or None if said is not None and said.changed else None
-
-
 def written_summary(content: Content) -> tuple[str, ...]:
     """Return the summary that the last document of the session is or begins with; () where there is none."""
     state, plan = content.state, content.state.plan
     text = document_of(state)
     summary = lowered(filled(_beginning(text), plan)) if text and plan is not None else ""
-    if summary and (version := written_for(state)):
+    if summary and (version := older_version(state, "deliverable")):
         return summary, f"(This summary was written for version {version} of the plan.)"
     return (summary,) if summary else ()
 
@@ -75,29 +69,42 @@ def calculated_summary(content: Content) -> Iterator[str]:
 
 
 def ready_lines(content: Content) -> Iterator[str]:
-    """Yield when the plan is ready, and the step that has the least time.
+    """Yield when the plan is ready, how that stands to its day, and the step that can slip least.
 
-    Neither is said of what happens only in some case. A plan that ends after the day it is for says no day: what comes
-    after it may be clearing up, and a finding tells whether it is late.
+    Neither is said of what happens only in some case.
     """
     told = content.figures
     conditional = {step.id for step in content.plan.steps if step.condition}
     certain = [step for step in told.steps if step.step not in conditional]
-    is_late = told.slack_days is not None and told.slack_days < 0
-    if told.finish is not None and not is_late and any(step.end == told.finish for step in certain):
-        spare = "" if told.slack_days is None else f", with {_spare(told.slack_days)}"
-        yield f"Ready on **{weekday_and_day(told.finish)}**{spare}."
+    if told.finish is not None and any(step.end == told.finish for step in certain):
+        yield f"Ready on **{weekday_and_day(told.finish)}**{_to_its_day(content)}."
     ended = {*(step.part_of for step in certain), *(step.step for step in told.steps if step.status in _ENDED)}
     slack = {step: step.slack for step in certain if step.slack is not None and step.step not in ended}
     if slack:
         step = min(slack, key=lambda step: slack[step])
-        yield f"Tightest: {step.step}, {step.title}: {_spare(slack[step])}."
+        yield f"Tightest: {step.step}, {step.title}: {_room(slack[step])}."
 
 
-def _spare(slack: int) -> str:
+def _to_its_day(content: Content) -> str:
+    """Return how far before or after the day it is for a plan ends, or the step that meets the day; "" without one."""
+    told = content.figures
+    if told.deadline is None or told.slack_days is None:
+        return ""
+    by = f"the deadline, {content.weekday(told.deadline)}"
+    held = next((f"{step.step}, {step.title}" for step in told.steps if step.step == told.held), "")
+    if told.slack_days < 0:
+        return f": **LATE by {working_days(-told.slack_days)}** against {by}{f' of {held}' if held else ''}"
+    if not told.slack_days and not held:
+        return ", the deadline"
+    spare = f"{working_days(told.slack_days)} before {by}" if told.slack_days else f"on {by}"
+    return f"; {held}, is done {spare}" if held else f", {spare}"
+
+
+def _room(slack: int) -> str:
+    """Return how far a step can slip before the end of the plan moves."""
     if slack < 0:
         return f"{working_days(-slack)} late"
-    return f"{working_days(slack)} to spare" if slack else "no time to spare"
+    return f"{working_days(slack)} before it moves the end" if slack else "any delay of it moves the end"
 
 
 def _open(content: Content) -> Iterator[str]:

@@ -12,6 +12,8 @@ from workbench.domain.handout.summary import lowered
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.figures_told import time_of
 from workbench.domain.plan.markdown.fields import FIELDS, number
+from workbench.domain.plan.markdown.values import capacities, rule
+from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -19,6 +21,7 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Decision,
     Item,
+    Person,
     Row,
     name_key,
 )
@@ -66,14 +69,36 @@ def people(content: Content) -> Iterator[str]:
     """Yield a line for everybody who has steps or of whom the plan knows more than the name."""
     steps = [step for step in content.plan.steps if step.status != "dropped"]
     counts = Counter(name for step in steps for name in {name_key(owner) for owner in step.owners})
+    known = {name_key(person.text): person for person in content.plan.people}
     listed = []
     for person in content.figures.people if PEOPLE not in content.left_out else ():
         count = counts[name_key(person.name)]
         has = f"{count} step{'' if count == 1 else 's'}" if count else ""
         away = f"away {', '.join(map(content.span, person.away))}" if person.away else ""
-        if said := "; ".join(filter(None, (person.role, has, time_of(person), away))):
+        more = _time_that_changes(content, known.get(name_key(person.name)))
+        if said := "; ".join(filter(None, (person.role, has, time_of(person), away, more))):
             listed.append(f"{person.name}: {said}")
     yield from part("## Who carries what", lines(listed))
+
+
+def _time_that_changes(content: Content, person: Person | None) -> str:
+    """Return other hours in some periods, and absences that come again."""
+    if person is None:
+        return ""
+    again = "; ".join(rule(one, content.day) for one in person.away_again)
+    return "; ".join(filter(None, (capacities(person.capacity), f"away {again}" if again else "")))
+
+
+def notes(content: Content) -> Iterator[str]:
+    """Yield lines of other sections; and what the person said that nothing accounts for, without the goal."""
+    sections = [section for section in content.plan.sections if section.id not in PROSE]
+    bullets = (item for section in sections for item in section.items if isinstance(item, Bullet))
+    yield from part(
+        "## Notes", lines(f"{item.id} · {_said(content, item)}" for item in bullets if item.id not in content.left_out)
+    )
+    accounts = content.state.accounts
+    unused = [one.statement.text for one in accounts if one.is_open and one.statement.source != "goal"]
+    yield from part("## You said, not used yet", lines(unused))
 
 
 def people_table(content: Content) -> Iterator[str]:
@@ -114,7 +139,9 @@ def _said(content: Content, item: Item) -> str:
             return " · ".join(filter(None, (item.text, item.target, item.measure, by)))
         case Constraint():
             days = " to ".join(content.day(day) for day in (item.day, item.last) if day)
-            return f"{item.text}: {days}" if days else item.text
+            amount = money_text(item.amount) if item.amount else ""
+            limit = ", ".join(filter(None, (days, "" if amount in item.text else amount)))
+            return f"{item.text}: {limit}" if limit else item.text
         case Decision() if not is_open(item):
             return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
         case DaysOff():

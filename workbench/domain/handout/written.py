@@ -22,8 +22,8 @@ from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, w
 from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import conflicts, decision_table, decisions, open_decisions, questions
 from workbench.domain.handout.steps import step_table
-from workbench.domain.handout.summary import written_for
 from workbench.domain.handout.tables import hour_table, people_table, risk_table
+from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.text.quoting import closed
@@ -181,7 +181,7 @@ def _on_top(content: Content, text: str) -> Iterator[str]:
 
 def _notes(content: Content, unknown: list[str]) -> Iterator[str]:
     notes = []
-    if version := written_for(content.state):
+    if version := older_version(content.state, "deliverable"):
         now = f"dates, sums and tables are those of version {content.state.version}"
         notes.append(f"The text was written for version {version} of the plan; {now}.")
     if unknown:

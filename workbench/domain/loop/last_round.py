@@ -44,6 +44,12 @@ def last_said(state: SessionState, plan: Plan, what: Literal["actions", "deliver
     return None if result is None or old is None else LastSaid(result, tuple(_changed(old, plan)))
 
 
+def older_version(state: SessionState, what: Literal["actions", "deliverable"]) -> int | None:
+    """Return the version that the last actions or deliverable were made for; None where the plan is as it was then."""
+    said = last_said(state, state.plan, what) if state.plan is not None else None
+    return (said.result.made_for or said.result.plan_version) or None if said is not None and said.changed else None
+
+
 def _changed(old: Plan, new: Plan) -> Iterable[str]:
     before, after = _parts(old), _parts(new)
     yield from (name for name, part in after.items() if before.get(name) != part)

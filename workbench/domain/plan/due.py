@@ -5,7 +5,7 @@ Plan + today ─▶ DueStep*    late      ends before today and is not done
                             soon      ends within so many days
                             at risk   ends after its own deadline, or the plan's
 
-What follows the event that a plan is for (clearing up, accounts) is not held to the event's day.
+What follows the event that a plan is for (clearing up, accounts) is not held to the event's day (``plan_day.py``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import msgspec
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan, Step, deadline_of
+from workbench.domain.plan.plan_day import held_to_day
 
 DueKind = Literal["late", "at risk", "today", "soon"]
 Standing = Literal["draft", "agreed", "under way", "done", "given up"]
@@ -50,11 +51,11 @@ def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | Non
     """
     agreed = {step.id: step.end or "" for step in baseline.steps} if baseline is not None else {}
     by = deadline_of(plan)
-    later = _after_event(plan, by) if by is not None else ()
+    held = held_to_day(plan, by, dict(_ends(plan))) if by is not None else ()
     rows: list[DueStep] = []
     for step in _open(plan):
         begin, end = _span(step)
-        reason = _reason(step, (begin, end), today, _limit(step, by, later), soon) if begin and end else None
+        reason = _reason(step, (begin, end), today, _limit(step, by, held), soon) if begin and end else None
         if reason and begin and end:
             was = agreed.get(step.id, "")
             rows.append(
@@ -90,26 +91,14 @@ def _open(plan: Plan) -> Iterator[Step]:
     return (step for step in plan.steps if step.status not in ("done", "dropped") and step.id not in wholes)
 
 
-def _limit(step: Step, by: date | None, later: Collection[str]) -> date | None:
+def _limit(step: Step, by: date | None, held: Collection[str]) -> date | None:
     """Return the last day on which a step may end."""
-    days = (day_of(step.deadline), None if step.id in later else by)
+    days = (day_of(step.deadline), by if step.id in held else None)
     return min((day for day in days if day is not None), default=None)
 
 
-def _after_event(plan: Plan, by: date) -> set[str]:
-    """Return the ids of the steps that need what happens on the plan's last day, or have their own day after it."""
-    events = {step.id for step in plan.steps if (step.on or step.milestone) and _happens_on(step, by)}
-    if not events:
-        return set()
-    later = {step.id for step in plan.steps if (on := day_of(step.on)) and on > by}
-    while more := {step.id for step in plan.steps if not (events | later).isdisjoint(step.needs)} - events - later:
-        later |= more
-    return later
-
-
-def _happens_on(step: Step, day: date) -> bool:
-    begin, end = _span(step)
-    return begin is not None and end is not None and begin <= day <= end
+def _ends(plan: Plan) -> Iterator[tuple[str, date]]:
+    return ((step.id, end) for step in plan.steps if (end := _span(step)[1]))
 
 
 def _span(step: Step) -> tuple[date | None, date | None]:

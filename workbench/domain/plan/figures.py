@@ -38,6 +38,7 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
+from workbench.domain.plan.plan_day import last_held
 from workbench.domain.plan.recurrence import all_days
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
@@ -127,7 +128,9 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     deadline: date | None
     """None where nothing says when the whole has to be done."""
     slack_days: int | None
-    """Working days between finish and deadline; negative for an overrun."""
+    """Working days between the deadline and the last step that is held to it; negative for an overrun."""
+    held: str = ""
+    """Id of that step where the plan goes on after it; "" where it is the finish."""
     critical_path: tuple[str, ...]
     steps: tuple[StepFigures, ...]
     """In the order of the plan."""
@@ -159,7 +162,7 @@ def with_forecast(plan: Plan) -> Figures:
     told, planned = _calculated(plan)
     if planned is None or told.finish is None or told.done == told.count:
         return told
-    return replace(told, forecast=forecast(planned, deadline=told.deadline))
+    return replace(told, forecast=forecast(planned, deadline=told.deadline, held=told.held))
 
 
 _YOURS = frozenset({"goal", "answer", "feedback", "person", "file"})
@@ -198,11 +201,15 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
     firm = {step.id for step in _firm(plan, [step for step in plan.steps if step.status != "dropped"])}
     ends = (step.end or step.start for step in steps if step.step in firm)
     finish = None if is_open else max(filter(None, ends), default=None)
+    last_days = {step.step: step.end or step.start for step in steps}
+    known = {name: day for name, day in last_days.items() if day is not None}
+    held = last_held(plan, by, known) if by is not None else ""
     told = Figures(
         start=min((step.start for step in steps if step.start), default=None),
         finish=finish,
         deadline=by,
-        slack_days=_slack(finish, by, standing),
+        slack_days=_slack(known.get(held, finish) if finish else None, by, standing),
+        held=held if finish is not None and known.get(held, finish) < finish else "",
         critical_path=standing.planned.critical_path if standing and not is_open else (),
         steps=steps,
         count=len(leaves),

@@ -40,24 +40,29 @@ class Forecast:
     """In half of the runs it is finished by then."""
     p80: date
     chance: float | None
-    """Share of runs, 0 to 1, that are finished by the deadline; None without one."""
+    """Share of runs, 0 to 1, in which what is held to the deadline has ended by then; None without one."""
 
 
-def forecast(planned: Schedule, *, deadline: date | None, runs: int = RUNS) -> Forecast:
-    """Return how likely the finish of a schedule is. The same schedule gives the same forecast, on every machine."""
+def forecast(planned: Schedule, *, deadline: date | None, held: str = "", runs: int = RUNS) -> Forecast:
+    """Return how likely the finish of a schedule is. The same schedule gives the same forecast, on every machine.
+
+    ``held`` is the step whose end the deadline is for; "" for the last.
+    """
     import numpy as np
 
     if not planned.network.firm:
         return Forecast(planned.finish, planned.finish, None if deadline is None else float(planned.finish <= deadline))
-    days = np.sort(_finishes(planned, runs) // DAY)
+    ends = _ends(planned, runs)
+    days = np.sort(np.maximum.reduce([ends[name] for name in planned.network.firm]) // DAY)
+    held_days = ends[held] // DAY if held in ends else days
     last = date.max.toordinal()
     p50, p80 = (date.fromordinal(min(last, int(days[math.ceil(runs * share) - 1]))) for share in (0.5, 0.8))
-    chance = None if deadline is None else float((days <= deadline.toordinal()).mean())
+    chance = None if deadline is None else float((held_days <= deadline.toordinal()).mean())
     return Forecast(p50, p80, chance)
 
 
-def _finishes(planned: Schedule, runs: int) -> Moments:
-    """Return the moment of the last end in each run."""
+def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
+    """Return the moment at which each step ends in each run."""
     import numpy as np
 
     network, placed = planned.network, planned.placed
@@ -83,8 +88,7 @@ def _finishes(planned: Schedule, runs: int) -> Moments:
             begin = np.maximum(begin, ends[one])
         stretch = task.work / network.tasks[name].work if name in placed.lasting else 1.0
         ends[name] = clocks[id(task.calendar)].end(task, begin, chances, stretch)
-    last: Moments = np.maximum.reduce([ends[name] for name in network.firm])
-    return last
+    return ends
 
 
 def _not_before(task: Task) -> int:

@@ -119,10 +119,11 @@ def _head(plan: Plan, told: Figures) -> str:
     """
     head = f"Work from {told.start} to {told.finish}"
     by = told.deadline
-    if by is None or told.slack_days is None:
+    if by is None or told.finish is None or told.slack_days is None:
         return f"{head}; no day says when it has to be done."
-    if told.slack_days >= 0:
-        return f"{head}; it has to be done on {by}: {told.slack_days} working days before it."
+    slack = working_days_between(told.finish, by, WorkTimes.of(plan).own)
+    if slack >= 0:
+        return f"{head}; it has to be done on {by}: {slack} working days before it."
     answers = list(_answers(plan, told, by))
     if not answers:
         return f"{head}; the last day that a constraint names is {by}."

@@ -87,16 +87,16 @@ def rules(values: Sequence[Rule]) -> str:
     return "; ".join(map(rule, values))
 
 
-def rule(value: Rule | None) -> str:
-    """Return one rule in words."""
+def rule(value: Rule | None, day: Callable[[str], str] = str) -> str:
+    """Return one rule in words; ``day`` writes its ISO dates."""
     if value is None:
         return ""
     adverb = next(adverb for adverb, unit in _ADVERBS.items() if unit == value.every)
     parts = [
         adverb if value.interval == 1 else f"every {value.interval} {value.every}s",
         f"on {days}" if (days := weekdays(value.weekdays)) else "",
-        f"from {value.first}",
-        f"until {value.until}" if value.until else "",
+        f"from {day(value.first)}",
+        f"until {day(value.until)}" if value.until else "",
         f"for {value.length} days" if value.length != 1 else "",
     ]
     return " ".join(filter(None, parts))

@@ -1,0 +1,61 @@
+"""The day that a plan is for, and the steps by which is judged whether the plan is in time for it.
+
+    all end by it, or no step answers it     all steps, without what follows an event on that day
+    else                                     steps that answer the day and end by it; none does: the first of them
+
+What answers the day is measured against it: clearing up, accounts and giving back may be later. Checks, figures, what
+is due and the page judge by this and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step
+
+
+def held_to_day(plan: Plan, by: date, ends: Mapping[str, date]) -> frozenset[str]:
+    """Return the ids of the steps that have to end by the day a plan is for; ``ends`` are the steps' last days."""
+    firm = [step for step in plan.steps if step.status != "dropped" and step.id in ends]
+    firm = [step for step in firm if step.id not in plan.conditional] or firm
+    held = frozenset(step.id for step in firm) - _after_event(plan, by)
+    names = {item.id for item in named_by(plan, by)}
+    answering = [step.id for step in firm if not names.isdisjoint(step.answers)]
+    if not answering or all(ends[name] <= by for name in held):
+        return held
+    in_time = frozenset(name for name in answering if ends[name] <= by)
+    return in_time or frozenset({min(answering, key=ends.__getitem__)})
+
+
+def last_held(plan: Plan, by: date, ends: Mapping[str, date]) -> str:
+    """Return the id of the last step to end of those that are held to the day a plan is for; "" for none."""
+    wholes = {step.parent for step in plan.steps}
+    return max(held_to_day(plan, by, ends), key=lambda name: (ends[name], name not in wholes), default="")
+
+
+def named_by(plan: Plan, by: date) -> tuple[Constraint, ...] | tuple[Criterion, ...]:
+    """Return the date constraints that name the day a plan is for, else the criteria that are due on it."""
+    limits = (item for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
+    found = tuple(item for item in limits if day_of(item.by) == by)
+    return found or tuple(item for item in plan.items if isinstance(item, Criterion) and day_of(item.due) == by)
+
+
+def _after_event(plan: Plan, by: date) -> set[str]:
+    """Return the ids of the steps that need what happens on a plan's day or days, or have their own day after it."""
+    firsts = (day_of(item.day) for item in named_by(plan, by) if isinstance(item, Constraint))
+    first = min(filter(None, firsts), default=by)
+    events = {step.id for step in plan.steps if (step.on or step.milestone) and _happens_in(step, first, by)}
+    if not events:
+        return set()
+    later = {step.id for step in plan.steps if (on := day_of(step.on)) and on > by}
+    while more := {step.id for step in plan.steps if not (events | later).isdisjoint(step.needs)} - events - later:
+        later |= more
+    return later
+
+
+def _happens_in(step: Step, first: date, last: date) -> bool:
+    end = day_of(step.end or step.on or step.deadline)
+    begin = day_of(step.started or step.on or step.start) or end
+    return begin is not None and end is not None and begin <= last and first <= end
