@@ -20,6 +20,7 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Decision,
     Effort,
+    Fund,
     Item,
     Lag,
     Money,
@@ -77,6 +78,24 @@ def test_what_is_dropped_costs_nothing_and_a_limit_says_what_is_left():
     rent, flags = step(1, cost=euros("1200.10")), step(2, cost=euros("99.95"), status="dropped")
     (limit,) = limits(plan_of(Constraint(id="K1", text="Not more", amount=euros("1500")), rent, flags))
     assert (limit.planned, limit.over) == (euros("1200.10"), Decimal("-299.90"))
+
+
+def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_own():
+    steps = (
+        step(1, cost=euros("300"), fund="M1"),
+        step(2, cost=euros("500"), fund="M2"),
+        step(3, cost=euros("40")),
+        step(4, cost=euros("7"), optional=True),
+        step(5, cost=euros("6"), condition="it rains"),
+        step(6, cost=euros("5"), parent="S5"),
+        step(7, cost=euros("4"), not_covered=True),
+    )
+    funds = (Fund(id="M1", text="Town", limit=euros("350")), Fund(id="M2", text="Tickets"))
+    whole = Constraint(id="K1", text="All together", amount=euros("800"))
+    plan = plan_of(whole, Constraint(id="K2", text="The town's", amount=euros("350")), *funds, *steps)
+    assert [(one.constraint, one.planned) for one in limits(plan)] == [("K1", euros("840")), ("K2", euros("340"))]
+    assert costs(plan).totals == (euros("840"),)
+    assert ("money.limit", "K1", "major") in found(*plan.items)
 
 
 def ending(number: int, day: str, **fields: object) -> Step:

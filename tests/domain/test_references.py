@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
 from tests.full_plan import PLAN, TEXT
 from tests.properties.plans import plans
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.plan import Criterion, Decision, Option, Plan, Section, Step
-from workbench.domain.plan.references import NOT_KNOWN, filled, unknown_references, with_references
+from workbench.domain.plan.plan import Criterion, Decision, Fund, Item, Money, Option, Plan, Section, Step
+from workbench.domain.plan.references import NOT_KNOWN, filled, unknown_references, values_told, with_references
 
 EVERY = (
     "{S6.start} to {S6.end}, slack {S6.slack}, cost {S6.cost}; C1 {C1.slack}; "
@@ -16,13 +18,13 @@ EVERY = (
 )
 
 
-def plan_with(*items: Step | Criterion | Decision, text: str = "") -> Plan:
+def plan_with(*items: Item, text: str = "") -> Plan:
     return Plan(title="Fair", sections=(Section(id="steps", title="Steps", text=text, items=items),))
 
 
 def test_every_reference_of_the_list_has_the_value_of_the_plan() -> None:
     assert filled(EVERY, PLAN) == (
-        "Mon 25 May to Tue 26 May, slack 0 working days, cost 11,000 EUR; C1 −5 working days; "
+        "Mon 25 May to Tue 26 May, slack 0 working days, cost 11,000 EUR; C1 not known yet; "
         "12,300 EUR, 1,700 EUR left; ready Fri 29 May 2026"
     )
 
@@ -32,6 +34,19 @@ def test_the_slack_of_a_criterion_is_that_of_the_steps_that_answer_it() -> None:
     last = Step(id="S2", title="Open", start="2026-05-29", end="2026-05-29")
     plan = plan_with(Criterion(id="C1", text="Signed", due="2026-05-22"), step, last)
     assert filled("{C1.slack}", plan) == "3 working days"
+
+
+def test_a_criterion_that_no_step_answers_has_no_slack() -> None:
+    last = Step(id="S1", title="Clear up", start="2026-06-29", end="2026-06-29")
+    plan = plan_with(Criterion(id="C1", text="Signed", due="2026-05-22"), last)
+    assert not any("C1" in line for line in values_told(plan))
+
+
+def test_a_fund_says_what_it_pays_and_has_left() -> None:
+    steps = [Step(id=f"S{n}", title="Buy", fund=f"M{n}", cost=Money(Decimal(n * 100), "EUR")) for n in (1, 2)]
+    funds = Fund(id="M1", text="Town", limit=Money(Decimal(1000), "EUR")), Fund(id="M2", text="Tickets")
+    plan = plan_with(*steps, *funds)
+    assert filled("{M1.total} {M1.left} {M2.total} {M2.left}", plan) == f"100 EUR 900 EUR 200 EUR {NOT_KNOWN}"
 
 
 def test_money_above_a_limit_is_below_zero() -> None:

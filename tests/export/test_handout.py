@@ -166,8 +166,8 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
     plan = Plan(title="Shop", sections=(Section(id="steps", title="Steps", items=(*steps, fund)),))
     page = hand_out(state_with(plan))
     assert part(page, "Money").partition("\n\nVersion")[0].strip() == (
-        "- M1 · Till (EUR): limit 2,000, known 1,030, estimated 500, left 470, to be kept back 200\n"
-        "- Only if needed (EUR): known 40\n- Not covered (EUR): estimated 70"
+        "- M1 · Till (EUR): limit 2,000, known 1,000, estimated 500, left 500, to be kept back 200\n"
+        "- Only if needed (EUR): known 40\n- Can be left out (EUR): known 30\n- Not covered (EUR): estimated 70"
     )
     rows = part(page, "Steps")
     for cost in ("1,000 EUR, quote |", "500 EUR |", "70 EUR, estimate, not covered |", "30 EUR, price, optional |"):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from workbench.domain.handout.content import Content, lines, part, table
-from workbench.domain.plan.money import amount_text, limits, money_text
+from workbench.domain.plan.money import amount_text, counted, limits, money_text
 from workbench.domain.plan.plan import Fund, Money, Plan, Step
 
 _KNOWN = frozenset({"quote", "price"})
@@ -33,9 +33,9 @@ def sums_by_currency(every: Iterable[tuple[Step, Money]]) -> dict[str, tuple[Dec
     return sums
 
 
-def cost_of(step: Step, fund: str) -> str:
+def cost_of(step: Step) -> str:
     """Return a step's cost, what it rests on and what pays it: ``1,000 EUR, estimate, not covered``."""
-    return ", ".join(filter(None, (money_text(step.cost), *_notes(step, fund)))) if step.cost else ""
+    return ", ".join(filter(None, (money_text(step.cost), *_notes(step, step.fund)))) if step.cost else ""
 
 
 def _notes(step: Step, fund: str) -> tuple[str, str]:
@@ -51,33 +51,48 @@ def money(content: Content) -> Iterator[str]:
 
 def money_table(content: Content) -> Iterator[str]:
     """Yield one table of what each step costs, what that rests on and what pays it; and the sums below it."""
-    has_funds = len(content.every(Fund)) > 1
+    conditional = content.plan.conditional
     rows = []
     for step, cost in costs(content.plan):
-        fund = "only if needed" if step.condition else step.fund if has_funds else ""
-        rows.append((step.id, step.title, money_text(cost), *_notes(step, fund)))
+        paid_by = ", ".join(filter(None, (step.fund, "only if needed" if step.id in conditional else "")))
+        rows.append((step.id, step.title, money_text(cost), *_notes(step, paid_by)))
     yield from table(("id", "for", "cost", "basis", "paid by"), rows)
     columns = ("sum", "limit", "known", "estimated", "left", "to be kept back")
     yield from table(columns, (_cells(columns, *one) for one in _sums(content.plan)))
 
 
 def _sums(plan: Plan) -> Iterator[_Sum]:
-    """Yield the sums of each fund, for each limit that no fund has, and what none pays or only some case asks for."""
+    """Yield the sums of each fund, of all for each limit that no fund has, and of what is not counted."""
     funds = [item for item in plan.items if isinstance(item, Fund)]
-    names = {"", *(fund.id for fund in funds)}
-    covered = [(step, cost) for step, cost in costs(plan) if not step.not_covered and (not funds or step.fund in names)]
-    paid = [(step, cost) for step, cost in covered if not step.condition]
-    for place, fund in enumerate(funds):
-        own = sums_by_currency(one for one in paid if one[0].fund in (fund.id, "" if place == 0 else fund.id))
-        yield from _by_limit(f"{fund.id} · {fund.text}", own, fund.limit, fund.reserve or 0)
-    first = sums_by_currency(one for one in paid if not funds or one[0].fund in ("", funds[0].id))
+    for fund in funds:
+        yield from _by_limit(f"{fund.id} · {fund.text}", _counted(plan, fund.id), fund.limit, fund.reserve or 0)
+    whole = _counted(plan)
+    is_told = len(funds) == 1 and whole == _counted(plan, funds[0].id)
     for limit in limits(plan):
         if all(fund.limit != limit.most for fund in funds):
-            own = {limit.most.currency: first.pop(limit.most.currency, _NOTHING)}
+            own = {limit.most.currency: whole.pop(limit.most.currency, _NOTHING)}
             yield from _by_limit(f"All, limit {limit.constraint}", own, limit.most)
-    yield from _by_limit("All", {} if funds else first)
-    yield from _by_limit("Only if needed", sums_by_currency(one for one in covered if one[0].condition))
-    yield from _by_limit("Not covered", sums_by_currency(one for one in costs(plan) if one not in covered))
+    yield from _by_limit("All", {} if is_told else whole)
+    for name, left in _not_counted(plan).items():
+        yield from _by_limit(name, sums_by_currency(left))
+
+
+def _counted(plan: Plan, fund: str = "") -> dict[str, tuple[Decimal, Decimal]]:
+    return sums_by_currency(counted(plan, fund))
+
+
+def _not_counted(plan: Plan) -> dict[str, list[tuple[Step, Money]]]:
+    """Return the costs that are in no sum, by why."""
+    conditional = plan.conditional
+    apart: dict[str, list[tuple[Step, Money]]] = {"Only if needed": [], "Can be left out": [], "Not covered": []}
+    for step, cost in costs(plan):
+        if step.not_covered:
+            apart["Not covered"].append((step, cost))
+        elif step.id in conditional:
+            apart["Only if needed"].append((step, cost))
+        elif step.optional:
+            apart["Can be left out"].append((step, cost))
+    return apart
 
 
 def _by_limit(

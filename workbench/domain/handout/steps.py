@@ -16,7 +16,7 @@ from workbench.domain.plan.figures import StepFigures
 from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.markdown.values import rule
-from workbench.domain.plan.plan import Fund, Step
+from workbench.domain.plan.plan import Step
 from workbench.domain.text.tables import one_line
 
 _COLUMNS = ("id", "step", "who", "work", "when", "needs", "cost", "check")
@@ -85,7 +85,6 @@ def _rows(
     A condition that a step before it has is told by its id, and an action that says the title again is left out.
     """
     told, step, is_part = row
-    has_funds = len(content.every(Fund)) > 1
     yield (
         f"└ {step.id}" if is_part else step.id,
         _title(told, step, conditions.setdefault(step.condition, step.id)),
@@ -93,7 +92,7 @@ def _rows(
         "" if step.effort is None else _days(step.effort.likely),
         _when(content, told, step),
         ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions))),
-        "" if COSTS in content.left_out else cost_of(step, step.fund if has_funds else ""),
+        "" if COSTS in content.left_out else cost_of(step),
         "" if CHECKS in content.left_out else step.check or step.outcome,
     )
     if step.notes and NOTES not in content.left_out:

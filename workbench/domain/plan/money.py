@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from workbench.domain.plan.plan import Constraint, Fund, Money, Plan
+from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The costs of all steps that are not dropped; exact. What is no number is left out."""
+    """The costs of all steps that are counted; exact. What is no number is left out."""
 
     by_kind: Mapping[str, tuple[Money, ...]]
     """Kind of cost, "" for none, each with one sum for each currency, in the order of the plan."""
@@ -45,61 +45,82 @@ _OF_EACH = re.compile(
 
 
 def costs(plan: Plan) -> Costs:
-    """Return what the steps of a plan cost, without what happens only if something fails and what no fund pays.
+    """Return what the steps of a plan cost, as far as they are counted.
 
     A step with parts costs what it says, and its parts what they say.
     """
     sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
-    for step in plan.steps:
-        is_due = step.status != "dropped" and not step.condition and not step.not_covered
-        if step.cost is not None and step.cost.amount.is_finite() and is_due:
-            sums[step.cost_kind, step.cost.currency] += step.cost.amount
+    for step, cost in counted(plan):
+        sums[step.cost_kind, cost.currency] += cost.amount
     by_kind: dict[str, tuple[Money, ...]] = {}
-    totals: dict[str, Decimal] = defaultdict(Decimal)
     for (kind, currency), amount in sums.items():
         by_kind[kind] = (*by_kind.get(kind, ()), Money(amount, currency))
-        totals[currency] += amount
-    return Costs(by_kind, tuple(Money(amount, currency) for currency, amount in totals.items()))
+    return Costs(by_kind, _added_up(cost for _, cost in counted(plan)))
+
+
+def counted(plan: Plan, fund: str = "") -> Iterator[tuple[Step, Money]]:
+    """Yield the steps whose costs are counted; of one ``fund`` those that it pays, the first what names none, too.
+
+    What is dropped, can be left out, happens only if something fails, or no fund pays, is not counted.
+    """
+    first = next((item.id for item in plan.items if isinstance(item, Fund)), "")
+    conditional = plan.conditional
+    for step in plan.steps:
+        is_due = not (step.status == "dropped" or step.id in conditional or step.not_covered or step.optional)
+        is_theirs = not fund or (step.fund or first) == fund
+        if is_due and is_theirs and step.cost is not None and step.cost.amount.is_finite():
+            yield step, step.cost
+
+
+def _added_up(every: Iterable[Money]) -> tuple[Money, ...]:
+    """Return one sum for each currency."""
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for money in every:
+        sums[money.currency] += money.amount
+    return tuple(Money(amount, currency) for currency, amount in sums.items())
+
+
+def paid_by(plan: Plan, fund: str) -> tuple[Money, ...]:
+    """Return what a fund pays, one sum for each currency."""
+    return _added_up(cost for _, cost in counted(plan, fund))
 
 
 def fund_limits(plan: Plan) -> tuple[Limit, ...]:
-    """Return each fund that has a limit, with what it pays: costs that name it; of the first, those that name none."""
-    funds = [item for item in plan.items if isinstance(item, Fund)]
-    told = []
-    for place, fund in enumerate(funds):
-        if fund.limit is not None and fund.limit.amount.is_finite():
-            names = {fund.id, ""} if place == 0 else {fund.id}
-            spent = _paid_by(plan, names).get(fund.limit.currency, Decimal(0))
-            told.append(Limit(fund.id, fund.limit, Money(spent, fund.limit.currency)))
-    return tuple(told)
+    """Return each fund that has a limit, with what it pays."""
+    return tuple(
+        Limit(fund.id, fund.limit, _in_currency(paid_by(plan, fund.id), fund.limit.currency))
+        for fund in plan.items
+        if isinstance(fund, Fund) and fund.limit is not None and fund.limit.amount.is_finite()
+    )
 
 
-def _paid_by(plan: Plan, funds: Collection[str]) -> dict[str, Decimal]:
-    """Return what is paid by some funds, by currency: neither what happens only if something fails, nor uncovered."""
-    sums: dict[str, Decimal] = defaultdict(Decimal)
-    for step in plan.steps:
-        is_paid = step.fund in funds and not step.not_covered and not step.condition and step.status != "dropped"
-        if is_paid and step.cost is not None and step.cost.amount.is_finite():
-            sums[step.cost.currency] += step.cost.amount
-    return sums
+def _in_currency(sums: Iterable[Money], currency: str) -> Money:
+    """Return the sum in a currency; nothing of it where there is none."""
+    return next((money for money in sums if money.currency == currency), Money(Decimal(0), currency))
 
 
 def limits(plan: Plan) -> tuple[Limit, ...]:
-    """Return each constraint that limits what is spent, with what its fund, the plan's first, pays in its currency.
+    """Return each constraint that limits what is spent, with what the steps cost in its currency.
 
-    The price of one ticket or one meal is a limit, and none for the sum.
+    One that is the limit of one of several funds counts what that fund pays. The price of one ticket or one meal is a
+    limit, and none for the sum.
     """
-    first = next((item.id for item in plan.items if isinstance(item, Fund)), "")
-    paid = _paid_by(plan, {first, ""})
-    totals = {currency: Money(amount, currency) for currency, amount in paid.items()}
-    return tuple(
-        Limit(item.id, item.amount, totals.get(item.amount.currency, Money(Decimal(0), item.amount.currency)))
-        for item in plan.items
-        if isinstance(item, Constraint)
-        and item.amount is not None
-        and item.amount.amount.is_finite()
-        and not _OF_EACH.search(item.text)
-    )
+    funds = [item for item in plan.items if isinstance(item, Fund)]
+    owners = {fund.limit: fund.id for fund in reversed(funds) if fund.limit} if len(funds) > 1 else {}
+    whole = costs(plan).totals
+    told = []
+    for item in plan.items:
+        if not isinstance(item, Constraint) or _OF_EACH.search(item.text):
+            continue
+        if item.amount is not None and item.amount.amount.is_finite():
+            sums = paid_by(plan, owners[item.amount]) if item.amount in owners else whole
+            told.append(Limit(item.id, item.amount, _in_currency(sums, item.amount.currency)))
+    return tuple(told)
+
+
+def whole_limits(plan: Plan) -> tuple[Limit, ...]:
+    """Return the limit of the whole in each currency: of several, the largest."""
+    return tuple({one.most.currency: one for one in sorted(limits(plan), key=lambda one: one.most.amount)}.values())
 
 
 def money_text(value: Money) -> str:

@@ -2,7 +2,8 @@
 
     {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {C1.slack}    ``3 working days``
     {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
-    {D1.latest}                a day                        {plan.ready}   the day on which the last step ends
+    {M1.total} {M1.left}       the same of a fund           {plan.ready}   the day on which the last step ends
+    {D1.latest}                a day
 
 The list is closed. A reference that is not in it, or names an item that is not there, stays as it is.
 """
@@ -21,8 +22,8 @@ from msgspec.structs import replace
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures, StepFigures, figures, short_day
-from workbench.domain.plan.money import money_text
-from workbench.domain.plan.plan import Criterion, Decision, Item, Money, Plan, Section, Step
+from workbench.domain.plan.money import Limit, fund_limits, money_text, paid_by, whole_limits
+from workbench.domain.plan.plan import Criterion, Decision, Fund, Item, Money, Plan, Section, Step
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
 
 NOT_KNOWN = "not known yet"
@@ -34,6 +35,7 @@ _FIELDS: Mapping[type, tuple[str, ...]] = {
     Step: ("start", "end", "slack", "cost"),
     Criterion: ("slack",),
     Decision: ("latest",),
+    Fund: ("total", "left"),
 }
 """What references to an item can ask for."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -131,6 +133,8 @@ class _Values:
             return None
         if isinstance(item, Criterion):
             return lambda: self._days_before(item)
+        if isinstance(item, Fund):
+            return lambda: self._of_fund(name, field)
         return (lambda: self._latest(item)) if isinstance(item, Decision) else lambda: self._step(name, field)
 
     @cached_property
@@ -152,7 +156,12 @@ class _Values:
         return _sums(self._figures.costs.totals)
 
     def _left(self) -> str:
-        return _sums(Money(-limit.over, limit.most.currency) for limit in self._figures.limits)
+        return _left_of(whole_limits(self._plan))
+
+    def _of_fund(self, name: str, field: str) -> str:
+        if field == "total":
+            return _sums(paid_by(self._plan, name))
+        return _left_of(limit for limit in fund_limits(self._plan) if limit.constraint == name)
 
     def _step(self, name: str, field: str) -> str:
         step = self._steps[name]
@@ -170,10 +179,10 @@ class _Values:
         return "" if day is None else weekday_and_day(day, self._figures.finish)
 
     def _days_before(self, criterion: Criterion) -> str:
-        """Return the working days from the last step that answers a criterion, else from the finish, to its day."""
+        """Return the working days from the last step that answers a criterion to its day; "" where none does."""
         answering = {step.id for step in self._plan.steps if criterion.id in step.answers and step.status != "dropped"}
         ends = [step.end for step in self._figures.steps if step.step in answering and step.end]
-        last, due = max(ends, default=self._figures.finish), day_of(criterion.due)
+        last, due = max(ends, default=None), day_of(criterion.due)
         if last is None or due is None:
             return ""
         try:
@@ -184,6 +193,10 @@ class _Values:
 
 def _sums(sums: Iterable[Money]) -> str:
     return " and ".join(money_text(money).replace("-", "−") for money in sums)
+
+
+def _left_of(limits: Iterable[Limit]) -> str:
+    return _sums(Money(-limit.over, limit.most.currency) for limit in limits)
 
 
 def working_days(count: int) -> str:

@@ -11,16 +11,13 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed
-from workbench.domain.plan.money import costs, fund_limits, limits
+from workbench.domain.plan.money import costs, counted, fund_limits, whole_limits
 
 
 def money_is_enough(case: Case) -> Iterator[Finding]:
-    """Find limits that the costs of the steps exceed, and costs in a currency that no limit is in.
-
-    Of several limits in one currency, the largest is that of the whole.
-    """
+    """Find limits that the costs of the steps exceed, and costs in a currency that no limit is in."""
     places = {item.id: (section, item) for section, item in reversed(case.placed)}
-    largest = {limit.most.currency: limit for limit in sorted(limits(case.plan), key=lambda one: one.most.amount)}
+    largest = {limit.most.currency: limit for limit in whole_limits(case.plan)}
     for limit in largest.values():
         if limit.over > 0:
             spent = f"{limit.planned.amount:,} {limit.most.currency}"
@@ -37,7 +34,7 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             yield fault("money.fund", "major", places[fund.constraint], text, remedy)
     for total in costs(case.plan).totals if largest else ():
         if total.currency not in largest:
-            paid = [step.id for step in case.plan.steps if step.cost and step.cost.currency == total.currency]
+            paid = [step.id for step, cost in counted(case.plan) if cost.currency == total.currency]
             verb = "costs" if len(paid) == 1 else "cost"
             text = f"{listed(paid)} {verb} {total.amount:,} {total.currency}, but no limit is set in {total.currency}."
             remedy = "State the costs and their limit in one currency."
