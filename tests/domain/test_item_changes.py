@@ -15,7 +15,7 @@ from workbench.domain.loop.item_reply import LISTS
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import Finding, PlanTask
 from workbench.domain.plan.operations import AddItem, Cause, RemoveItem, SetField, applied
-from workbench.domain.plan.plan import Decision, Effort, Fund, Origin, Plan, Step
+from workbench.domain.plan.plan import Decision, Effort, Fund, Origin, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import Statement
@@ -101,6 +101,16 @@ def test_what_is_cleared_is_as_if_it_had_never_been_said():
     step = item(done, "S2")
     assert (step.owner, step.effort, step.needs) == ("", None, ())
     assert (step.title, step.id) == ("Switch invoices over", "S2"), "what has to be there stays"
+
+
+def test_an_empty_text_empties_and_null_leaves_a_field_as_it_is():
+    decision = Decision(id="D1", text="Which day?", owner="Ann", latest="2026-03-05", advice="Friday", assumed="Friday")
+    plan = Plan(title="", sections=(*FIRST_DRAFT, Section(id="decisions", title="Decisions", items=(decision,))))
+    changed = {"id": "D1", "text": "Friday", "owner": "", "latest": "", "advice": "", "assumed": None}
+    done = answered(plan, decisions=[changed])
+    assert item(done, "D1") == Decision(id="D1", text="Friday", assumed="Friday")
+    assert not item(done, "D1").is_open
+    assert done.notes == ()
 
 
 # --- what is new ------------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def _asked(state: SessionState) -> Iterator[Line]:
         yield Line("Questions for you", "head")
         for one in questions:
             yield Line(f"{one.id} {one.text}{f' Assumed: {one.assumption}' if one.assumption else ''}")
-    decisions = [item for item in items if isinstance(item, Decision) and (item.options or item.latest)]
+    decisions = [item for item in items if isinstance(item, Decision) and item.is_open]
     if decisions:
         yield Line("Decisions that wait", "head")
         for decision in decisions:

@@ -83,7 +83,7 @@ def _tables(plan: Plan) -> Iterator[Table]:
     for kind, (title, labels) in _TABLES.items():
         items = [item for item in plan.items if isinstance(item, kind)]
         if kind is Decision:
-            items = [item for item in items if isinstance(item, Decision) and (item.latest or item.options)]
+            items = [item for item in items if isinstance(item, Decision) and item.is_open]
         rows = tuple(tuple(_cell(item, label) for label in labels) for item in items)
         if rows:
             heads = tuple("what" if label == "text" else label.lower() for label in labels)

@@ -50,7 +50,7 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
         ("questions", questions[_QUESTIONS:]),
         ("risks", risks[_RISKS:]),
         ("assumptions", assumed[_ASSUMPTIONS:]),
-        ("decisions taken", [item.id for item in plan.items if isinstance(item, Decision) and not is_open(item)]),
+        ("decisions taken", [item.id for item in plan.items if isinstance(item, Decision) and not item.is_open]),
         ("assumptions", assumed[:_ASSUMPTIONS]),
         ("", [COSTS, PEOPLE, MERGED]),
         ("questions", questions[:_QUESTIONS]),
@@ -64,11 +64,6 @@ def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
     """Say in a line which items a page leaves out: ``4 criteria, 6 questions``; "" for none."""
     counts = Counter(name for _, name in left_out if name)
     return ", ".join(f"{count} {name}" for name, count in counts.items())
-
-
-def is_open(decision: Decision) -> bool:
-    """Tell whether a decision has still to be taken."""
-    return bool(decision.latest or decision.options or decision.owner)
 
 
 def begun_by_row(plan: Plan) -> dict[str, Step]:
@@ -86,7 +81,7 @@ def begun_by_row(plan: Plan) -> dict[str, Step]:
 
 def by_need(plan: Plan) -> list[Question]:
     """Return the questions: first those that name a day, then those with the most causes that open decisions have."""
-    decisions = (item for item in plan.items if isinstance(item, Decision) and is_open(item))
+    decisions = (item for item in plan.items if isinstance(item, Decision) and item.is_open)
     causes = Counter(cause for item in decisions for cause in item.causes)
     questions = [item for item in plan.items if isinstance(item, Question)]
     return sorted(questions, key=lambda item: (not _DAY.search(item.text), -sum(causes[one] for one in item.causes)))

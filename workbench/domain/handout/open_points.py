@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workbench.domain.handout.choice import by_need, is_open
+from workbench.domain.handout.choice import by_need
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.money import money_text
@@ -45,7 +45,7 @@ def questions(content: Content) -> Iterator[str]:
 
 def open_decisions(content: Content) -> list[Decision]:
     """Return the decisions that have still to be taken, the earliest first."""
-    return sorted(filter(is_open, content.every(Decision)), key=lambda item: item.latest or "~")
+    return sorted((item for item in content.every(Decision) if item.is_open), key=lambda item: item.latest or "~")
 
 
 def decision_table(content: Content) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workbench.domain.handout.choice import is_open
 from workbench.domain.handout.content import Content, lines
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision
@@ -108,7 +107,7 @@ def _room(slack: int) -> str:
 
 
 def _open(content: Content) -> Iterator[str]:
-    decisions = [item for item in content.plan.items if isinstance(item, Decision) and is_open(item)]
+    decisions = [item for item in content.plan.items if isinstance(item, Decision) and item.is_open]
     if decisions:
         first = min((item.latest for item in decisions if item.latest), default=None)
         by = f", the first by {content.day(first)}" if first else ""

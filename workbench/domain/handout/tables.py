@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from workbench.domain.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
+from workbench.domain.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.steps import way_back
 from workbench.domain.handout.summary import lowered
@@ -142,7 +142,7 @@ def _said(content: Content, item: Item) -> str:
             amount = money_text(item.amount) if item.amount else ""
             limit = ", ".join(filter(None, (days, "" if amount in item.text else amount)))
             return f"{item.text}: {limit}" if limit else item.text
-        case Decision() if not is_open(item):
+        case Decision() if not item.is_open:
             return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
         case DaysOff():
             days = ", ".join(filter(None, (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))))

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, is_open
+from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS
 from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
 from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import conflicts, decision_table, decisions, open_decisions, questions
@@ -82,7 +82,7 @@ def _tables_told(content: Content) -> Iterator[str]:
         yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids: ids and ranges, with commas"
     for phase in dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream)):
         yield f"{{table.steps {phase}}} the steps of that phase"
-    if any(isinstance(item, Decision) and is_open(item) for item in plan.items):
+    if any(isinstance(item, Decision) and item.is_open for item in plan.items):
         yield "{table.decisions} who decides what until when, and what holds until then; you tell options and advice"
     if any(step.cost for step in steps):
         yield "{table.money} what each step costs, on what basis, from which fund; below it the sums and what is left"

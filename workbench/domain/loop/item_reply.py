@@ -79,10 +79,31 @@ CHANGES: dict[type[Item], type[msgspec.Struct]] = {kind: _change_type(kind) for 
 
 ABOUT: dict[str, str] = {
     "because": "What it is there for, or changes for: ids of statements (U1) and findings (V1), or path:line.",
-    "clear": "Names of fields that are to be empty again. Null and a field that is left out mean unchanged.",
+    "clear": "Names of fields that are to be empty again. An empty string empties a text, too; null and a field "
+    "that is left out mean unchanged.",
     "below": "Id of the item that it stands behind; left out: where it is, or at the end.",
 }
 """What the fields mean that every change has; ``id`` is explained in the prompt."""
+
+
+_TEXTS: dict[str, frozenset[str]] = {
+    name: frozenset(
+        field.name for field in msgspec.structs.fields(kind) if field.default == "" or field.type == str | None
+    )
+    for name, kind in LISTS.items()
+}
+"""The texts in each list that may be empty."""
+
+
+def clear_empty_texts(reply: dict[str, Any]) -> None:
+    """Name texts that JSON gives as empty among what is cleared, in place: read as a value, they would be null."""
+    for name, texts in _TEXTS.items():
+        changes = reply.get(name)
+        for change in changes if isinstance(changes, list) else ():
+            empty = [field for field in texts if isinstance(change, dict) and change.get(field) == ""]
+            if empty:
+                named = change.get("clear") or []
+                change["clear"] = [*([named] if isinstance(named, str) else named), *sorted(empty)]
 
 
 def _reply_type() -> type[msgspec.Struct]:

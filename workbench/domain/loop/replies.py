@@ -20,7 +20,7 @@ from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.coercion import Coercion, Unfit, plain
 from workbench.domain.loop.fresh_ids import give_ids, give_item_ids
-from workbench.domain.loop.item_reply import LISTS, ItemReply
+from workbench.domain.loop.item_reply import LISTS, ItemReply, clear_empty_texts
 from workbench.domain.loop.limits import MOST_OF_A_DELIVERABLE, excess
 from workbench.domain.loop.reply_rules import RULES
 from workbench.domain.loop.tasks import (
@@ -191,6 +191,8 @@ def _read(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> 
     if isinstance(task, PlanTask):
         by_item = kind is ItemReply
         coercion.notes += give_item_ids(value, task.plan, _LETTERS) if by_item else give_ids(value, task.plan)
+        if by_item:
+            clear_empty_texts(value)
     reply = coercion.read(kind, value)
     notes = ["It was not quite JSON, and was read as what it was meant to be."] if candidate.is_mended else []
     notes += ["It was cut off; what had come was used."] if candidate.is_cut else []
@@ -211,6 +213,7 @@ _LETTERS = {name: "".join(letter for letter, known in LETTERS.items() if known i
 def read_items(value: dict[str, Any], plan: Plan | None) -> Any:
     """Return JSON as an answer by item, its new items with ids of the plan. Raises Unfit."""
     give_item_ids(value, plan, _LETTERS)
+    clear_empty_texts(value)
     return Coercion(RULES).read(ItemReply, value)
 
 

@@ -10,17 +10,15 @@ from typing import Any
 from workbench.domain.loop.coercion import as_id
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Handled, Said
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan import Plan, deadline_of
 from workbench.domain.session import events as say
 from workbench.domain.session.said import BEGIN, said_in
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, account, cuts_of, still_holding
-from workbench.domain.values.calendar_words import MONTHS, spoken_day
+from workbench.domain.values.calendar_words import FEASTS, MONTHS, spoken_day
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text
 
-_DAY_OF_A_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b|^\D*\d{1,2}\.?$")
-"""A day of a month that is not named: which one is for a reader of the whole to say."""
 _LONGEST_READ = 2_000
 """Characters of a statement in which days are looked for."""
 
@@ -42,11 +40,11 @@ def uncut(state: SessionState) -> say.StatementsRead | None:
 def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
     """Return the statements that still hold, as a role is told them."""
     pinned = {one.id: one.section for one in state.feedback if one.section}
-    today = date.fromisoformat(state.today)
-    return tuple(_told(one, pinned, today) for one in still_holding(state.accounts_in(plan)))
+    today, years = date.fromisoformat(state.today), _event_years(state, plan)
+    return tuple(_told(one, pinned, today, years) for one in still_holding(state.accounts_in(plan)))
 
 
-def _told(one: Account, pinned: Mapping[str, str], today: date) -> Said:
+def _told(one: Account, pinned: Mapping[str, str], today: date, years: frozenset[int]) -> Said:
     statement = one.statement
     where = pinned.get(statement.source, "")
     return Said(
@@ -57,7 +55,7 @@ def _told(one: Account, pinned: Mapping[str, str], today: date) -> Said:
         items=one.items,
         note=one.note if one.state != "used" else "",
         replaced=tuple((part.part, part.by) for part in one.replaced),
-        days=tuple(_days(statement.text[:_LONGEST_READ], today)),
+        days=tuple(_days(statement.text[:_LONGEST_READ], today, years)),
     )
 
 
@@ -67,20 +65,36 @@ def _called(source: str) -> str:
     return f"{kind} {source[1:]}" if kind else source
 
 
-def _days(text: str, today: date) -> Iterator[str]:
-    """Yield the single days that a text names beyond doubt, each with its words and its weekday."""
+def _event_years(state: SessionState, plan: Plan | None) -> frozenset[int]:
+    """Return the years that the goal names, and the one in which the plan has to be done."""
+    goal, today = state.goal[:_LONGEST_READ], date.fromisoformat(state.today)
+    named = (date.fromisoformat(one.value.last) for one in read_dates(goal, plain_text(goal), today) if one.value.last)
+    by = deadline_of(plan) if plan is not None else None
+    return frozenset(day.year for day in (*(day for day in named if str(day.year) in goal), *([by] if by else ())))
+
+
+def _days(text: str, today: date, years: frozenset[int]) -> Iterator[str]:
+    """Yield the single days that a text names beyond doubt, each with its words and its weekday.
+
+    A day without a year may be the next one only where it is in the year of the event: the whole of what was said
+    tells what a model has to read, and a wrong hint is worse than none.
+    """
     for named in read_dates(text, plain_text(text), today):
         first = named.value.first
-        if not first or first != named.value.last or named.doubt or named.value.recurs or _has_no_month(named.text):
+        if not first or first != named.value.last or named.doubt or named.value.recurs:
             continue
         day = date.fromisoformat(first)
-        yield f"{' '.join(named.text.split())} = {day:%a} {spoken_day(day)}"
+        is_certain = str(day.year) in named.text or (day >= today and years <= {day.year})
+        if is_certain and _says_month_and_day(named.text, day):
+            yield f"{' '.join(named.text.split())} = {day:%a} {spoken_day(day)}"
 
 
-def _has_no_month(text: str) -> bool:
-    """Tell whether a day is written without its month: which one is meant, the whole of what was said tells."""
-    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
-    return _DAY_OF_A_MONTH.search(text) is not None and words.isdisjoint(MONTHS)
+def _says_month_and_day(text: str, day: date) -> bool:
+    """Tell whether words name a day by its month and number, or as a feast; no weekday and no distance does."""
+    plain = plain_text(text)
+    numbers = set(map(int, re.findall(r"[0-9]{1,4}", plain)))
+    has_month = day.month in numbers or not MONTHS.keys().isdisjoint(re.findall(r"[a-z]+", plain))
+    return (day.day in numbers and has_month) or any(feast in plain for feast in FEASTS)
 
 
 def settled_by(state: SessionState, plan: Plan, reply: Any) -> tuple[tuple[Settled, ...], tuple[str, ...]]:

@@ -296,13 +296,18 @@ class Decision(_Item, frozen=True, kw_only=True, tag="decision"):
     reason: str = ""
     answers: tuple[str, ...] = ()
     owner: str = ""
-    """Who decides; "" for what is decided."""
+    """Who decides; "" for what is decided, which has no latest day either."""
     latest: str | None = None
     """ISO date: the last day on which it can be decided; None for what is decided, or has no such day."""
     options: tuple[Option, ...] = ()
     assumed: str = ""
     """What the plan assumes until then."""
     advice: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has still to be taken: somebody is to decide, or by a day."""
+        return bool(self.owner or self.latest)
 
 
 class Question(_Item, frozen=True, kw_only=True, tag="question"):
