@@ -292,6 +292,19 @@ def test_words_that_are_replaced_are_marked_from_then_on(replaced, parts, note):
     assert is_sound(manager)
 
 
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_executor_and_generator_are_told_what_the_goal_has_become(is_replaced):
+    replaced = [{"statement": "U1", "part": "15 working days", "by": "U2"}] if is_replaced else []
+    manager = said(planned(plan_reply(statements=SAID, replaced=replaced)), "20 working days now, not 15")
+    asyncio.run(manager.run(answering(FINISH)))
+    for task in ("execute", "generate"):
+        prompt = last_prompt(manager, task)
+        assert ("no longer holds: “15 working days”, see U2" in prompt) is is_replaced
+        assert ('<input name="goal">' in prompt) is not is_replaced
+        assert ("U2 (feedback 1; used in S1): 20 working days now, not 15" in prompt) is is_replaced
+    assert is_sound(manager)
+
+
 @pytest.mark.parametrize("part", ["", "Only the archive moves."])
 def test_a_statement_that_is_replaced_as_a_whole_is_told_to_nobody_any_more(part):
     replaced = [{"statement": "U2", "part": part, "by": "U3"}]

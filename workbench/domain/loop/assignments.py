@@ -9,7 +9,7 @@ from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import checked, planner_findings
-from workbench.domain.loop.statement_reading import told_statements
+from workbench.domain.loop.statement_reading import goal_as_replaced, told_statements
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import (
     MODEL,
@@ -86,13 +86,22 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
         last = last_said(state, plan, "actions")
         changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
         told = "" if without_model else schedule_told(plan, whole=False)
-        return ExecuteTask(goal=goal, today=today, plan=plan, schedule=told, findings=state.findings, changed=changed)
+        return ExecuteTask(
+            goal=goal,
+            today=today,
+            plan=plan,
+            statements=() if without_model else goal_as_replaced(state, plan),
+            schedule=told,
+            findings=state.findings,
+            changed=changed,
+        )
     if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
+            statements=() if without_model else goal_as_replaced(state, plan),
             schedule="" if without_model else schedule_told(plan, whole=False),
             actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,

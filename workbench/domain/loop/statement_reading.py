@@ -14,7 +14,7 @@ from workbench.domain.plan.plan import Plan, deadline_of
 from workbench.domain.session import events as say
 from workbench.domain.session.said import BEGIN, said_in
 from workbench.domain.session.state import SessionState
-from workbench.domain.statements.statement import Account, Settled, account, cuts_of, still_holding
+from workbench.domain.statements.statement import GOAL, Account, Settled, account, cuts_of, still_holding
 from workbench.domain.values.calendar_words import FEASTS, MONTHS, spoken_day
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text
@@ -42,6 +42,13 @@ def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
     pinned = {one.id: one.section for one in state.feedback if one.section}
     today, years = date.fromisoformat(state.today), _event_years(state, plan)
     return tuple(_told(one, pinned, today, years) for one in still_holding(state.accounts_in(plan)))
+
+
+def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
+    """Return what the goal says, with all that replaced words of it or of one another; () where nothing did."""
+    replacing = {part.by for one in state.accounts_in(plan) for part in one.replaced}
+    told = told_statements(state, plan) if replacing else ()
+    return tuple(one for one in told if one.source == GOAL or one.replaced or one.id in replacing)
 
 
 def _told(one: Account, pinned: Mapping[str, str], today: date, years: frozenset[int]) -> Said:

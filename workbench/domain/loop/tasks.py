@@ -234,6 +234,8 @@ class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="tas
     """Turn the steps of a plan into concrete, checkable actions."""
 
     plan: Plan
+    statements: tuple[Said, ...] = ()
+    """What the goal has become: its statements and those that replaced words; () where nothing did."""
     schedule: str = ""
     """The dates that the program computed."""
     findings: tuple[Finding, ...] = ()
@@ -245,6 +247,8 @@ class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="t
     """Write the deliverable: the page that the plan's readers need. The answer is the page, in Markdown."""
 
     plan: Plan
+    statements: tuple[Said, ...] = ()
+    """As in ExecuteTask."""
     schedule: str = ""
     """The dates that the program computed, of what is tight."""
     actions: tuple[Action, ...] = ()
