@@ -98,6 +98,23 @@ def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_ow
     assert ("money.limit", "K1", "major") in found(*plan.items)
 
 
+def test_what_an_open_decision_is_about_waits_for_it():
+    late = step(1, start="2026-12-07", end="2026-12-08", cost=euros("900"))
+    dear = Constraint(id="K2", text="Not more", amount=euros("800"))
+
+    def severities(*items: Item) -> dict[str, tuple[str, str]]:
+        checked = check_plan(plan_of(SOON, dear, late, *items), today=TODAY)
+        named = ("money.limit", "dates.deadline")
+        return {one.rule: (one.severity, one.remedy) for one in checked if one.rule in named}
+
+    open_one = Decision(id="D8", text="More money, or later?", owner="Ann", causes=("K2", "K1"))
+    waits = ("minor", "Waits for D8.")
+    assert severities(open_one) == {"money.limit": waits, "dates.deadline": waits}
+    decided = severities(replace(open_one, owner=""))
+    assert {severity for severity, _ in decided.values()} == {"major"}
+    assert severities() == decided
+
+
 def ending(number: int, day: str, **fields: object) -> Step:
     return step(number, start=day, end=day, **fields)
 

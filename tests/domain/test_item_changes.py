@@ -212,6 +212,19 @@ def test_a_cause_alone_changes_nothing():
     assert answered(steps=[{"id": "S1", "because": ["U1"]}]).changes == ()
 
 
+def test_a_decision_keeps_what_its_calculated_finding_is_about():
+    found = Finding(rule="money.limit", severity="major", text="Too dear.", item="C1")
+    judged = Finding(rule="model", severity="major", text="Too bold.", item="S1")
+    decision = Decision(id="D1", text="Dearer?", owner="Ann")
+    plan = Plan(title="", sections=(*FIRST_DRAFT, Section(id="decisions", title="Decisions", items=(decision,))))
+    read = read_reply(
+        PlanTask(goal="g", today="2026-03-02", iteration=2, plan=plan, by_item=True),
+        json.dumps({"decisions": [{"id": "D1", "because": ["V1", "V2"]}]}),
+    )
+    done = built(plan, read.reply, KNOWN._replace(findings=(found, judged)))
+    assert item(done, "D1").causes == ("C1",)
+
+
 @pytest.mark.parametrize(
     ("because", "is_done"), [(["U3"], True), (["V1"], True), (["U9", "U3"], True), ([], False), (["U9"], False)]
 )

@@ -21,7 +21,7 @@ from workbench.domain.log.ids import slug
 from workbench.domain.loop.causes import steps_cited
 from workbench.domain.loop.coercion import as_id
 from workbench.domain.loop.item_reply import LISTS
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
@@ -36,7 +36,7 @@ from workbench.domain.plan.operations import (
     SetTitle,
     applied,
 )
-from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
+from workbench.domain.plan.plan import Decision, Item, Origin, OriginKind, Plan, Section
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import GOAL, Statement
 from workbench.domain.text.cleaning import shorten
@@ -140,7 +140,9 @@ class _Builder:
     def _add(self, name: str, change: Any, given: dict[str, Any], causes: tuple[str, ...], cause: Cause) -> None:
         kind = LISTS[name]
         try:
-            item = msgspec.convert(given | {"type": _tag(kind), "id": change.id, "causes": self._lasting(causes)}, kind)
+            item = msgspec.convert(
+                given | {"type": _tag(kind), "id": change.id, "causes": self._lasting(causes, kind)}, kind
+            )
         except msgspec.ValidationError as error:
             self.notes.append(f"{change.id} was left out: {str(error).partition(' - ')[0].lower()}.")
             return
@@ -150,7 +152,7 @@ class _Builder:
         self._do(AddItem(section, item, after), cause)
 
     def _change(self, item: Item, change: Any, given: dict[str, Any], causes: tuple[str, ...], cause: Cause) -> None:
-        before = len(self.changes)
+        before, there = len(self.changes), self._items()
         for field in change.clear:
             if field in given or field not in item.__struct_fields__ or field in ("id", "origin", "causes"):
                 continue
@@ -162,8 +164,9 @@ class _Builder:
                 self._do(SetField(item.id, field, value), cause)
         if change.below and change.below != item.id:
             self._move(item.id, change.below, cause)
-        new_causes = [one for one in self._lasting(causes) if one not in item.causes]
-        if len(self.changes) > before and new_causes:
+        new_causes = [one for one in self._lasting(causes, type(item)) if one not in item.causes]
+        is_about = not there.keys().isdisjoint(new_causes)
+        if new_causes and (is_about or len(self.changes) > before):
             self._do(SetField(item.id, "causes", [*item.causes, *new_causes]), cause)
 
     def _move(self, item: str, below: str, cause: Cause) -> None:
@@ -249,9 +252,14 @@ class _Builder:
     def _is_known(self, cause: str) -> bool:
         return cause in self._known.statements or cause in self._findings or self._known.citations.knows(cause)
 
-    def _lasting(self, causes: Sequence[str]) -> list[str]:
-        """Return the causes that an item keeps: findings are numbered anew each time."""
-        return [one for one in causes if one not in self._findings]
+    def _lasting(self, causes: Sequence[str], kind: type[Item]) -> list[str]:
+        """Return the causes that an item keeps: findings are numbered anew each time.
+
+        A decision about what was calculated names the item that this is about: the finding then waits for it.
+        """
+        found = [self._findings[one] for one in causes if one in self._findings] if kind is Decision else []
+        about = dict.fromkeys(one.item for one in found if one.rule != MODEL and one.item)
+        return [*(one for one in causes if one not in self._findings), *about]
 
     def _cause(self, causes: Sequence[str]) -> Cause:
         said = [one for one in causes if one in self._known.statements]

@@ -14,7 +14,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, Calendar, day_of
 from workbench.domain.plan.cycles import find_cycles, knots
-from workbench.domain.plan.plan import Item, Person, Plan, Section, Step, WorkingTime, name_key
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Section, Step, WorkingTime, name_key
 from workbench.domain.plan.schedule import WorkTimes
 
 AnItem = TypeVar("AnItem", bound=Item)
@@ -138,6 +138,18 @@ def fault(rule: str, severity: Severity, place: tuple[Section, Item], text: str,
     """Return a finding about an item of a section."""
     section, item = place
     return Finding(rule=rule, severity=severity, text=text, section=section.id, item=item.id, remedy=remedy)
+
+
+def until_decided(case: Case, finding: Finding, *about: str) -> Finding:
+    """Return a finding as what waits for the person, where an open decision is about one of these items."""
+    waits = [
+        item.id
+        for _, item in case.every(Decision)
+        if item.is_open and not {*item.causes, *item.answers}.isdisjoint(about)
+    ]
+    return (
+        msgspec.structs.replace(finding, severity="minor", remedy=f"Waits for {listed(waits)}.") if waits else finding
+    )
 
 
 def listed(names: Sequence[str]) -> str:

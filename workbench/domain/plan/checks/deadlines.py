@@ -12,7 +12,7 @@ from datetime import date
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, until_decided
 from workbench.domain.plan.plan import Constraint, Criterion, Step, deadline_of
 from workbench.domain.plan.plan_day import last_held, named_by
 from workbench.domain.plan.schedule import schedule
@@ -56,7 +56,8 @@ def _finding(
         f"{limit.id} {quoted(limit.text)} has to be met by {by}, "
         f"but {begun}{step.id} {quoted(step.title)} ends on {ends[step.id]}, {known}."
     )
-    return fault("dates.deadline", severity, places[step.id], text, _REMEDY)
+    finding = fault("dates.deadline", severity, places[step.id], text, _REMEDY)
+    return until_decided(case, finding, limit.id, step.id)
 
 
 def _ends(case: Case) -> Mapping[str, date]:

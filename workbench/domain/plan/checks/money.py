@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, listed
+from workbench.domain.plan.checks.case import Case, fault, listed, until_decided
 from workbench.domain.plan.money import costs, counted, fund_limits, whole_limits
 
 
@@ -23,7 +23,8 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             spent = f"{limit.planned.amount:,} {limit.most.currency}"
             text = f"The steps cost {spent}, {limit.over:,} more than {limit.constraint} allows."
             remedy = f"Spend less, or raise {limit.constraint}."
-            yield fault("money.limit", "major", places[limit.constraint], text, remedy)
+            finding = fault("money.limit", "major", places[limit.constraint], text, remedy)
+            yield until_decided(case, finding, limit.constraint)
     for fund in fund_limits(case.plan):
         told = largest.get(fund.most.currency)
         if fund.over > 0 and (told is None or told.over != fund.over):
@@ -31,7 +32,8 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
                 f"{fund.constraint} pays {fund.planned.amount:,} {fund.most.currency}, {fund.over:,} more than it has."
             )
             remedy = f"Spend less from {fund.constraint}, or name another fund for some of its costs."
-            yield fault("money.fund", "major", places[fund.constraint], text, remedy)
+            finding = fault("money.fund", "major", places[fund.constraint], text, remedy)
+            yield until_decided(case, finding, fund.constraint)
     for total in costs(case.plan).totals if largest else ():
         if total.currency not in largest:
             paid = [step.id for step, cost in counted(case.plan) if cost.currency == total.currency]
