@@ -42,6 +42,12 @@ def test_a_criterion_that_no_step_answers_has_no_slack() -> None:
     assert not any("C1" in line for line in values_told(plan))
 
 
+def test_a_step_on_a_fixed_day_has_no_slack_and_what_leads_to_it_has() -> None:
+    fair = Step(id="S2", title="Fair", on="2026-06-05", start="2026-06-05", end="2026-06-05", needs=("S1",))
+    plan = plan_with(Step(id="S1", title="Build", start="2026-06-01", end="2026-06-01"), fair)
+    assert filled("{S1.slack}; {S2.slack}", plan) == "3 working days; no slack (fixed day)"
+
+
 def test_a_fund_says_what_it_pays_and_has_left() -> None:
     steps = [Step(id=f"S{n}", title="Buy", fund=f"M{n}", cost=Money(Decimal(n * 100), "EUR")) for n in (1, 2)]
     funds = Fund(id="M1", text="Town", limit=Money(Decimal(1000), "EUR")), Fund(id="M2", text="Tickets")

@@ -196,10 +196,10 @@ def test_steps_without_workstreams_are_grouped_by_what_they_are_parts_of() -> No
     steps = (
         Step(id="S1", title="Begin"),
         Step(id="S2", title="Build", no_return=True),
-        Step(id="S3", title="Walls", parent="S2", condition="it is dry", decisions=("D1",), needs=("S1",)),
+        Step(id="S3", title="Walls", parent="S2", condition="If it is dry", decisions=("D1",), needs=("S1",)),
         Step(id="S4", title="End"),
         Step(id="S5", title="Nothing", status="dropped"),
-        Step(id="S6", title="Roof", parent="S2", condition="it is dry"),
+        Step(id="S6", title="Roof", parent="S2", condition="If it is dry"),
     )
     plan = Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=steps),))
     assert part(hand_out(state_with(plan)), "Steps").partition("\n\nVersion")[0].strip() == (

@@ -22,7 +22,7 @@ from workbench.domain.text.tables import one_line
 _COLUMNS = ("id", "step", "who", "work", "when", "needs", "cost", "check")
 _NUMBERED = re.compile(r"\d{1,4}")
 """How workstreams begin that their planner has put in order."""
-_ONLY_IF = re.compile(r"^only if\s+", re.IGNORECASE)
+_ONLY_IF = re.compile(r"^(?:only )?if\s+", re.IGNORECASE)
 _Row = tuple[StepFigures, Step, bool]
 """A step with its figures, and whether it is a part of the one above it."""
 

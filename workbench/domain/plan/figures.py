@@ -73,9 +73,10 @@ class StepFigures(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["work", "waiting", "milestone"]
     status: Status
     start: date | None
-    """None where nothing is scheduled; so are the next three."""
+    """None where nothing is scheduled; so are the next two."""
     end: date | None
     slack: int | None
+    """None, too, where it cannot slip: it is done, or on a fixed day."""
     critical: bool
     """Whether it cannot slip without moving the end."""
     why: str
@@ -323,12 +324,17 @@ def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open
             status=step.status,
             start=start,
             end=end,
-            slack=row.slack if row and step.status != "done" and step.id not in conditional else None,
+            slack=row.slack if row and _can_slip(step) and step.id not in conditional else None,
             critical=row is not None and row.critical and step.status != "done",
             why=why,
             cost=step.cost,
             cost_kind=step.cost_kind,
         )
+
+
+def _can_slip(step: Step) -> bool:
+    """Tell whether a step has slack: none that is done, or that is on a day of its own and stays there."""
+    return step.status != "done" and (step.on is None or step.status == "under-way")
 
 
 def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | None]:

@@ -167,12 +167,18 @@ class _Values:
         step = self._steps[name]
         match field:
             case "slack":
-                return "" if step.slack is None else working_days(step.slack)
+                if step.slack is not None:
+                    return working_days(step.slack)
+                return "no slack (fixed day)" if step.start and self._is_on_a_day(name) else ""
             case "cost":
                 return "" if step.cost is None else money_text(step.cost)
             case _:
                 day = step.start if field == "start" else step.end
                 return "" if day is None else weekday_and_day(day, self._figures.finish)
+
+    def _is_on_a_day(self, name: str) -> bool:
+        item = self._items[name]
+        return isinstance(item, Step) and item.on is not None and item.status != "done"
 
     def _latest(self, decision: Decision) -> str:
         day = day_of(decision.latest)
