@@ -237,6 +237,25 @@ def test_together_owners_need_time_at_once_and_are_busy():
     assert why(found)["S3"] == "busy S1"
 
 
+@pytest.mark.parametrize("fields", [{"hours": "18:30-20:00"}, {"mode": "together", "also": ("Ben",)}])
+def test_an_evening_takes_one_evening_however_few_hours_somebody_has_a_day(fields):
+    people = [
+        Person(id=f"P{n}", text=name, hours=5, weekdays=(1, 2, 3, 4, 5, 6, 7)) for n, name in ((1, "A"), (2, "Ben"))
+    ]
+    briefing = step(1, 0.19, owner="A", on="2026-11-25", each=True, **fields)
+    assert dates(planned(*people, briefing, step(2, 0.1, "S1", owner="A"))) == {
+        "S1": ("2026-11-25", "2026-11-25"),
+        "S2": ("2026-11-26", "2026-11-27"),
+    }
+
+
+def test_a_step_of_an_office_waits_for_its_weekdays_where_who_does_it_works_at_weekends():
+    shut = DaysOff(id="H1", text="Shut", who=("office",), again=(Rule("week", "2026-11-02", weekdays=(6, 7)),))
+    ann = Person(id="P1", text="Ann", weekdays=(5, 6, 7, 1))
+    call = step(1, 3, owner="Ann", tags=("office",))
+    assert dates(planned(ann, shut, call))["S1"] == ("2026-11-23", "2026-11-30")
+
+
 def test_who_only_helps_decides_nothing_and_is_loaded():
     help_ = step(1, 4, owner="Anna", also=("Ben",))
     found = planned(ANNA, BEN, help_, step(2, 1, owner="Ben"))

@@ -367,9 +367,14 @@ class Task(msgspec.Struct, frozen=True, gc=False):
             return last * DAY + minute
         if self.waits or not self.work:
             return begin + self.work
-        if self.begin is not None and not self.calendar.minutes(begin // DAY):  # a wedding on a Saturday
+        if self._is_an_event(begin // DAY):
             return begin + (math.ceil(self.work / FULL_DAY) - 1) * DAY + FULL_DAY
         return self.calendar.end_of(self.calendar.worked_at(begin) + self.work)
+
+    def _is_an_event(self, day: int) -> bool:
+        """Tell whether a step takes its day whatever else its people have to do: a wedding, an evening's meeting."""
+        is_met_on = self.step.on is not None and (self.step.hours != "" or self.step.mode == "together")
+        return self.begin is not None and (is_met_on or not self.calendar.minutes(day))
 
     def begin_before(self, end: int) -> int:
         """Return the latest beginning of what ends at a moment or before."""
