@@ -192,8 +192,8 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     each: bool = False
     """Whether every owner has the whole effort; else they share it, in equal parts, and it takes so much less long."""
     duration: float | None = None
-    """Working days from start to end, where they are more than the work takes; None for as long as the work takes.
-    The work takes whatever minutes of its owner are free on these days, and leaves the others."""
+    """Working days of its owner from the first to the last, both included, where they are more than the work takes;
+    None for as long as the work takes. The work takes whatever minutes of its owner are free on these days, and leaves the others."""
     needs: tuple[str, ...] = ()
     """Ids of the steps that must be finished before (finish-to-start)."""
     lags: tuple[Lag, ...] = ()
@@ -209,9 +209,10 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     milestone: bool = False
     """Whether it takes no time: something is reached, or happens."""
     waiting: float | None = None
-    """Days of the calendar in which nobody works: a delivery, a notice, paint that dries."""
+    """Days of the calendar in which nobody works: a delivery, a notice, paint that dries. The first is the day after
+    what it needs ends, or after its own day; what needs it can begin when the last is over."""
     waits_working: bool = False
-    """Whether the days of waiting are working days of the plan: it ends so many of them after the day it begins on."""
+    """Whether the days of waiting are working days of the plan."""
     mode: Literal["", "together", "alone"] = ""
     """together: all owners at once; alone: they do nothing beside it, either, in its whole duration; "": beside other
     work, if there is time."""
