@@ -296,6 +296,45 @@ def test_the_first_of_merged_steps_stays():
     assert by_id["S5"].needs == ("S3",)
 
 
+def test_a_merged_step_keeps_what_its_steps_said():
+    said = (
+        'S3 @Anna by 5 May not before 1 Mar; S4 @Ben by 3 May not before 4 Mar priority high place "School" '
+        'note "asked"; S3 S4 tag +print'
+    )
+    found = parsed('merge S3 S4 "Hire and train"', parsed(said).plan)
+    whole = next(one for one in found.plan.steps if one.id == "S3")
+    assert (whole.owners, whole.deadline, whole.not_before) == (("Anna", "Ben Lang"), "2027-05-03", "2027-03-04")
+    assert (whole.priority, whole.place, whole.notes, whole.tags) == ("high", "School", "asked", ("print",))
+    assert not found.notes
+
+
+def test_what_a_merged_step_cannot_keep_is_said():
+    plan = parsed('S3 on 3 May place "School"; S4 on 1 May place "Hall" only if "rain"; S5 wait 10d').plan
+    found = parsed('merge S3 S4 S5 "All"', plan)
+    whole = next(one for one in found.plan.steps if one.id == "S3")
+    assert (whole.on, whole.place, whole.condition, whole.waiting) == ("2027-05-01", "School", "", None)
+    assert found.notes == (
+        "Not kept of S3: on 2027-05-03.",
+        "Not kept of S4: place Hall, only if rain.",
+        "Not kept of S5: wait 10 days.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "left"),
+    [
+        ("S3 done; S4 todo", "under-way", 2.0),
+        ("S3 left 1d; S4 left 4d", "under-way", 5.0),
+        ("S3 S4 done", "done", None),
+        ('S4 waiting "paint"', "waiting", None),
+        ("S3 dropped", "todo", None),
+    ],
+)
+def test_a_merged_step_is_done_only_where_all_of_it_is(said, status, left):
+    whole = step('merge S3 S4 "Both"', plan=parsed(said).plan)
+    assert (whole.status, whole.left) == (status, left)
+
+
 def test_an_answer_makes_a_decision_of_its_question_whatever_stands_in_it():
     plan = parsed("Q2: next week, by e-mail; S3 done and so on").plan
     assert [(item.id, item.text) for item in plan.items if item.id in ("Q2", "D2")] == [
