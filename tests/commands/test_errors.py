@@ -43,6 +43,8 @@ WRONG = [
     ("S3 dismiss", "S3", "This is said of statements (U4) and findings (V2) alone.", ""),
     ('U4 dispute "no"', "U4", "Of U4 you can say: dismiss, used.", ""),
     ("D1 choose Z", "Z", "D1 has no such option.", "D1 choose A"),
+    ('D1 options "Buy, lease"', '"Buy, lease"', 'quotes of its own: options "Buy", "lease".', ""),
+    ('S3 options "Buy", "lease"', '"Buy"', "S3 is no decision: only decisions have options.", ""),
     ("mine done", "mine", "Nobody said who you are", ""),
     ("S3 under S3", "S3", "parts have no parts", ""),
     ("S3 @plans/x.md", "@plans/x.md", "is not read here", ""),

@@ -22,6 +22,7 @@ from workbench.domain.plan.plan import (
     Item,
     Lag,
     Money,
+    Option,
     Origin,
     Person,
     Plan,
@@ -357,6 +358,30 @@ def test_a_decision_is_taken_by_the_letter_or_the_words_of_an_option():
     for text in ("D1 choose B", 'D1 choose "school"'):
         [decision] = [item for item in parsed(text).plan.items if item.id == "D1"]
         assert (decision.text, decision.owner) == ("Which hall? School", "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'D1 options "Buy it", "Lease it"',
+        'D1 options "Buy it" and "Lease it"',
+        'D1 options "Buy it; Lease it"',
+        'D1 set options "A: Buy it; B: Lease it"',
+        'D1 options "A: Buy it, B: Lease it"',
+        "D1 set options A: Buy it, B: Lease it",
+    ],
+)
+def test_options_are_given_in_order_and_one_is_chosen_by_its_letter(said):
+    for chosen in ("B", '"lease it"'):
+        [decision] = [item for item in parsed(f"{said}; D1 choose {chosen}").plan.items if item.id == "D1"]
+        assert (len(decision.options), decision.text) == (2, "Which hall? Lease it")
+
+
+def test_an_option_may_hold_a_comma_and_an_amount():
+    found = parsed('D1 options "Buy it, now (1200 EUR)", "Lease; later"')
+    [decision] = [item for item in found.plan.items if item.id == "D1"]
+    assert decision.options == (Option("Buy it, now", Money(Decimal(1200), "EUR")), Option("Lease; later"))
+    assert found.notes == ("D1 has A “Buy it, now”, B “Lease; later”: `D1 choose A` decides.",)
 
 
 def test_a_budget_and_a_deadline_that_are_there_are_changed():

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from string import ascii_uppercase
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.grammar import FIELDS
-from workbench.domain.commands.naming import Names, misread, unquoted
+from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
 from workbench.domain.commands.results import Action
@@ -27,6 +28,7 @@ from workbench.domain.plan.plan import (
     Decision,
     Item,
     Lag,
+    Option,
     Person,
     Place,
     Progress,
@@ -38,6 +40,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.schedule import WorkTimes, add_working_days
+from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.plain import plain_text
 
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
@@ -52,7 +55,7 @@ _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
-_OF_OTHERS = frozenset("owner by before on title plain clear choose away hours clock".split())  # noqa: SIM905 – a list of words
+_OF_OTHERS = frozenset("owner by before on title plain clear choose options away hours clock".split())  # noqa: SIM905 – a list of words
 """Rules that hold for other items than steps, too."""
 _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
     "todo": lambda _: {"status": "todo", "started": None, "finished": None},
@@ -65,6 +68,8 @@ _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
 }
 """Rules that say the same of every step."""
 _WEEK = 7
+_LETTERS = ascii_uppercase
+"""What options are called, in their order."""
 
 
 class Fields:
@@ -270,19 +275,34 @@ class Fields:
             elif (field := _OWNERS.get(type(item))) and name_key(getattr(item, field)) == name_key(old):
                 self.draft.put(with_values(item, {field: new}))
 
+    def _options(self, item: Item, said: Said) -> Item:
+        if not isinstance(item, Decision):
+            raise misread(said, f"{item.id} is no decision: only decisions have options.")
+        texts = [unquoted(word.text).strip() for word in said.words]
+        options = _listed(said, texts[0]) if len(texts) == 1 else tuple(map(_option, texts))
+        lettered = ", ".join(
+            f"{letter} “{shorten(option.text, 30)}”" for letter, option in zip(_LETTERS, options, strict=False)
+        )
+        self.notes.append(f"{item.id} has {lettered}: `{item.id} choose A` decides.")
+        return replace(item, options=options)
+
     def _choose(self, item: Item, said: Said) -> Item:
         word = said.words[0]
         if not isinstance(item, Decision):
             raise misread(said, f"{item.id} is no decision.")
         wanted = unquoted(word.text).casefold()
-        fits = [option for option in item.options if option.text.casefold() == wanted]
-        if not fits and len(wanted) == 1 and 0 <= ord(wanted) - ord("a") < len(item.options):
-            fits = [item.options[ord(wanted) - ord("a")]]
+        words = {
+            letter: option.text.removeprefix(f"{letter}: ")
+            for letter, option in zip(_LETTERS, item.options, strict=False)
+        }
+        fits = [text for text in words.values() if text.casefold() == wanted] or [
+            text for letter, text in words.items() if letter.casefold() == wanted
+        ]
         if len(fits) != 1:
-            letters = tuple(chr(ord("A") + at) for at in range(min(len(item.options), 26)))
-            raise misread(word, f"{item.id} has no such option.", instead=letters)
+            none = f'{item.id} has no options: say `{item.id} options "…", "…"` first.'
+            raise misread(word, f"{item.id} has no such option." if words else none, instead=tuple(words))
         joint = " " if item.text.endswith(("?", ":")) else ": "
-        return replace(item, text=f"{item.text}{joint}{fits[0].text}", owner="", latest=None, assumed="")
+        return replace(item, text=f"{item.text}{joint}{fits[0]}", owner="", latest=None, assumed="")
 
     # --- people's time ------------------------------------------------------------------------------------------------
 
@@ -322,6 +342,8 @@ class Fields:
         if name.value in ("title", "text"):
             return self._named(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
+        if isinstance(item, Decision) and field.name == "options" and text[:1] != "[":
+            return replace(item, options=_listed(said, text))
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
             return raw
         value = self._read(field, text) if text else None
@@ -383,6 +405,26 @@ class Fields:
             return msgspec.convert(kept, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def _listed(said: Said, text: str) -> tuple[Option, ...]:
+    """Return the options of one text: parted by semicolons, or by commas where each has its letter. Raises Misread."""
+    parts = [part.strip() for part in text.split(",")]
+    if ";" not in text and len(parts) > 1:
+        if any(part[1:2] != ":" or not part[0].isalpha() for part in parts):
+            instead = ", ".join(map(quoted, parts))
+            raise misread(said, f"Give each option quotes of its own: options {instead}.")
+        text = "; ".join(parts)
+    found: tuple[Option, ...] | None = FIELDS[Decision]["Options"].read(text)
+    if not found:
+        raise misread(said, 'Give each option a text in quotes: options "…", "…".')
+    return found
+
+
+def _option(text: str) -> Option:
+    """Return an option, with what it costs where that stands in brackets behind it."""
+    found: tuple[Option, ...] | None = FIELDS[Decision]["Options"].read(text)
+    return found[0] if found and len(found) == 1 else Option(text)
 
 
 def _raw(item: Item, attribute: str, text: str) -> Item | None:
