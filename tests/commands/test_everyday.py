@@ -28,6 +28,9 @@ S3 takes longer than we thought
 S3 took 4 days
 S3 costs too much
 S3 is waiting on the printer, I believe
+S3 is waiting too long
+S3 waiting since Monday
+S3 waiting to see
 S3 and S4 could be swapped
 S3 before S5, please
 S3 done? I doubt it

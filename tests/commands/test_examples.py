@@ -101,6 +101,10 @@ LATER = [
         "S3 waiting for Anna's answer until 5 Jan",
         {"status": "waiting", "notes": "waiting for Anna's answer", "not_before": "2027-01-05"},
     ),
+    (
+        'S3 note "red"; S3 waiting "ink; paper"; S3 waiting for Ben',
+        {"status": "waiting", "notes": "red; waiting for Ben"},
+    ),
     ("S3 dropped", {"status": "dropped"}),
     ("S3 late 2w", {"not_before": "2026-12-14"}),
     ("S3 late 3d", {"not_before": "2026-12-03"}),

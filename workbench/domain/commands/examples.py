@@ -72,6 +72,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "Answer and decide": (
         ("Q2: next week, by e-mail", "the question becomes a decision; all that follows the colon is the answer"),
+        ('D1 options "Buy it", "Lease it"', "what can be decided: A, B … in this order"),
         ("D1 choose B", "an option, by letter or by its words in quotes"),
         ("U4 dismiss", "a statement of yours need not be used (sessions of a language model)"),
         ("U7 used in S3", "a step does what you said"),

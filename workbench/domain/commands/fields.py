@@ -68,6 +68,7 @@ _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
 }
 """Rules that say the same of every step."""
 _WEEK = 7
+_WAITS_FOR = "waiting for "
 _LETTERS = ascii_uppercase
 """What options are called, in their order."""
 
@@ -241,7 +242,9 @@ class Fields:
             if word.type == "DAY":
                 step = replace(step, not_before=word.value[0].isoformat())
             else:
-                step = _with_note(step, f"waiting for {unquoted(word.text).strip()}")
+                others = [note for note in step.notes.split("; ") if note and not note.startswith(_WAITS_FOR)]
+                reason = unquoted(word.text).strip().replace(";", ",")
+                step = _with_note(replace(step, notes="; ".join(others)), f"{_WAITS_FOR}{reason}")
         return replace(step, status="waiting")
 
     # --- words --------------------------------------------------------------------------------------------------------
