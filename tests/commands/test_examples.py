@@ -262,6 +262,26 @@ def test_all_late_moves_the_steps_that_nothing_open_comes_before():
     assert values("all late 1w", "not_before") == {"S1": "2026-12-07"}
 
 
+FREEZE = 'days off 24 Dec - 6 Jan "Freeze"'
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "said", "begins", "ends"),
+    [
+        ("2026-12-22", "2027-01-11", "late 2w", "2027-01-19", "2027-01-25"),  # the days off were in its middle
+        ("2026-12-22", "2027-01-11", "late 10d", "2027-01-19", "2027-01-25"),
+        ("2026-12-07", "2026-12-11", "late 1w", "2026-12-14", "2026-12-18"),
+        ("2026-12-10", "2026-12-16", "late 2w", "2027-01-07", "2027-01-13"),
+        ("2026-12-22", None, "late 2w", "2027-01-07", "2027-01-13"),
+    ],
+)
+def test_days_off_do_not_shorten_a_delay(start, end, said, begins, ends):
+    late = Step(id="S1", title="Build", effort=Effort(5, 5, 5), start=start, end=end)
+    plan = parsed(FREEZE, Plan(title="One", sections=(Section(id="steps", title="Steps", items=(late,)),))).plan
+    [moved] = rescheduled(plan, parsed(f"S1 {said}", plan).plan, today=TODAY).plan.steps
+    assert (moved.start, moved.end) == (begins, ends)
+
+
 def test_several_commands_stand_in_one_text():
     found = parsed("S1 done last Tuesday; S2 takes 3 more days, waiting for Anna's answer\nS3 @Kim and S4 @Kim.")
     first, second, third, fourth = found.plan.steps[:4]

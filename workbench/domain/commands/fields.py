@@ -39,7 +39,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )
-from workbench.domain.plan.schedule import WorkTimes, add_working_days
+from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.plain import plain_text
 
@@ -201,11 +201,11 @@ class Fields:
         if step.on or not step.start:
             why = "has its fixed day" if step.on else "has no date yet"
             raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
-        begins = date.fromisoformat(step.start)
+        begins, times = date.fromisoformat(step.start), WorkTimes.of(self.draft.plan())
         if length.unit in ("week", "month", "year"):
-            day = begins + timedelta(days=round(length.calendar))
+            day = _moved(step, begins, timedelta(days=round(length.calendar)), times)
         else:
-            day = add_working_days(begins, -int(-length.working // 1), WorkTimes.of(self.draft.plan()).own)
+            day = add_working_days(begins, -int(-length.working // 1), times.own)
         return replace(step, not_before=day.isoformat())
 
     # --- how it stands ------------------------------------------------------------------------------------------------
@@ -408,6 +408,19 @@ class Fields:
             return msgspec.convert(kept, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date:
+    """Return the day on which a step begins that is late: both it and the last day come so much later, or more.
+
+    Days off that it had in its middle are not made up for: it does the same work behind them.
+    """
+    if step.waiting is not None or not step.end:
+        return begins + delay
+    calendar, ends = times.calendar(step, times.whose_time(step)).whole_days(), date.fromisoformat(step.end)
+    work = working_days_between(begins, ends, calendar)
+    last = add_working_days(ends + delay, 0, calendar)
+    return max(begins + delay, add_working_days(last, -work, calendar))
 
 
 def _listed(said: Said, text: str) -> tuple[Option, ...]:
