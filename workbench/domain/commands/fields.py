@@ -67,6 +67,13 @@ _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
     "wait": lambda said: _waiting(said.value()),
 }
 """Rules that say the same of every step."""
+_SAID_OF_STEPS = "that is said of steps alone"
+_OF_STEPS = {
+    "note": 'only steps have notes: `add note "…"` puts one into the plan',
+    "under": "only steps have parts",
+    **{rule: "only steps have an effort" for rule in ("effort", "takes", "left")},
+    **{rule: "only steps need others" for rule in ("needs", "needs_not", "needs_none")},
+}
 _WEEK = 7
 _WAITS_FOR = "waiting for "
 _LETTERS = ascii_uppercase
@@ -90,7 +97,7 @@ class Fields:
         for name in names:
             item = self.draft.items[name]
             if said.rule not in _OF_OTHERS and not isinstance(item, Step):
-                raise misread(said, f"{item.id} is no step, and cannot have that.")
+                raise misread(said, f"{item.id} is no step, and {_OF_STEPS.get(said.rule, _SAID_OF_STEPS)}.")
             try:
                 self.draft.put(self._changed(item, said))
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
@@ -156,7 +163,9 @@ class Fields:
     def _under(self, step: Step, said: Said) -> Item:
         parent = self.names.item(said.words[0])
         has_parts = any(isinstance(one, Step) and one.parent == step.id for one in self.draft.items.values())
-        if not isinstance(parent, Step) or parent.id == step.id or parent.parent or has_parts:
+        if not isinstance(parent, Step):
+            raise misread(said, f"{parent.id} is no step: only steps have parts.")
+        if parent.id == step.id or parent.parent or has_parts:
             raise misread(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
         return replace(step, parent=parent.id)
 
