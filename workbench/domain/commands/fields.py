@@ -71,8 +71,8 @@ _SAID_OF_STEPS = "that is said of steps alone"
 _OF_STEPS = {
     "note": 'only steps have notes: `add note "…"` puts one into the plan',
     "under": "only steps have parts",
-    **{rule: "only steps have an effort" for rule in ("effort", "takes", "left")},
-    **{rule: "only steps need others" for rule in ("needs", "needs_not", "needs_none")},
+    **dict.fromkeys(("effort", "takes", "left"), "only steps have an effort"),
+    **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
 }
 _WEEK = 7
 _WAITS_FOR = "waiting for "
