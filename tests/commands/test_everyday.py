@@ -48,6 +48,15 @@ S3 under control
 S3 to be discussed
 S3 5 of 8 rooms are too small
 S3 halb fertig
+S3 90 % of the money is gone
+S3 5 of 8 are too small
+S3 5 of 8 rooms are booked twice
+S3 40% to go
+S3 40% left
+S3 40 % offen
+S3 90 % of it is done
+S3 90 % printed and the rest is lost
+S3 90 % printed, I think
 S3 40% open
 S3 90% sure
 S3 5 of 8 rejected

@@ -91,6 +91,18 @@ LATER = [
     ("S3 done; S3 todo", {}),
     ("S3 40%", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.4)}),
     ("S3 90 % printed", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    ("S3 90 % is done", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    ("S3 90 % painted over", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    (
+        "S3 90 % printed by 3 May",
+        {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9), "deadline": "2027-05-03"},
+    ),
+    ("S3 seven of twelve chosen", {"status": "under-way", "started": "2026-11-29", "progress": Progress(7, 12)}),
+    (
+        "S3 five of twelve suppliers chosen",
+        {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 12)},
+    ),
+    ("S3 five of eight are found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
     ("S3 100 % done", {"status": "under-way", "started": "2026-11-29", "progress": Progress(1.0)}),
     ("S3 five of eight found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
     ("S3 5 of 8", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
@@ -280,6 +292,10 @@ def test_days_off_do_not_shorten_a_delay(start, end, said, begins, ends):
     plan = parsed(FREEZE, Plan(title="One", sections=(Section(id="steps", title="Steps", items=(late,)),))).plan
     [moved] = rescheduled(plan, parsed(f"S1 {said}", plan).plan, today=TODAY).plan.steps
     assert (moved.start, moved.end) == (begins, ends)
+
+
+def test_words_behind_a_share_are_said_to_change_nothing():
+    assert parsed("S3 40% looks good").notes == ("S3: 40% counts as done; “looks good” changes nothing.",)
 
 
 def test_several_commands_stand_in_one_text():

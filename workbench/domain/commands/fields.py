@@ -242,6 +242,9 @@ class Fields:
 
     def _share(self, step: Step, said: Said) -> Item:
         progress: Progress = said.value()
+        share, *words = (word.text for word in said.words)
+        if words:
+            self.notes.append(f"{step.id}: {share} counts as done; “{' '.join(words)}” changes nothing.")
         return self._begun(step, progress=progress)
 
     _count = _share

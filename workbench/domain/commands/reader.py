@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, grammar
-from workbench.domain.commands.readings import READERS, WINDOW, behind_participle
+from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.values.plain import plain_text
@@ -28,6 +28,8 @@ _SMALL = re.compile(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
 _BAD = re.compile(r"[^\s;,]+|\S")
 _UNCLOSED = re.compile(r"[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
 _CLOSING = {'"': '"', "«": "»"}
+_NO_SMALL_WORD = ("MINE", "ALL", "SHARE", "COUNT", "BESIDE")
+"""Words behind which "is" and "the" would begin a sentence."""
 _BEGINNINGS = ("add", "budget", "deadline", "undo")
 _MOST_EXPECTED = 6
 
@@ -108,7 +110,7 @@ class Reader:
                 return found
             if _SEPARATOR.match(self.text, self.at):
                 return None
-            may_be_small = previous is not None and previous.type not in ("MINE", "ALL")
+            may_be_small = previous is not None and previous.type not in _NO_SMALL_WORD
             small = _SMALL.match(self.text, self.at) if may_be_small else None
             if small is None or (small.end() == len(self.text) and not self._explains):
                 raise self._misread(parser)
@@ -132,10 +134,7 @@ class Reader:
             name, reading = max(readings, key=lambda pair: pair[1].end)
             if reading.doubt:
                 self._doubt(at, at + reading.end, reading.doubt)
-            end = at + reading.end
-            if name in ("SHARE", "COUNT"):
-                end = behind_participle(self._plain, end)
-            return self._word(name, end, reading.value)
+            return self._word(name, at + reading.end, reading.value)
         for name, pattern in accepted.loose:
             if name in ("NAME", "WORD") and _SMALL.match(self.text, at):
                 continue
