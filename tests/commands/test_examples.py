@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 
 import msgspec
@@ -296,6 +297,30 @@ def test_days_off_do_not_shorten_a_delay(start, end, said, begins, ends):
 
 def test_words_behind_a_share_are_said_to_change_nothing():
     assert parsed("S3 40% looks good").notes == ("S3: 40% counts as done; “looks good” changes nothing.",)
+
+
+def test_a_wait_says_which_work_it_replaces():
+    [note] = parsed("S3 wait 20 working days").notes
+    assert note.startswith("S3 only waits now, in place of its work of 2 days (1–3).")
+    assert parsed("S3 clear effort; S3 wait 3d; S3 takes 2d").notes == (
+        "S3 only waits: its effort counts after `S3 clear wait`.",
+    )
+
+
+def test_what_is_left_counts_while_a_step_waits():
+    one = Step(id="S1", title="One", effort=Effort(2, 2, 2), start="2026-11-30", end="2026-12-01")
+    two = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
+    plan = Plan(title="Two", sections=(Section(id="steps", title="Steps", items=(one, two)),))
+    for said, ends in (
+        ("S1 left 4d", "2026-12-03"),
+        ('S1 left 4d; S1 waiting "ink"', "2026-12-03"),
+        ("S1 left 4d, waiting for ink until 7 Dec", "2026-12-10"),
+    ):
+        first, second = rescheduled(plan, parsed(said, plan).plan, today=TODAY).plan.steps
+        assert (first.started, first.end) == ("2026-11-29", ends)
+        assert second.start > ends
+    later = rescheduled(plan, parsed('S1 left 4d; S1 waiting "ink"', plan).plan, today=date(2026, 12, 7))
+    assert later.plan.steps[0].end == "2026-12-10"
 
 
 def test_several_commands_stand_in_one_text():

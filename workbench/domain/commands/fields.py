@@ -64,7 +64,6 @@ _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
     "cost": lambda said: {"cost": said.value()},
     "not_before": lambda said: {"not_before": said.value()[0].isoformat()},
     "duration": lambda said: {"duration": _from_start_to_end(said.value())},
-    "wait": lambda said: _waiting(said.value()),
 }
 """Rules that say the same of every step."""
 _SAID_OF_STEPS = "that is said of steps alone"
@@ -135,7 +134,11 @@ class Fields:
 
     def _effort(self, step: Step, said: Said) -> Item:
         effort, is_left = said.value()
-        return self._begun(step, left=effort.likely) if is_left else replace(step, effort=effort)
+        if is_left:
+            return self._begun(step, left=effort.likely)
+        if step.waiting is not None:
+            self.notes.append(f"{step.id} only waits: its effort counts after `{step.id} clear wait`.")
+        return replace(step, effort=effort)
 
     _takes = _effort
 
@@ -201,6 +204,14 @@ class Fields:
         hours = f"{clock}-{end // 60:02}:{end % 60:02}"
         self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
         return hours
+
+    def _wait(self, step: Step, said: Said) -> Item:
+        if step.effort is not None:
+            self.notes.append(
+                f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].of(step)}. "
+                f'For both, say: split {step.id} "…", "…", and let the second wait.'
+            )
+        return with_values(step, _waiting(said.value()))
 
     def _late(self, step: Step, said: Said) -> Item:
         length: Length = said.value()

@@ -175,7 +175,9 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
 
 def _states(plan: Plan) -> dict[str, tuple[str, float | None]]:
     """Return how the work stands: of each step that has begun, or is out."""
-    return {step.id: (step.status, step.left) for step in plan.steps if step.status not in _OPEN}
+    return {
+        step.id: (step.status, step.left) for step in plan.steps if step.status not in _OPEN or step.left is not None
+    }
 
 
 # --- given dates ------------------------------------------------------------------------------------------------------

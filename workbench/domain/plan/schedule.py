@@ -818,9 +818,11 @@ def _as_it_happened(task: Task, start: int) -> Task:
         end = start if finished is None else finished * DAY + FULL_DAY
         begin = task.begin_before(end) if started is None else started * DAY
         return replace(task, begin=min(begin, end), end=end)
-    if step.status == "under-way" and started is not None:
+    if started is not None and (step.status == "under-way" or (step.status == "waiting" and step.left is not None)):
         rest = task if step.left is None else replace(task, work=max(1, _minutes(step.left)))
         first = started * DAY if step.left is None else max(start, started * DAY)
+        if step.status == "waiting":  # nothing more is done before the day until which it waits
+            first = max(first, DAY * _not_before(task))
         return replace(task, begin=started * DAY, end=max(start, rest.end_after(rest.first_moment(first))))
     return task if on is None else replace(task, begin=on * DAY)
 
