@@ -307,6 +307,12 @@ def test_a_wait_says_which_work_it_replaces():
     )
 
 
+def test_the_first_part_of_a_step_says_that_its_own_effort_counts_no_more():
+    assert parsed("S3 under S1; S4 under S1").notes == (
+        "S1 had an effort of 2 days (1–3) of its own; its parts count now.",
+    )
+
+
 def test_what_is_left_counts_while_a_step_waits():
     one = Step(id="S1", title="One", effort=Effort(2, 2, 2), start="2026-11-30", end="2026-12-01")
     two = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")

@@ -165,11 +165,14 @@ class Fields:
 
     def _under(self, step: Step, said: Said) -> Item:
         parent = self.names.item(said.words[0])
-        has_parts = any(isinstance(one, Step) and one.parent == step.id for one in self.draft.items.values())
+        wholes = {one.parent for one in self.draft.items.values() if isinstance(one, Step)}
         if not isinstance(parent, Step):
             raise misread(said, f"{parent.id} is no step: only steps have parts.")
-        if parent.id == step.id or parent.parent or has_parts:
+        if parent.id == step.id or parent.parent or step.id in wholes:
             raise misread(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
+        if parent.effort is not None and parent.id not in wholes:
+            effort = FIELDS[Step]["Effort"].of(parent)
+            self.notes.append(f"{parent.id} had an effort of {effort} of its own; its parts count now.")
         return replace(step, parent=parent.id)
 
     # --- when ---------------------------------------------------------------------------------------------------------
