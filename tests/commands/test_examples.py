@@ -259,6 +259,11 @@ def values(text: str, field: str, me: str = "") -> dict[str, object]:
     }
 
 
+def test_a_whole_title_is_its_items_alone():
+    plan = parsed('add "Print"').plan
+    assert step('"Print" owner Anna', "S10", plan).owner == "Anna"
+
+
 def test_several_items_are_changed_at_once():
     assert values("S3 S4 S7 owner Bram", "owner") == dict.fromkeys(("S3", "S4", "S7"), "Bram")
     assert values("S3, S4 and S7 owner Bram", "owner") == dict.fromkeys(("S3", "S4", "S7"), "Bram")
