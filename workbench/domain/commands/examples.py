@@ -18,7 +18,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Who, how long, when": (
         ("S3 owner Anna", "the same as `S3 @Anna` and `S3 is owned by Anna`; further owners behind a comma"),
         ("S3 takes 5d", "the effort; `S3 effort 1-2-4d` for low, likely and high"),
-        ("S3 duration 3w", "how long it lasts, where that is not its effort"),
+        (
+            "S3 duration 3w",
+            "how long it lasts, where that is not its effort: days of the calendar, or `15 working days`",
+        ),
         ("S3 needs S1, S2 lag 3d", "what it waits for, added to what it needs already; the lag is S2's"),
         ("S3 needs not S1", "it does not need S1 any more; `S3 needs none` for nothing at all"),
         ("S3 by 3 May", "its deadline; `S3 before 3 May` for the day before"),
@@ -40,7 +43,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Words and fields": (
         ('S3 title "Hang posters"', "another title"),
         ('S3 note "asked twice"', "behind the notes that it has; only steps have notes"),
-        ("S3 tag +print", "a tag; `S3 tag -print` takes it away"),
+        ("S3 tag +print", "a tag; `S3 tag +print -loud` takes another one away"),
         ("S3 priority high", "any field of an item by its name"),
         ("S3 set outcome 50 posters", "the value up to the end of the command"),
         ("S3 clear deadline", "a field is emptied"),
@@ -53,7 +56,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('split S3 "hire" 2d, "train" 3d', "one step becomes two; the first keeps its id"),
         (
             'merge S3 S4 "Hire and train"',
-            "S3 stays: work and costs are added, owners, needs, tags and texts put together, the strictest dates hold; what is lost is said",
+            "S3 stays, with the work, costs, owners, needs, tags and texts of both, and the strictest dates; "
+            "what is lost is said",
         ),
         ("remove S3", "what needed it does not any more; `remove S3 passing needs` lets it need what S3 needed"),
         ("repeat S3 every Mon until 30 May", "it comes again"),

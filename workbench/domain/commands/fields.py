@@ -46,7 +46,8 @@ from workbench.domain.values.plain import plain_text
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
 _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("duration", "left", "target"), ("SPAN", lambda length: length.working)),
+    **dict.fromkeys(("left", "target"), ("SPAN", lambda length: length.working)),
+    "duration": ("SPAN", lambda length: tuple(_lasting(length).values())),
     "waiting": ("SPAN", lambda length: (length.calendar, False)),
     "effort": ("WORK", lambda work: (work[0], False)),
     "progress": ("COUNT", lambda progress: progress),
@@ -63,7 +64,7 @@ _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
     "needs_none": lambda _: {"needs": (), "lags": ()},
     "cost": lambda said: {"cost": said.value()},
     "not_before": lambda said: {"not_before": said.value()[0].isoformat()},
-    "duration": lambda said: {"duration": _from_start_to_end(said.value())},
+    "duration": lambda said: _lasting(said.value()),
 }
 """Rules that say the same of every step."""
 _SAID_OF_STEPS = "that is said of steps alone"
@@ -73,7 +74,6 @@ _OF_STEPS = {
     **dict.fromkeys(("effort", "takes", "left"), "only steps have an effort"),
     **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
 }
-_WEEK = 7
 _WAITS_FOR = "waiting for "
 _LETTERS = ascii_uppercase
 """What options are called, in their order."""
@@ -490,8 +490,10 @@ def with_values(item: Item, values: dict[str, Any]) -> Item:
     return replace(item, **values)
 
 
-def _from_start_to_end(length: Length) -> float:
-    return round(length.calendar * 5 / _WEEK, 6) if length.is_calendar else length.working
+def _lasting(length: Length) -> dict[str, Any]:
+    """Return how long a step lasts: in days of the calendar, unless working days, or less than a day, are said."""
+    is_elapsed = length.unit not in ("working day", "hour", "minute")
+    return {"duration": length.calendar if is_elapsed else length.working, "duration_elapsed": is_elapsed}
 
 
 def _waiting(length: Length) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -246,9 +247,8 @@ def _value(thing: Item | Section | None, field: str) -> object:
 def told(operation: Operation, before: Plan) -> str:
     """Return what an operation does to a plan, in a few words."""
     match operation:
-        case SetField(name, field, _):
-            old, new = (_shown(plan, name, field) for plan in (before, applied(before, (operation,))))
-            return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
+        case SetField():
+            return _set(operation, before, applied(before, (operation,)))
         case AddItem(_, item):
             return f"added {item.id} {_wording(item)}"
         case RemoveItem(name):
@@ -268,6 +268,26 @@ def told(operation: Operation, before: Plan) -> str:
             return f"titled it “{value}”"
         case SetPlan():
             return "wrote it anew"
+
+
+def told_in_order(operations: Sequence[Operation], before: Plan) -> tuple[str, ...]:
+    """Return what operations do, one after the other; those on fields that are one text are told as one."""
+    lines, start, plan = list[str](), before, before
+    for operation, following in zip_longest(operations, operations[1:]):
+        plan = applied(plan, (operation,))
+        if isinstance(operation, SetField) and isinstance(following, SetField) and operation.item == following.item:
+            item = _item(plan, operation.item)
+            if _label(item, operation.field) == _label(item, following.field):
+                continue
+        lines.append(_set(operation, start, plan) if isinstance(operation, SetField) else told(operation, start))
+        start = plan
+    return tuple(lines)
+
+
+def _set(operation: SetField, before: Plan, after: Plan) -> str:
+    name, field = operation.item, operation.field
+    old, new = (_shown(plan, name, field) for plan in (before, after))
+    return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
 
 
 def _counted(section: Section) -> str:
@@ -294,6 +314,8 @@ def _shown(plan: Plan, name: str, field: str) -> str:
             (one.weekdays for one in plan.items if isinstance(one, WorkingTime)), (1, 2, 3, 4, 5)
         )
         return "; ".join(_capacity(one, len(week)) for one in item.capacity)
+    if isinstance(item, Step) and field.startswith("duration") and item.duration and item.duration_elapsed:
+        return _elapsed(item.duration)
     known = next((one for one in FIELDS[type(item)].values() if field in one.names), None)
     if known:
         return _in_hours(item, known) or known.of(item)
@@ -306,6 +328,12 @@ def _capacity(capacity: Capacity, days: int) -> str:
     if capacity.first is None or capacity.first != capacity.last:
         return capacities((capacity,))
     return f"{number(round(capacity.hours / max(1, days), 2))} h on {capacity.first}"
+
+
+def _elapsed(days: float) -> str:
+    """Return ``6 weeks elapsed``, or ``10 days elapsed``."""
+    count, unit = (days / 7, "week") if days % 7 == 0 else (days, "day")
+    return f"{number(count)} {unit}{'' if count == 1 else 's'} elapsed"
 
 
 def _in_hours(item: Item, field: Field) -> str:
