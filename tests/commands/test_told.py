@@ -15,7 +15,7 @@ from workbench.domain.plan.history import told_in_order
         ("S3 effort 1-2-4h", "S3 effort: 2 days (1–3) → 2 h (1–4)"),
         ("S3 duration 6w", "S3 duration: – → 6 weeks elapsed"),
         ("S3 duration 10d", "S3 duration: – → 10 days elapsed"),
-        ("S3 duration 10 working days", "S3 duration: – → 10 days"),
+        ("S3 duration 10 working days", "S3 duration: – → 10 working days"),
         ("S3 wait 10 working days", "S3 wait: – → 10 working days"),
         ("S3 takes 3d", "S3 effort: 2 days (1–3) → 3 days"),
         ("@Ben hours 10/day on 26 Jan", "P1 capacity: – → 10 h on 2027-01-26"),

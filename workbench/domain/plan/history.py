@@ -314,8 +314,8 @@ def _shown(plan: Plan, name: str, field: str) -> str:
             (one.weekdays for one in plan.items if isinstance(one, WorkingTime)), (1, 2, 3, 4, 5)
         )
         return "; ".join(_capacity(one, len(week)) for one in item.capacity)
-    if isinstance(item, Step) and field.startswith("duration") and item.duration and item.duration_elapsed:
-        return _elapsed(item.duration)
+    if isinstance(item, Step) and field.startswith("duration") and item.duration is not None and item.duration >= 1:
+        return _elapsed(item.duration) if item.duration_elapsed else _counted_in(item.duration, "working day")
     known = next((one for one in FIELDS[type(item)].values() if field in one.names), None)
     if known:
         return _in_hours(item, known) or known.of(item)
@@ -332,8 +332,11 @@ def _capacity(capacity: Capacity, days: int) -> str:
 
 def _elapsed(days: float) -> str:
     """Return ``6 weeks elapsed``, or ``10 days elapsed``."""
-    count, unit = (days / 7, "week") if days % 7 == 0 else (days, "day")
-    return f"{number(count)} {unit}{'' if count == 1 else 's'} elapsed"
+    return f"{_counted_in(days / 7, 'week') if days % 7 == 0 else _counted_in(days, 'day')} elapsed"
+
+
+def _counted_in(count: float, unit: str) -> str:
+    return f"{number(count)} {unit}{'' if count == 1 else 's'}"
 
 
 def _in_hours(item: Item, field: Field) -> str:
