@@ -56,8 +56,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('split S3 "hire" 2d, "train" 3d', "one step becomes two; the first keeps its id"),
         (
             'merge S3 S4 "Hire and train"',
-            "S3 stays, with the work, costs, owners, needs, tags and texts of both, and the strictest dates; "
-            "what is lost is said",
+            "S3 stays, with the work, cost, owners, needs and texts of both, and the strictest dates; losses are said",
         ),
         ("remove S3", "what needed it does not any more; `remove S3 passing needs` lets it need what S3 needed"),
         ("repeat S3 every Mon until 30 May", "it comes again"),
