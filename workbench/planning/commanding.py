@@ -31,7 +31,6 @@ from workbench.planning.public_holidays import with_holidays
 from workbench.planning.reporting import record_changes
 from workbench.planning.session_log import SessionLog
 
-
 _DATES = ("start", "end")
 """Fields that follow from others: what moves is told by itself."""
 
