@@ -107,6 +107,7 @@ LATER = [
         {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 12)},
     ),
     ("S3 five of eight are found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
+    ("S3 5 of 8 done on 26 Nov", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
     ("S3 100 % done", {"status": "under-way", "started": "2026-11-29", "progress": Progress(1.0)}),
     ("S3 five of eight found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
     ("S3 5 of 8", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
