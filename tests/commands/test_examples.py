@@ -305,6 +305,13 @@ def test_days_off_do_not_shorten_a_delay(start, end, said, begins, ends):
     assert (moved.start, moved.end) == (begins, ends)
 
 
+def test_an_elapsed_step_that_is_late_begins_and_ends_so_much_later():
+    late = replace(STEPS[0], start="2026-11-30", end="2026-12-27", duration=28, duration_elapsed=True)
+    plan = Plan(title="One", sections=(Section(id="steps", title="Steps", items=(late,)),))
+    [moved] = rescheduled(plan, parsed("S1 late 2w", plan).plan, today=TODAY).plan.steps
+    assert (moved.start, moved.end) == ("2026-12-14", "2027-01-10")
+
+
 def test_words_behind_a_share_are_said_to_change_nothing():
     assert parsed("S3 40% looks good").notes == ("S3: 40% counts as done; “looks good” changes nothing.",)
 

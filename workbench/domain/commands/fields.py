@@ -441,7 +441,7 @@ def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date
 
     Days off that it had in its middle are not made up for: it does the same work behind them.
     """
-    if step.waiting is not None or not step.end:
+    if step.waiting is not None or step.duration_elapsed or not step.end:
         return begins + delay
     calendar, ends = times.calendar(step, times.whose_time(step)).whole_days(), date.fromisoformat(step.end)
     work = working_days_between(begins, ends, calendar)
