@@ -12,7 +12,7 @@ from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.fields import Fields, rule_of
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted, words_of
-from workbench.domain.commands.parts import joined, needing, parts_of, without
+from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
@@ -260,7 +260,11 @@ class Commands:
             raise misread(words[0], "Their costs are in different currencies.")
         kept, *others = steps
         self._follow({step.id for step in others}, kept.id, but=names)
-        self.draft.put(joined(steps, unquoted(title.text)))
+        whole, losses = joined(steps, unquoted(title.text))
+        self.draft.put(whole)
+        self.notes.extend(losses)
+        for step in others:
+            self.draft.put(without_needs(step, set(names)))
         for step in others:
             for item in list(self.draft.items.values()):
                 if isinstance(item, Step) and item.parent == step.id:
