@@ -142,8 +142,10 @@ def _chosen(state: SessionState, gate: Gate, number: int, output: Output, read: 
 def _begun(approach: Approach, state: SessionState, output: Output, read: Read) -> Begin:
     """Ask which steps of a template are kept, for own steps, and what the values of the goal are."""
     if approach.template:
-        for number, step in enumerate(approach.outline, start=1):
-            output.line(f"  {number:>2}  {clean(step)}")
+        for number, line in enumerate((*approach.outline, *approach.besides), start=1):
+            if number == len(approach.outline) + 1:
+                output.line("      only where you name it:", "dim")
+            output.line(f"  {number:>2}  {clean(line)}")
         keep = _again_until_read(lambda: _kept(approach, read), output)
     else:
         keep = ()
@@ -161,7 +163,9 @@ def _begun(approach: Approach, state: SessionState, output: Output, read: Read) 
 
 
 def _kept(approach: Approach, read: Read) -> tuple[int, ...]:
-    return check_kept(kept(read("keep which steps, as in 1-4,7 (empty: all) › ")), len(approach.outline))
+    steps, besides = len(approach.outline), len(approach.besides)
+    prompt = f"keep which, as in 1-4,{steps + besides} (empty: steps 1-{steps}) › "
+    return check_kept(kept(read(prompt)), steps, besides)
 
 
 def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read) -> tuple[str, ...]:

@@ -77,11 +77,17 @@ def check_begin(begin: Begin, today: date) -> Begin:
     return cleaned
 
 
-def check_kept(keep: Sequence[int], steps: int) -> tuple[int, ...]:
-    """Return the numbers of the steps of a template that are kept. Raises UsageError for one that it does not have."""
-    beyond = next((number for number in keep if not 1 <= number <= steps), None)
+def check_kept(keep: Sequence[int], steps: int, besides: int) -> tuple[int, ...]:
+    """Return the numbers of what is kept of a template: of its steps, and of what it has besides, behind them.
+
+    Raises UsageError for a number that it does not have, and where none of its steps is kept.
+    """
+    beyond = next((number for number in keep if not 1 <= number <= steps + besides), None)
     if beyond is not None:
-        raise UsageError(f"There is no step {beyond}.", f"The template has the steps 1 to {steps}.")
+        more = f", and {besides} more lines" if besides else ""
+        raise UsageError(f"There is no line {beyond}.", f"The template has the steps 1 to {steps}{more}.")
+    if keep and min(keep) > steps:
+        raise UsageError("No step of the template is left.", f"Keep some of the steps 1 to {steps}, too.")
     return tuple(keep)
 
 

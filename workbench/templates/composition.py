@@ -1,7 +1,7 @@
 """The first plan: what a person picked of a template, what they typed, and nothing besides.
 
 goal, word for word ─────────────────────────────────┐
-template ─▶ kept steps · risks · questions ──────────┤
+template ─▶ steps · risks · questions that are kept ─┤
 outline ──▶ own steps, behind the template's ────────┼─▶ Plan, scheduled
 commands ─▶ the day, the budget, days off ───────────┤
 the day ──▶ days that the template has as distances ─┘
@@ -17,13 +17,12 @@ from msgspec.structs import replace
 from workbench.domain.commands import Parsed, Unread, parse, read_outline
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.plan.plan import Bullet, Criterion, Effort, Origin, Plan, Question, Risk, Section, Step
+from workbench.domain.plan.plan import Bullet, Criterion, Effort, Item, Origin, Plan, Question, Risk, Section, Step
 from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.text.cleaning import shorten
 from workbench.templates.placement import placed, with_steps
 from workbench.templates.template import Template, split_choice
 
-MOST_RISKS = 3
 _LONGEST_TITLE = 100
 _ORDER = ("goal", "criteria", "constraints", "assumptions", "calendar", "people", "funds", "places", "steps", "risks",
           "decisions", "questions")  # fmt: skip
@@ -64,19 +63,56 @@ def _picked(begin: Begin, template: Template | None, goal: str) -> Plan:
     sections = [Section(id="goal", title="Goal", text=quoted)]
     if template is not None:
         of = Origin("practice", begin.template or template.name)
+        steps = tuple(_steps(template, kept_steps(begin, template), of))
+        first = len(template.way(split_choice(begin.template)[1])) + 1
+        picked = [one for number, one in enumerate(besides(template), first) if number in begin.keep]
         sections += [
-            Section(id="criteria", title="Success criteria", items=tuple(_criteria(template, of))),
-            Section(id="steps", title="Steps", items=tuple(_steps(template, kept_steps(begin, template), of))),
-            Section(id="risks", title="Risks", items=tuple(_risks(template, kept_steps(begin, template), of))),
-            Section(id="questions", title="Open questions", items=tuple(_questions(template, of))),
+            Section(id="criteria", title="Success criteria", items=_numbered(picked, Criterion, of)),
+            Section(id="steps", title="Steps", items=steps),
+            Section(id="risks", title="Risks", items=_numbered(picked, Risk, of)),
+            Section(id="questions", title="Open questions", items=_numbered(picked, Question, of)),
         ]
     return Plan(title=title, sections=tuple(one for one in sections if one.items or one.text))
 
 
-def _criteria(template: Template, of: Origin) -> Iterator[Criterion]:
-    if template.measure:
-        text = template.measure[:1].upper() + template.measure[1:]
-        yield Criterion(id="C1", text=text, measure=template.measure, target=template.target, origin=of)
+def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
+    """Return what a template has besides steps, in the order of its numbers behind them; without ids."""
+    risks = (
+        Risk(
+            id="",
+            text=risk.text,
+            likelihood=risk.likelihood,
+            impact=risk.impact,
+            sign=risk.sign,
+            response=risk.response,
+        )
+        for risk in template.risks
+    )
+    questions = (Question(id="", text=text) for text in filter(None, (template.day, *template.questions)))
+    measure, text = template.measure, template.measure[:1].upper() + template.measure[1:]
+    criteria = (Criterion(id="", text=text, measure=measure, target=template.target),) if measure else ()
+    return (*risks, *questions, *criteria)
+
+
+def besides_told(template: Template) -> tuple[str, ...]:
+    """Return what a template has besides steps, a line each."""
+    return tuple(_told(one) for one in besides(template))
+
+
+def _told(one: Risk | Question | Criterion) -> str:
+    match one:
+        case Risk():
+            return f"Risk: {one.text} {one.response}".rstrip()
+        case Question():
+            return f"Question: {one.text}"
+        case Criterion():
+            return f"It has worked by: {one.measure}{f' ({one.target})' if one.target else ''}"
+
+
+def _numbered(picked: Sequence[Item], kind: type[Item], of: Origin) -> tuple[Item, ...]:
+    """Return the items of a kind with their ids and their origin."""
+    items = [one for one in picked if isinstance(one, kind)]
+    return tuple(replace(one, id=f"{kind.__name__[0]}{at}", origin=of) for at, one in enumerate(items, 1))
 
 
 def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step]:
@@ -95,25 +131,6 @@ def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step
             parent=ids.get(step.part_of, ""),
             origin=of,
         )
-
-
-def _risks(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Risk]:
-    fitting = [risk for risk in template.risks if not risk.steps or set(risk.steps) & set(kept)]
-    for at, risk in enumerate(fitting[:MOST_RISKS], 1):
-        yield Risk(
-            id=f"R{at}",
-            text=risk.text,
-            likelihood=risk.likelihood,
-            impact=risk.impact,
-            sign=risk.sign,
-            response=risk.response,
-            origin=of,
-        )
-
-
-def _questions(template: Template, of: Origin) -> Iterator[Question]:
-    for at, text in enumerate(filter(None, (template.day, *template.questions)), 1):
-        yield Question(id=f"Q{at}", text=text, origin=of)
 
 
 def _with_effort(plan: Plan, assumed: Sequence[str]) -> Plan:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach, ProposeReply, ProposeTask
 from workbench.templates.catalogue import Catalogue
-from workbench.templates.composition import MOST_RISKS
+from workbench.templates.composition import besides_told
 from workbench.templates.ranking import ranked
 from workbench.templates.template import Template, split_choice
 
@@ -55,22 +55,12 @@ def _approach(template: Template, choice: str) -> Approach:
     return Approach(
         id="",
         title=f"{template.title}: {variant.title}" if variant else template.title,
-        summary=f"{variant.fits if variant and variant.fits else template.fits or template.title}{_brings(template)}",
+        summary=variant.fits if variant and variant.fits else template.fits or template.title,
         outline=tuple(template.steps[key].title for key in template.way(name)),
         drawbacks=(variant.drawback,) if variant and variant.drawback else (),
         template=choice,
+        besides=besides_told(template),
     )
-
-
-def _brings(template: Template) -> str:
-    """Say what a template has besides its steps."""
-    counts = (
-        (min(len(template.risks), MOST_RISKS), "risk"),
-        (len(template.questions) + bool(template.day), "question"),
-        (int(bool(template.measure)), "measure of success"),
-    )
-    told = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
-    return f" It also has {' and '.join([', '.join(told[:-1]), told[-1]] if told[1:] else told)}." if told else ""
 
 
 def _numbered(approaches: list[Approach]) -> Iterator[Approach]:

@@ -16,7 +16,8 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     template: str = ""
     """Name and variant, ``move-system:cohorts``; "" for none."""
     keep: tuple[int, ...] = ()
-    """Numbers of the template's steps that are kept, from 1 in the variant's order; () for all of them."""
+    """Numbers of what is kept of the template: its steps from 1 in the variant's order, behind them what it has besides
+    (risks, questions, how success is seen); () for all of its steps, and nothing besides."""
     outline: str = ""
     """Steps of one's own, a line each, as ``read_outline`` reads them."""
     commands: tuple[str, ...] = ()

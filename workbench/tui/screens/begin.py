@@ -50,6 +50,7 @@ class BeginDialog(Dialog[Begin]):
         super().__init__()
         self._approach = approach
         self._steps = approach.outline if approach.template else ()
+        self._besides = approach.besides
         self._meanings = numbered(chips_of(goal, today))
         self._today = today
         self._ticked = {f"step:{number}" for number in range(1, len(self._steps) + 1)}
@@ -77,7 +78,7 @@ class BeginDialog(Dialog[Begin]):
 
     def _show(self) -> None:
         told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
-        rows = list(choice_rows(self._steps, told, self._ticked, self.room, self.workbench.marks))
+        rows = list(choice_rows(self._approach, told, self._ticked, self.room, self.workbench.marks))
         lines = sum(len(row.lines) for row in rows)
         self.query_one(".dialog").styles.max_height = lines + _ROOM
         for choices in self.query(LineList):
@@ -123,7 +124,7 @@ class BeginDialog(Dialog[Begin]):
         from workbench.planning.checks import check_begin  # not before it is needed
 
         try:
-            if self._steps and not begin.keep:
+            if self._steps and not any(number <= len(self._steps) for number in begin.keep):
                 raise UsageError("No step of the template is left.", "Keep one, or choose “Only my own steps”.")
             checked = await asyncio.to_thread(check_begin, begin, self._today)
         except WorkbenchError as error:
@@ -132,33 +133,40 @@ class BeginDialog(Dialog[Begin]):
             self.dismiss(checked)
 
     def _chosen(self) -> Begin:
+        last = len(self._steps) + len(self._besides)
         meanings = (one for number, (_, one) in enumerate(self._meanings, 1) if f"value:{number}" in self._ticked)
         return Begin(
             template=self._approach.template,
-            keep=tuple(number for number in range(1, len(self._steps) + 1) if f"step:{number}" in self._ticked),
+            keep=tuple(number for number in range(1, last + 1) if f"step:{number}" in self._ticked),
             outline=clean(self.query_one(Draft).text).strip("\n"),
             commands=tuple(meaning.command for meaning in meanings),
         )
 
 
 def choice_rows(
-    steps: Sequence[str], values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
+    approach: Approach, values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
 ) -> Iterator[Row]:
-    """Yield what values of the goal can be, ``value:1`` …, and the steps of a template, ``step:1`` …, under titles.
+    """Yield what values of the goal can be, ``value:1`` …, and the lines of a template, ``step:1`` …, under titles.
 
-    The values come first, because they are few and nobody but the person knows what they are.
+    The values come first, because they are few and nobody but the person knows what they are. What a template has
+    besides steps is counted on behind them.
     """
-    for kind, title, lines in (
-        ("value", "Values that your goal names: what are they?", values),
-        ("step", "Steps of the template: which does the plan begin with?", steps),
+    steps, besides = approach.outline, approach.besides
+    is_first = True
+    for kind, title, lines, first in (
+        ("value", "Values that your goal names: what are they?", values, 1),
+        ("step", "Steps of the template: which does the plan begin with?", steps, 1),
+        ("step", "What the template has besides: what of it does the plan need?", besides, len(steps) + 1),
     ):
-        if lines:
-            yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
-        for number, line in enumerate(lines, start=1):
+        if not lines:
+            continue
+        if not is_first:
+            yield EMPTY
+        is_first = False
+        yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
+        for number, line in enumerate(lines, start=first):
             key = f"{kind}:{number}"
             yield _choice(clean_name(line, _LONGEST), key, key in ticked, width, marks)
-        if kind == "value" and steps and values:
-            yield EMPTY
 
 
 def _choice(line: str, key: str, is_ticked: bool, width: int, marks: Marks) -> Row:
