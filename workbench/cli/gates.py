@@ -46,6 +46,8 @@ _KEYS: dict[AnswerKind, str] = {
     "no": "n",
 }
 
+_YES_OR_NO: dict[str, tuple[int, ...]] = {"yes": (1,), "y": (1,), "no": (), "n": ()}
+
 STYLES: dict[str, str] = {"head": "bold", "quiet": "dim", "alert": "yellow", "": ""}
 """Styles of the lines that tell what a gate is about."""
 
@@ -172,10 +174,22 @@ def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read
     """Ask what the values that the goal names are; the commands that say it."""
     if not meanings:
         return ()
-    told = ", ".join(f"{n} {meaning.label}: {chip.told}" for n, (chip, meaning) in enumerate(meanings, start=1))
-    output.line(f"Your goal names {told}.")
-    numbers = _again_until_read(lambda: kept(read("which of these hold, as in 1,3 (empty: none) › ")), output)
-    return tuple(meanings[number - 1][1].command for number in numbers if 1 <= number <= len(meanings))
+    output.line("Your goal names values. What are they?")
+    for number, (chip, meaning) in enumerate(meanings, start=1):
+        output.line(f"  {number:>2}  {chip.told} is {meaning.label}")
+    numbers = _again_until_read(lambda: _holding(len(meanings), read), output)
+    return tuple(meanings[number - 1][1].command for number in numbers)
+
+
+def _holding(count: int, read: Read) -> tuple[int, ...]:
+    """Ask which values hold; of one, yes or no is enough. Raises UsageError."""
+    typed = read("does it hold (yes, no) › " if count == 1 else "which hold, as in 1,3 (empty: none) › ").strip()
+    if count == 1 and typed.casefold() in _YES_OR_NO:
+        return _YES_OR_NO[typed.casefold()]
+    numbers = kept(typed, "value")
+    if beyond := next((number for number in numbers if not 1 <= number <= count), None):
+        raise UsageError(f"There is no value {beyond}.", f"They are counted from 1 to {count}.")
+    return numbers
 
 
 def _again_until_read(ask_for: Callable[[], tuple[int, ...]], output: Output) -> tuple[int, ...]:

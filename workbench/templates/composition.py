@@ -41,10 +41,9 @@ def first_plan(begin: Begin, template: Template | None, goal: str, today: date) 
         plan, assumed = own.plan, [*assumed, *own.assumed]
     if begin.commands:
         plan = _read(parse("\n".join(begin.commands), plan, today), "The commands").plan
-    missed: tuple[str, ...] = ()
-    if template is not None:
-        steps = {f"S{at}": template.steps[key] for at, key in enumerate(kept_steps(begin, template), 1)}
-        plan, missed = placed(plan, steps, template.day, today)
+    keys = kept_steps(begin, template) if template is not None else ()
+    steps = {f"S{at}": template.steps[key] for at, key in enumerate(keys, 1)} if template is not None else {}
+    plan, missed = placed(plan, steps, template.day if template is not None else "", today)
     plan = _with_assumptions(plan, assumed, missed)
     sections = sorted(plan.sections, key=lambda section: (*_ORDER, section.id).index(section.id))
     return with_computed_dates(None, replace(plan, sections=tuple(sections)), today)
@@ -146,12 +145,16 @@ def _read(said: Parsed | Unread, what: str) -> Parsed:
     return said
 
 
+def _all_of(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def _with_assumptions(plan: Plan, assumed: Sequence[str], missed: Sequence[str]) -> Plan:
     """Return a plan that says in a line what it assumes, and of which steps."""
     bare = [step.id for step in plan.steps if step.id in assumed and step.effort == _A_DAY]
-    days = "1 effort is assumed: one day" if len(bare) == 1 else f"{len(bare)} efforts are assumed: one day each"
-    lines = [f"{days} ({', '.join(bare)})."] if bare else []
-    lines += [f"Too late for the usual time before the day: {', '.join(missed)}."] if missed else []
+    given = "was given one day" if len(bare) == 1 else "were given one day each"
+    lines = [f"{_all_of(bare)} {given}: nothing was said."] if bare else []
+    lines += [f"It was too late for the usual time before the day: {_all_of(missed)}."] if missed else []
     items = tuple(Bullet(id=f"B{at}", text=text, origin=Origin("assumed")) for at, text in enumerate(lines, 1))
     section = Section(id="assumptions", title="Assumptions", items=items)
     return replace(plan, sections=(*plan.sections, section)) if items else plan

@@ -6,6 +6,7 @@
 The grammar is ``commands.lark``; its parser is loaded when the first command is read.
 """
 
+from workbench.domain.commands.changes import DAY_OF_THE_GOAL
 from workbench.domain.commands.completion import Completion, complete
 from workbench.domain.commands.errors import Unread
 from workbench.domain.commands.outline import StepLine, read_outline, read_step_line
@@ -14,6 +15,7 @@ from workbench.domain.commands.printing import cell_command, commands_between, p
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
+    "DAY_OF_THE_GOAL",
     "Completion",
     "Parsed",
     "StepLine",
