@@ -23,7 +23,7 @@ from workbench.domain.text.cleaning import clean, is_unicode
 from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered
 from workbench.export.editor import edit_plan
 from workbench.export.edits import preview_line
-from workbench.export.gates import gate_lines
+from workbench.export.gates import approach_lines, gate_lines
 from workbench.export.markdown import shown_markdown
 from workbench.planning.checks import check_begin, check_kept
 from workbench.planning.commanding import worked_out
@@ -85,6 +85,9 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     typed = read("› ").strip()
     if not typed:
         return None
+    if gate.kind == "approach" and typed.startswith("?"):
+        _look_at(state, typed[1:].strip(), output)
+        return None
     if gate.kind == "approach" and typed.isdecimal():
         return _chosen(state, gate, int(typed), output, read)
     if gate.kind == "checkpoint" and typed.startswith(":") and state.plan is not None:
@@ -139,6 +142,15 @@ def _chosen(state: SessionState, gate: Gate, number: int, output: Output, read: 
     if approach is None or not plans_without_model(state):
         return Answer(kind="choose", choice=choice)
     return Answer(kind="choose", choice=choice, begin=_begun(approach, state, output, read))
+
+
+def _look_at(state: SessionState, number: str, output: Output) -> None:
+    """Show all of an approach. Raises UsageError where there is none of that number."""
+    count = len(state.approaches)
+    if not number.isdecimal() or not 1 <= int(number) <= count:
+        raise UsageError(f"There is no approach {clean(number)!r}.", f"Type ? and a number from 1 to {count}.")
+    for line in approach_lines(int(number), state.approaches[int(number) - 1]):
+        output.line(f"   {line.text}", STYLES[line.tone])
 
 
 def _begun(approach: Approach, state: SessionState, output: Output, read: Read) -> Begin:
@@ -231,6 +243,8 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
         for choice in gate.choices:
             key = f"1–{len(gate.options)}" if choice.kind == "choose" else _KEYS[choice.kind]
             output.line(f"  {key:>4}  {choice.label} — {choice.consequence}")
+        if gate.kind == "approach" and plans_without_model(state):
+            output.line("    ?1  look — shows one with its steps")
         if gate.kind == "checkpoint" and state.plan is not None:
             if _offers(gate, "feedback"):
                 output.line("     n  notes on sections — sent as one batch of feedback")
