@@ -18,7 +18,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 from workbench.export.statements import became
 
-_WIDEST = 76
+_WIDEST = 70
 """Characters of an approach in one line."""
 Tone = Literal["", "head", "quiet", "alert"]
 
@@ -46,23 +46,29 @@ def gate_lines(state: SessionState, gate: Gate) -> Iterator[Line]:
 
 
 def _approaches(state: SessionState) -> Iterator[Line]:
-    is_short = plans_without_model(state)
+    above = ""
     for number, approach in enumerate(state.approaches, start=1):
-        if is_short:
-            yield Line(_in_a_line(number, approach))
+        template = approach.template.partition(":")[0]
+        if plans_without_model(state):
+            yield Line(_in_a_line(number, approach, is_variant=bool(template) and template == above))
         else:
             yield from approach_lines(number, approach)
+        above = template
     for title, lines in (("What must hold", state.constraints), ("Assumed", state.assumptions)):
         if lines:
             yield Line(title, "head")
             yield from (Line(f"· {line}") for line in lines)
 
 
-def _in_a_line(number: int, approach: Approach) -> str:
-    """Return what a person needs in order to look closer: the title, how many steps, and when it fits."""
+def _in_a_line(number: int, approach: Approach, *, is_variant: bool) -> str:
+    """Return what a person needs in order to look closer: the title, how many steps, and when it fits.
+
+    ``is_variant``: the line above names its template.
+    """
     count = len(approach.outline)
+    title = f"… {approach.title.partition(': ')[2]}" if is_variant else approach.title
     steps = f"{count} step{'' if count == 1 else 's'}" if count else ""
-    told = shorten(" · ".join(filter(None, (f"{number}. {approach.title}", steps, approach.summary))), _WIDEST)
+    told = shorten(" · ".join(filter(None, (f"{number}. {title}", steps, approach.summary))), _WIDEST)
     return f"{told[:-1].rpartition(' ')[0].rstrip(' ·')} …" if told.endswith("…") else told
 
 

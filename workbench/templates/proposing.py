@@ -16,7 +16,7 @@ from workbench.templates.template import Template, split_choice
 MOST_OFFERED, MOST_OF_A_TEMPLATE = 5, 3
 """Variants that are offered, and those of one template."""
 OWN_STEPS = "Only my own steps"
-TYPED = "The plan has the steps that you type, a line each."
+TYPED = "The plan has the steps that you type."
 NONE_NEAR = "No template is near; type your own steps."
 
 
