@@ -53,7 +53,9 @@ def begun_with(begin: Begin | None, answer: Answer, state: SessionState) -> Answ
         raise UsageError("--keep-steps names steps of a template, and this approach has none.", "Leave it out.")
     if approach is not None and template:
         check_kept(begin.keep, len(approach.outline), len(approach.besides))
-    return replace(answer, begin=check_begin(replace(begin, template=template), date.fromisoformat(state.today)))
+    kept_steps = begin.kept(approach.outline) if approach is not None and template else ()
+    checked = check_begin(replace(begin, template=template), date.fromisoformat(state.today), kept_steps)
+    return replace(answer, begin=checked)
 
 
 def kept(text: str, of: str = "line of the template") -> tuple[int, ...]:

@@ -10,8 +10,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 
+from msgspec.structs import replace
+
 from workbench.cli.beginning import kept
 from workbench.cli.output import Output
+from workbench.domain.commands import Unread, echo
+from workbench.domain.commands.examples import OWN_STEP
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
@@ -163,17 +167,29 @@ def _begun(approach: Approach, state: SessionState, output: Output, read: Read) 
         keep = _again_until_read(lambda: _kept(approach, read), output)
     else:
         keep = ()
+    begin, today = Begin(template=approach.template, keep=keep), date.fromisoformat(state.today)
+    steps = begin.kept(approach.outline) if approach.template else ()
     while True:
-        output.line("Steps of your own, a line each, as in: Book the hall 2d @Anna by 3 May. An empty line ends.")
-        own = "\n".join(iter(lambda: read("step › ").rstrip(), ""))
-        meanings = numbered(chips_of(state.goal, date.fromisoformat(state.today)))
-        begin = Begin(
-            template=approach.template or "", keep=keep, outline=own, commands=_values(meanings, output, read)
-        )
+        outline = _own_steps(steps, today, output, read)
+        commands = _values(numbered(chips_of(state.goal, today)), output, read)
         try:
-            return check_begin(begin, date.fromisoformat(state.today))
+            return check_begin(replace(begin, outline=outline, commands=commands), today, steps)
         except UsageError as error:
             output.line(str(error), "yellow")
+
+
+def _own_steps(steps: Sequence[str], today: date, output: Output, read: Read) -> str:
+    """Ask for steps of one's own, and say each back as it was read; one that cannot be read is typed again."""
+    output.line(f"Steps of your own, a line each, as in: {OWN_STEP}. An empty line ends.")
+    lines: list[str] = []
+    while line := read("step › ").rstrip():
+        told = echo(line, (*steps, *(one.strip() for one in lines)), today)
+        if isinstance(told, Unread):
+            output.line(f"{told} Type it again.", "yellow")
+            continue
+        output.line(f"       {told}", "dim")
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _kept(approach: Approach, read: Read) -> tuple[int, ...]:

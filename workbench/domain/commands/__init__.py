@@ -8,6 +8,7 @@ The grammar is ``commands.lark``; its parser is loaded when the first command is
 
 from workbench.domain.commands.changes import DAY_OF_THE_GOAL
 from workbench.domain.commands.completion import Completion, complete
+from workbench.domain.commands.echo import echo, steps_before
 from workbench.domain.commands.errors import Unread
 from workbench.domain.commands.outline import StepLine, read_outline, read_step_line
 from workbench.domain.commands.parsing import parse
@@ -23,8 +24,10 @@ __all__ = [
     "cell_command",
     "commands_between",
     "complete",
+    "echo",
     "parse",
     "printed",
     "read_outline",
     "read_step_line",
+    "steps_before",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+OWN_STEP = "Book the hall 2d @Anna by 3 May, 90 EUR"
+"""A line of one's own steps, as it is shown where some are asked for."""
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Add": (
         ('add "Book the hall" 2d @Anna needs S1 by 3 May', "a step; its fields in any order"),

@@ -7,6 +7,8 @@ commands: the deadline, the budget, days off     ┘         └▶ reference an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -32,6 +34,10 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_chosen(self) -> bool:
         """Whether it says which steps the plan begins with, so that nobody has to be asked."""
         return bool(self.template or self.outline.strip())
+
+    def kept(self, steps: Sequence[str]) -> tuple[str, ...]:
+        """Return those of a template's steps that are kept."""
+        return tuple(step for number, step in enumerate(steps, 1) if not self.keep or number in self.keep)
 
     def then(self, later: Begin) -> Begin:
         """Return this with what was given later: another template takes its place, own lines are added."""

@@ -16,6 +16,8 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from workbench.domain.commands import echo
+from workbench.domain.commands.examples import OWN_STEP
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach
@@ -62,7 +64,8 @@ class BeginDialog(Dialog[Begin]):
             if self._steps or self._meanings:
                 yield LineList(id="choices", mark=self.workbench.marks.here)
             yield Static(text("Steps of your own, one per line", DIM), id="own-title", markup=False)
-            yield Draft(id="own", placeholder="e.g. Book the hall 2d @Anna by 3 May")
+            yield Draft(id="own", placeholder=f"e.g. {OWN_STEP}")
+            yield Static(id="read", markup=False)
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
 
@@ -112,8 +115,20 @@ class BeginDialog(Dialog[Begin]):
         message.draft.action_newline()
 
     def on_text_area_changed(self) -> None:
-        """Take away what was wrong with what stood there before."""
+        """Say how the line is read, and take away what was wrong with what stood there before."""
         self.say("")
+        self._echo()
+
+    def _echo(self) -> None:
+        """Say how the line at the cursor is read; of an empty one, that above it."""
+        draft = self.query_one(Draft)
+        lines = clean(draft.text).split("\n")[: draft.cursor_location[0] + 1]
+        while lines and not lines[-1].strip():
+            lines.pop()
+        steps = self._chosen().kept(self._steps)
+        before = (*steps, *(line.strip() for line in lines[:-1] if line.strip()))
+        told = echo(lines[-1], before, self._today) if lines else ""
+        self.query_one("#read", Static).update(text(str(told), DIM))
 
     def action_begin(self) -> None:
         """Check what was chosen and typed, and end with it."""
@@ -126,7 +141,7 @@ class BeginDialog(Dialog[Begin]):
         try:
             if self._steps and not any(number <= len(self._steps) for number in begin.keep):
                 raise UsageError("No step of the template is left.", "Keep one, or choose “Only my own steps”.")
-            checked = await asyncio.to_thread(check_begin, begin, self._today)
+            checked = await asyncio.to_thread(check_begin, begin, self._today, begin.kept(self._steps))
         except WorkbenchError as error:
             self.say(str(error))
         else:
