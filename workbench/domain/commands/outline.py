@@ -74,13 +74,22 @@ def read_step_line(line: str, today: date) -> StepLine | Unread:
 
 
 def fields_of(text: str, today: date) -> tuple[Said, ...]:
-    """Return the fields that a text is made of, from its beginning to its end; () where it is none."""
+    """Return the fields that a text is made of, from its beginning to its end; () where it is none.
+
+    A comma may stand between two of them, and "and" before a further owner.
+    """
     reader = Reader(text, today, explains=False)
+    said: list[Said] = []
     try:
-        tree = reader.tree(grammar().begin("suffix"))
+        while reader.at < len(text):
+            said += reader.tree(grammar().begin("suffix")).parts
+            joint, rest = reader.skip_separator(), text[reader.at :]
+            is_joint = joint.strip() in {"", ","} or (joint.split()[-1:] == ["and"] and rest.startswith("@"))
+            if not is_joint and (rest or joint.strip() != "."):
+                return ()
     except Misread:
         return ()
-    return tuple(tree.parts) if reader.at == len(text) else ()
+    return tuple(said)
 
 
 def read_outline(text: str, plan: Plan, today: date) -> Parsed | Unread:
