@@ -29,7 +29,7 @@ LINES = [
     ("Rent a van for 2 days", "Rent a van", "for 2 days"),
     ("Look after 3 children", "Look after 3 children", ""),
     ("Paint after S1", "Paint", "after S1"),
-    ("Meet; 2d", "Meet;", "2d"),
+    ("Meet 2d; 3 May", "Meet 2d; 3 May", ""),
 ]
 
 
@@ -101,7 +101,8 @@ SAID_BACK = [
     ("Mow needs 2 not before 1 April", "S3 “Mow” · 1 day, assumed · not before 1 April 2027 · needs S2"),
     (
         "Plane them 3d @Ole in May",
-        "S3 “Plane them 3d @Ole in May” · 1 day, assumed · not read: “3d”, “@Ole” (fields stand at the end, and “in May” is no field)",
+        "S3 “Plane them 3d @Ole in May” · 1 day, assumed · not read: “3d”, “@Ole” "
+        "(fields stand at the end, and “in May” is no field)",
     ),
     (
         "Water every Monday 1d",

@@ -13,9 +13,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from workbench.cli.beginning import kept
-from workbench.cli.output import Output
+from workbench.cli.output import Output, counted
 from workbench.domain.commands import Unread, echo
-from workbench.domain.commands.examples import OWN_STEP
+from workbench.domain.commands.examples import OWN_STEP, some_examples
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
@@ -23,7 +23,7 @@ from workbench.domain.loop.offers import accepted, offers_of
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.session.session import SessionState
-from workbench.domain.text.cleaning import clean, is_unicode
+from workbench.domain.text.cleaning import clean, is_unicode, shorten
 from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered
 from workbench.export.editor import edit_plan
 from workbench.export.edits import preview_line
@@ -59,9 +59,17 @@ Read = Callable[[str], str]
 """Shows a prompt and reads a line; raises EOFError at the end of input."""
 
 
-def ask(state: SessionState, gate: Gate, output: Output, read: Read = input) -> Answer | None:
-    """Ask the person at a gate and return the answer; None when input has ended."""
-    _show(state, gate, output)
+def ask(
+    state: SessionState, gate: Gate, output: Output, read: Read = input, *, changed: SessionState | None = None
+) -> Answer | None:
+    """Ask the person at a gate and return the answer; None when input has ended.
+
+    ``changed``: what the session was before a command of theirs; only what is new since then is shown.
+    """
+    if changed is not None and gate.kind == "checkpoint" and len(changed.iterations) == len(state.iterations):
+        _show_change(changed, state, output)
+    else:
+        _show(state, gate, output)
     while True:
         try:
             answer = _asked(state, gate, output, partial(_read_text, read))
@@ -94,6 +102,9 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
         return None
     if gate.kind == "approach" and typed.isdecimal():
         return _chosen(state, gate, int(typed), output, read)
+    if gate.kind == "checkpoint" and typed in {"?", ":help", ":?"}:
+        _show_examples(output)
+        return None
     if gate.kind == "checkpoint" and typed.startswith(":") and state.plan is not None:
         return _commanded(state, typed[1:], output)
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
@@ -248,6 +259,23 @@ def _edited(state: SessionState) -> Answer | None:
     return None if text is None else Answer(kind="edit", text=text)
 
 
+def _show_change(before: SessionState, after: SessionState, output: Output) -> None:
+    """Say in a line which findings a command made, and which it solved."""
+    old, now = ({one.text for one in state.open_findings} for state in (before, after))
+    told = [
+        *(f"new: {one.text} {one.remedy}".rstrip() for one in after.open_findings if one.text not in old),
+        *(f"solved: {one.text}" for one in before.open_findings if one.text not in now),
+    ]
+    count = len(after.open_findings)
+    output.line(" · ".join([f"version {after.version}, {counted(count, 'finding')} open", *told]), "dim")
+
+
+def _show_examples(output: Output) -> None:
+    for command, about in some_examples():
+        output.line(f"  :{command:<52} {shorten(about, 60)}")
+    output.line("  All of them: docs/commands.md", "dim")
+
+
 def _show(state: SessionState, gate: Gate, output: Output) -> None:
     output.heading(f"▲ {gate.question}")
     for line in gate_lines(state, gate):
@@ -264,7 +292,7 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
         if gate.kind == "checkpoint" and state.plan is not None:
             if _offers(gate, "feedback"):
                 output.line("     n  notes on sections — sent as one batch of feedback")
-            output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d")
+            output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d; :help shows more")
             output.line("     p  print the plan")
             if state.findings and offers_of(state):
                 output.line("     r  accept a repair of those above")
