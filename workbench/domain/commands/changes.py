@@ -344,15 +344,15 @@ class Commands:
 
     def _deadline(self, said: Said) -> None:
         """Set the last of the days by which the plan has to be done, or put one in."""
-        own = [item for item in self._limits_of_time() if item.text != _DAY_OF_THE_GOAL]
+        own = [item for item in self._limits_of_time() if item.text != DAY_OF_THE_GOAL]
         new = Constraint(id="", text="Everything is done", limits="date", day=said.value()[1].isoformat())
         self._put(own[-1:], new, "day", "last")
 
     def _goal_day(self, said: Said) -> None:
         """Set the day that the plan is for, or put it in."""
-        own = [item for item in self._limits_of_time() if item.text == _DAY_OF_THE_GOAL]
+        own = [item for item in self._limits_of_time() if item.text == DAY_OF_THE_GOAL]
         day = self.fields.single(said).isoformat()
-        self._put(own[-1:], Constraint(id="", text=_DAY_OF_THE_GOAL, limits="date", day=day), "day", "last")
+        self._put(own[-1:], Constraint(id="", text=DAY_OF_THE_GOAL, limits="date", day=day), "day", "last")
 
     def _limits_of_time(self) -> list[Constraint]:
         own = (item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date")
@@ -387,4 +387,4 @@ class Commands:
 
 
 _PLACES = ("below", "first")
-_DAY_OF_THE_GOAL = "The day that it is for"
+DAY_OF_THE_GOAL = "The day that it is for"

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+_OF_A_GROUP = 3
+"""Examples of each group on a screen."""
+OWN_STEP = "Book the hall 2d @Anna by 3 May, 90 EUR"
+"""A line of one's own steps, as it is shown where some are asked for."""
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Add": (
         ('add "Book the hall" 2d @Anna needs S1 by 3 May', "a step; its fields in any order"),
@@ -91,6 +95,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("redo", "what was undone last, while nothing else was changed"),
     ),
 }
+
+
+def some_examples() -> tuple[tuple[str, str], ...]:
+    """Return a screen of examples: the first ones of each group, each with what it is."""
+    return tuple(example for group in EXAMPLES.values() for example in group[:_OF_A_GROUP])
 
 
 def nearest_example(text: str) -> str:

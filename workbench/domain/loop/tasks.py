@@ -33,6 +33,8 @@ class Approach(msgspec.Struct, frozen=True, kw_only=True):
     """When this is the right choice."""
     template: str = ""
     """The template that it offers, ``move-system:cohorts``; "" where it is a model's own."""
+    besides: tuple[str, ...] = ()
+    """What that template has besides steps, a line each: risks, questions, how success is seen."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
