@@ -37,7 +37,9 @@ def with_sections(document: str, written: str) -> str:
             parts.insert(at, section)
             at += 1
             continue
-        end = next((n for n in range(start + 1, len(parts)) if 0 < _level(parts[n]) <= _level(parts[start])), len(parts))
+        end = next(
+            (n for n in range(start + 1, len(parts)) if 0 < _level(parts[n]) <= _level(parts[start])), len(parts)
+        )
         parts[start:end] = [section]
         at = start + 1
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
