@@ -101,8 +101,10 @@ SAID_BACK = [
     ("Mow needs 2 not before 1 April", "S3 “Mow” · 1 day, assumed · not before 1 April 2027 · needs S2"),
     (
         "Plane them 3d @Ole in May",
-        "S3 “Plane them 3d @Ole in May” · 1 day, assumed · not read: “3d”, “@Ole” "
-        "(fields stand at the end, and “in May” is no field)",
+        (
+            "S3 “Plane them 3d @Ole in May” · 1 day, assumed · not read: “3d”, “@Ole” "
+            "(fields stand at the end, and “in May” is no field)"
+        ),
     ),
     (
         "Water every Monday 1d",

@@ -50,6 +50,7 @@ _KEYS: dict[AnswerKind, str] = {
     "no": "n",
 }
 
+_WIDEST_EXAMPLE = 76
 _YES_OR_NO: dict[str, tuple[int, ...]] = {"yes": (1,), "y": (1,), "no": (), "n": ()}
 
 STYLES: dict[str, str] = {"head": "bold", "quiet": "dim", "alert": "yellow", "": ""}
@@ -267,12 +268,15 @@ def _show_change(before: SessionState, after: SessionState, output: Output) -> N
         *(f"solved: {one.text}" for one in before.open_findings if one.text not in now),
     ]
     count = len(after.open_findings)
+    told += [
+        f"repair {one.number}: {one.repair.label}" for one in offers_of(after) if one.repair.finding.text not in old
+    ]
     output.line(" · ".join([f"version {after.version}, {counted(count, 'finding')} open", *told]), "dim")
 
 
 def _show_examples(output: Output) -> None:
     for command, about in some_examples():
-        output.line(f"  :{command:<52} {shorten(about, 60)}")
+        output.line(f"  :{shorten(f'{command:<48} {about}', _WIDEST_EXAMPLE)}")
     output.line("  All of them: docs/commands.md", "dim")
 
 

@@ -6,7 +6,7 @@ the day that it is for, and time enough ─▶ planned back from it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 
 from msgspec.structs import replace
@@ -38,9 +38,16 @@ def placed(plan: Plan, says: Mapping[str, TemplateStep], question: str, today: d
     late = tuple(step.id for step in open_ if ends.get(step.id, today) > lasts[step.id])
     met = (step for step in open_ if step.id not in late)
     plan = with_steps(plan, {step.id: replace(step, deadline=lasts[step.id].isoformat()) for step in met})
-    is_for_day = day is not None and day == _day_of_the_goal(plan) and bool(ends) and not late
-    is_ready = is_for_day and all(ends.get(name, day) <= day for name in _awaited(plan, says) if day)
-    return (_planned_back(plan) if is_ready else plan), late
+    if day is None or day != _day_of_the_goal(plan) or late or not _is_ready(plan, ends, day, _awaited(plan, says)):
+        return plan, late
+    return _planned_back(plan), late
+
+
+def _is_ready(plan: Plan, ends: Mapping[str, date], day: date, awaited: Collection[str]) -> bool:
+    """Tell whether what is awaited on a day can be done by then, and every step by its own deadline."""
+    lasts = {step.id: step.deadline or "9999" for step in plan.steps}
+    lasts |= {name: min(lasts[name], day.isoformat()) for name in awaited}
+    return bool(ends) and all(end.isoformat() <= lasts.get(name, "9999") for name, end in ends.items())
 
 
 def _day_of_the_goal(plan: Plan) -> date | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workbench.domain.handout.choice import by_need, is_open
 from workbench.domain.handout.content import Content, lines, part, table
