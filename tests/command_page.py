@@ -29,7 +29,8 @@ _FOOT = """\
 - Dates: `3 May`, `2027-05-03`, `next Tue`, `Q2 2027`, `3-14 May`, in English or German. With `5/6/27` you are told
   that it could be another day. A date without a year is the next one; after `done` and `started`, the last one.
 - Lengths: `2d`, `3w`, `30min`, `2mo`, `20 working days`. `5m` is refused: it could be minutes or months.
-- Items: by id (`S3`, `step S3`), or by a quoted part of the title: `"posters" done`. If two fit, neither is taken.
+- Items: by id (`S3`, `step S3`), or by a quoted part of the title: `"posters" done`. If two fit, neither is taken; a
+  whole title is its item's alone, even where it is a part of another title.
 - People: `@Anna`, or a name after `owner`; with blanks in quotes. A part of a name that only one person has is enough.
 - `is`, `are`, `to`, `the`, `=` and `:` may stand between the parts: `S3 is owned by Anna`.
 - A text in quotes may hold quotes: `"say \\"no\\""`.

@@ -14,8 +14,8 @@ from workbench.models.ports import Part, Request
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import TemplateModel
 
-MOVE = Begin(template="move-system:cohorts", commands=("deadline 30 June 2027",))
-"""What a person begins with who moves a system in cohorts."""
+MOVE = Begin(template="move-system:cohorts", keep=tuple(range(1, 16)), commands=("deadline 30 June 2027",))
+"""What a person begins with who moves a system in cohorts, and keeps all that the template has."""
 
 
 class Offline(TemplateModel):

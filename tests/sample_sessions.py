@@ -100,6 +100,7 @@ def billing(log: FileLog) -> None:
         chosen(
             "A1",
             template="move-system:cohorts",
+            keep=tuple(range(1, 16)),
             outline="Tell the auditors 1d @Ana by 14 May 2027\nAnnounce the new invoices 2d @Tom together",
             commands=("deadline 30 June 2027", "budget 40,000 EUR"),
         ),
@@ -117,7 +118,12 @@ def wedding(log: FileLog) -> None:
     manager = begin("Organise a wedding for 80 guests in Lyon on 12 June 2027, at most 25,000 EUR", log, SteadyClock())
     answers = Answers(
         say("It has to be outdoors, and my sister wants to help."),
-        chosen("A1", template="celebration:rented-place", commands=("goal day 12 June 2027", "budget 25,000 EUR")),
+        chosen(
+            "A1",
+            template="celebration:rented-place",
+            keep=tuple(range(1, 12)),
+            commands=("goal day 12 June 2027", "budget 25,000 EUR"),
+        ),
         say("What happens when it rains?"),
         'add question "What happens when it rains?" @Ana',
         FINISH,

@@ -103,7 +103,7 @@ def once(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
-MOVE = ("--template", "move-system:cohorts", "--deadline", "30 June 2028")
+MOVE = ("--template", "move-system:cohorts", "--keep", "1-15", "--deadline", "30 June 2028")
 """Options of ``run`` with which it plans GOAL without a model."""
 
 

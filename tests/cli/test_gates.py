@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.builders import Script, answering, begin, propose_reply
 from tests.offline import Offline
@@ -80,12 +81,64 @@ async def test_steps_of_a_template_own_steps_and_values_of_the_goal_are_asked_fo
 async def test_what_cannot_be_begun_with_is_said_and_asked_for_again(capsys: pytest.CaptureFixture[str]) -> None:
     state = await at_gate("approach")
     unread = ("Sand the boards", "  Buy paper", "    By tram", "", "")
-    answer = typed(state, "1", "all", "8-10", "1", *unread, "Sand the boards", "", "x", "")
+    answer = typed(state, "1", "all", "9-16", "10", "1", *unread, "Sand the boards", "", "x", "3", "")
     assert answer is not None
     assert answer.begin == Begin(template="move-system:cohorts", keep=(1,), outline="Sand the boards")
     said = capsys.readouterr().out
-    for words in ("'all' is no number of a step.", "There is no step 10.", "This cannot be read:", "'x' is no number"):
+    refused = ("'all' is no number of a line", "There is no line 16.", "No step of the template is left.")
+    for words in (*refused, "This cannot be read:", "'x' is no number of a value", "There is no value 3."):
         assert words in said
+
+
+async def test_own_lines_are_said_back_as_they_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("approach")
+    answer = typed(state, "1", "1-2", "Tell Anna 2d @Ben £150", "Rake S1 needs S7", "Rake after S3", "", "")
+    assert answer is not None
+    assert answer.begin == Begin(
+        template="move-system:cohorts", keep=(1, 2), outline="Tell Anna 2d @Ben £150\nRake after S3"
+    )
+    said = capsys.readouterr().out
+    for words in ("S3 “Tell Anna” · 2 days · Ben · 150 GBP", "There is no S7", "S4 “Rake” · 1 day, assumed · needs S3"):
+        assert words in said
+
+
+async def test_an_approach_without_a_model_is_a_line_and_can_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("approach")
+    assert typed(state, "?9", "?1") is None
+    said = capsys.readouterr().out
+    listed = said.partition("choose one")[0].partition("follow?")[2]
+    assert sum(any(map(str.isalnum, word)) for word in listed.split()) <= 80
+    assert "There is no approach '9'." in said
+    assert f"· {state.approaches[0].outline[-1]}" in said
+
+
+async def test_a_single_value_is_confirmed_with_yes_or_no() -> None:
+    state = await at_gate("approach")
+    goal = msgspec.structs.replace(state, goal="Paint the fence for 300 EUR")
+    for typing, commands in (("yes", ("budget 300 EUR",)), ("no", ()), ("1", ("budget 300 EUR",))):
+        answer = typed(goal, "1", "", "", typing)
+        assert answer is not None
+        assert answer.begin is not None
+        assert answer.begin.commands == commands
+
+
+async def test_after_a_command_only_what_is_new_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("checkpoint")
+    assert state.gate is not None
+    first, *others = state.findings
+    before = msgspec.structs.replace(state, findings=(msgspec.structs.replace(first, text="Gone."), *others))
+    output = Output(as_json=False, plain=True)
+    assert ask(state, state.gate, output, lambda _: "q", changed=before) == Answer(kind="stop")
+    said = capsys.readouterr().out
+    assert said.startswith(f"version {state.version}, 1 finding open · new: {first.text}")
+    assert " · solved: Gone." in said
+    assert state.gate.question not in said
+
+
+@pytest.mark.parametrize("asked", [":help", "?"])
+async def test_help_shows_examples_of_commands(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(await at_gate("checkpoint"), asked) is None
+    assert ':add "Book the hall" 2d @Anna needs S1 by 3 May' in capsys.readouterr().out
 
 
 async def test_of_a_language_model_nothing_more_is_asked() -> None:

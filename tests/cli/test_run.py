@@ -93,8 +93,12 @@ def test_a_plan_begins_with_what_the_options_say(workbench: Command, tmp_path: P
     [
         (("--template", "move-sistem"), "move-system"),
         (("--keep", "1-2"), "Name it with --template"),
-        (("--template", "move-system", "--keep", "two"), "'two' is no number of a step."),
-        (("--template", "move-system", "--keep", "8-10"), "There is no step 10. The template has the steps 1 to 9."),
+        (("--template", "move-system", "--keep", "two"), "'two' is no number of a line of the template."),
+        (
+            ("--template", "move-system", "--keep", "9-16"),
+            "There is no line 16. The template has the steps 1 to 9, and 6 more",
+        ),
+        (("--template", "move-system", "--keep", "10"), "No step of the template is left."),
         (("--deadline", "someday"), "someday"),
         (("--steps", "missing.txt"), "missing.txt cannot be read"),
     ],
@@ -145,7 +149,7 @@ def test_each_gate_is_answered_from_the_command_line(workbench: Command) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--choose", "2", "--keep-steps", "10"), "There is no step 10."),
+        (("--choose", "2", "--keep-steps", "16"), "There is no line 16."),
         (("--choose", "2", "--deadline", "someday"), "someday"),
         (("--choose", "{own}", "--keep-steps", "1"), "this approach has none"),
         (("--deadline", "30 June 2028"), "Choose one with --choose N."),

@@ -28,6 +28,9 @@ S3 takes longer than we thought
 S3 took 4 days
 S3 costs too much
 S3 is waiting on the printer, I believe
+S3 is waiting too long
+S3 waiting since Monday
+S3 waiting to see
 S3 and S4 could be swapped
 S3 before S5, please
 S3 done? I doubt it
@@ -45,6 +48,15 @@ S3 under control
 S3 to be discussed
 S3 5 of 8 rooms are too small
 S3 halb fertig
+S3 90 % of the money is gone
+S3 5 of 8 are too small
+S3 5 of 8 rooms are booked twice
+S3 40% to go
+S3 40% left
+S3 40 % offen
+S3 90 % of it is done
+S3 90 % printed and the rest is lost
+S3 90 % printed, I think
 S3 40% open
 S3 90% sure
 S3 5 of 8 rejected

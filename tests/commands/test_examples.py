@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 
 import msgspec
@@ -22,6 +23,7 @@ from workbench.domain.plan.plan import (
     Item,
     Lag,
     Money,
+    Option,
     Origin,
     Person,
     Plan,
@@ -52,8 +54,11 @@ LATER = [
     ("S3 takes 5d", {"effort": Effort(5, 5, 5)}),
     ("S3 effort 2-3 weeks", {"effort": Effort(10, 12.5, 15)}),
     ("S3 takes 30min", {"effort": Effort(0.0625, 0.0625, 0.0625)}),
-    ("S3 duration 3w", {"duration": 15.0}),
-    ("S3 duration 14 calendar days", {"duration": 10.0}),
+    ("S3 duration 3w", {"duration": 21.0, "duration_elapsed": True}),
+    ("S3 duration 28d", {"duration": 28.0, "duration_elapsed": True}),
+    ("S3 duration 14 calendar days", {"duration": 14.0, "duration_elapsed": True}),
+    ("S3 duration 15 working days", {"duration": 15.0}),
+    ("S3 duration 3w; S3 clear duration", {}),
     ("S3 by 3 May; S3 clear deadline", {}),
     ("S3 needs not S2", {"needs": ()}),
     ("S3 needs S1, S2 lag 3d", {"needs": ("S2", "S1"), "lags": (Lag("S2", 3.0),)}),
@@ -90,6 +95,19 @@ LATER = [
     ("S3 done; S3 todo", {}),
     ("S3 40%", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.4)}),
     ("S3 90 % printed", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    ("S3 90 % is done", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    ("S3 90 % painted over", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    (
+        "S3 90 % printed by 3 May",
+        {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9), "deadline": "2027-05-03"},
+    ),
+    ("S3 seven of twelve chosen", {"status": "under-way", "started": "2026-11-29", "progress": Progress(7, 12)}),
+    (
+        "S3 five of twelve suppliers chosen",
+        {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 12)},
+    ),
+    ("S3 five of eight are found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
+    ("S3 5 of 8 done on 26 Nov", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
     ("S3 100 % done", {"status": "under-way", "started": "2026-11-29", "progress": Progress(1.0)}),
     ("S3 five of eight found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
     ("S3 5 of 8", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
@@ -99,6 +117,10 @@ LATER = [
     (
         "S3 waiting for Anna's answer until 5 Jan",
         {"status": "waiting", "notes": "waiting for Anna's answer", "not_before": "2027-01-05"},
+    ),
+    (
+        'S3 note "red"; S3 waiting "ink; paper"; S3 waiting for Ben',
+        {"status": "waiting", "notes": "red; waiting for Ben"},
     ),
     ("S3 dropped", {"status": "dropped"}),
     ("S3 late 2w", {"not_before": "2026-12-14"}),
@@ -126,7 +148,8 @@ LATER = [
     ("repeat S3 every 2 weeks from 4 Jan", {"repeat": Rule("week", "2027-01-04", interval=2)}),
     ("S3 set deadline 3 May", {"deadline": "2027-05-03"}),
     ('S3 set effort "3 days (2–5)"', {"effort": Effort(2, 3, 5)}),
-    ("S3 set duration 2 weeks", {"duration": 10.0}),
+    ("S3 set duration 2 weeks", {"duration": 14.0, "duration_elapsed": True}),
+    ('S3 set duration "10 days"', {"duration": 10.0}),
     ('S3 outcome "50 posters"', {"outcome": "50 posters"}),
     ('S3 set not_before "2027-03-01"', {"not_before": "2027-03-01"}),
     ('S3 set other "Sprint = 12"', {"other": {"Sprint": "12"}}),
@@ -241,6 +264,11 @@ def values(text: str, field: str, me: str = "") -> dict[str, object]:
     }
 
 
+def test_a_whole_title_is_its_items_alone():
+    plan = parsed('add "Print"').plan
+    assert step('"Print" owner Anna', "S10", plan).owner == "Anna"
+
+
 def test_several_items_are_changed_at_once():
     assert values("S3 S4 S7 owner Bram", "owner") == dict.fromkeys(("S3", "S4", "S7"), "Bram")
     assert values("S3, S4 and S7 owner Bram", "owner") == dict.fromkeys(("S3", "S4", "S7"), "Bram")
@@ -255,6 +283,67 @@ def test_a_range_is_by_the_order_of_the_plan():
 
 def test_all_late_moves_the_steps_that_nothing_open_comes_before():
     assert values("all late 1w", "not_before") == {"S1": "2026-12-07"}
+
+
+FREEZE = 'days off 24 Dec - 6 Jan "Freeze"'
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "said", "begins", "ends"),
+    [
+        ("2026-12-22", "2027-01-11", "late 2w", "2027-01-19", "2027-01-25"),  # the days off were in its middle
+        ("2026-12-22", "2027-01-11", "late 10d", "2027-01-19", "2027-01-25"),
+        ("2026-12-07", "2026-12-11", "late 1w", "2026-12-14", "2026-12-18"),
+        ("2026-12-10", "2026-12-16", "late 2w", "2027-01-07", "2027-01-13"),
+        ("2026-12-22", None, "late 2w", "2027-01-07", "2027-01-13"),
+    ],
+)
+def test_days_off_do_not_shorten_a_delay(start, end, said, begins, ends):
+    late = Step(id="S1", title="Build", effort=Effort(5, 5, 5), start=start, end=end)
+    plan = parsed(FREEZE, Plan(title="One", sections=(Section(id="steps", title="Steps", items=(late,)),))).plan
+    [moved] = rescheduled(plan, parsed(f"S1 {said}", plan).plan, today=TODAY).plan.steps
+    assert (moved.start, moved.end) == (begins, ends)
+
+
+def test_an_elapsed_step_that_is_late_begins_and_ends_so_much_later():
+    late = replace(STEPS[0], start="2026-11-30", end="2026-12-27", duration=28, duration_elapsed=True)
+    plan = Plan(title="One", sections=(Section(id="steps", title="Steps", items=(late,)),))
+    [moved] = rescheduled(plan, parsed("S1 late 2w", plan).plan, today=TODAY).plan.steps
+    assert (moved.start, moved.end) == ("2026-12-14", "2027-01-10")
+
+
+def test_words_behind_a_share_are_said_to_change_nothing():
+    assert parsed("S3 40% looks good").notes == ("S3: 40% counts as done; “looks good” changes nothing.",)
+
+
+def test_a_wait_says_which_work_it_replaces():
+    [note] = parsed("S3 wait 20 working days").notes
+    assert note.startswith("S3 only waits now, in place of its work of 2 days (1–3).")
+    assert parsed("S3 clear effort; S3 wait 3d; S3 takes 2d").notes == (
+        "S3 only waits: its effort counts after `S3 clear wait`.",
+    )
+
+
+def test_the_first_part_of_a_step_says_that_its_own_effort_counts_no_more():
+    assert parsed("S3 under S1; S4 under S1").notes == (
+        "S1 had an effort of 2 days (1–3) of its own; its parts count now.",
+    )
+
+
+def test_what_is_left_counts_while_a_step_waits():
+    one = Step(id="S1", title="One", effort=Effort(2, 2, 2), start="2026-11-30", end="2026-12-01")
+    two = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
+    plan = Plan(title="Two", sections=(Section(id="steps", title="Steps", items=(one, two)),))
+    for said, ends in (
+        ("S1 left 4d", "2026-12-03"),
+        ('S1 left 4d; S1 waiting "ink"', "2026-12-03"),
+        ("S1 left 4d, waiting for ink until 7 Dec", "2026-12-10"),
+    ):
+        first, second = rescheduled(plan, parsed(said, plan).plan, today=TODAY).plan.steps
+        assert (first.started, first.end) == ("2026-11-29", ends)
+        assert second.start > ends
+    later = rescheduled(plan, parsed('S1 left 4d; S1 waiting "ink"', plan).plan, today=date(2026, 12, 7))
+    assert later.plan.steps[0].end == "2026-12-10"
 
 
 def test_several_commands_stand_in_one_text():
@@ -296,6 +385,45 @@ def test_the_first_of_merged_steps_stays():
     assert by_id["S5"].needs == ("S3",)
 
 
+def test_a_merged_step_keeps_what_its_steps_said():
+    said = (
+        'S3 @Anna by 5 May not before 1 Mar; S4 @Ben by 3 May not before 4 Mar priority high place "School" '
+        'note "asked"; S3 S4 tag +print'
+    )
+    found = parsed('merge S3 S4 "Hire and train"', parsed(said).plan)
+    whole = next(one for one in found.plan.steps if one.id == "S3")
+    assert (whole.owners, whole.deadline, whole.not_before) == (("Anna", "Ben Lang"), "2027-05-03", "2027-03-04")
+    assert (whole.priority, whole.place, whole.notes, whole.tags) == ("high", "School", "asked", ("print",))
+    assert not found.notes
+
+
+def test_what_a_merged_step_cannot_keep_is_said():
+    plan = parsed('S3 on 3 May place "School"; S4 on 1 May place "Hall" only if "rain"; S5 wait 10d').plan
+    found = parsed('merge S3 S4 S5 "All"', plan)
+    whole = next(one for one in found.plan.steps if one.id == "S3")
+    assert (whole.on, whole.place, whole.condition, whole.waiting) == ("2027-05-01", "School", "", None)
+    assert found.notes == (
+        "Not kept of S3: on 2027-05-03.",
+        "Not kept of S4: place Hall, only if rain.",
+        "Not kept of S5: wait 10 days.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "left"),
+    [
+        ("S3 done; S4 todo", "under-way", 2.0),
+        ("S3 left 1d; S4 left 4d", "under-way", 5.0),
+        ("S3 S4 done", "done", None),
+        ('S4 waiting "paint"', "waiting", None),
+        ("S3 dropped", "todo", None),
+    ],
+)
+def test_a_merged_step_is_done_only_where_all_of_it_is(said, status, left):
+    whole = step('merge S3 S4 "Both"', plan=parsed(said).plan)
+    assert (whole.status, whole.left) == (status, left)
+
+
 def test_an_answer_makes_a_decision_of_its_question_whatever_stands_in_it():
     plan = parsed("Q2: next week, by e-mail; S3 done and so on").plan
     assert [(item.id, item.text) for item in plan.items if item.id in ("Q2", "D2")] == [
@@ -318,6 +446,30 @@ def test_a_decision_is_taken_by_the_letter_or_the_words_of_an_option():
     for text in ("D1 choose B", 'D1 choose "school"'):
         [decision] = [item for item in parsed(text).plan.items if item.id == "D1"]
         assert (decision.text, decision.owner) == ("Which hall? School", "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'D1 options "Buy it", "Lease it"',
+        'D1 options "Buy it" and "Lease it"',
+        'D1 options "Buy it; Lease it"',
+        'D1 set options "A: Buy it; B: Lease it"',
+        'D1 options "A: Buy it, B: Lease it"',
+        "D1 set options A: Buy it, B: Lease it",
+    ],
+)
+def test_options_are_given_in_order_and_one_is_chosen_by_its_letter(said):
+    for chosen in ("B", '"lease it"'):
+        [decision] = [item for item in parsed(f"{said}; D1 choose {chosen}").plan.items if item.id == "D1"]
+        assert (len(decision.options), decision.text) == (2, "Which hall? Lease it")
+
+
+def test_an_option_may_hold_a_comma_and_an_amount():
+    found = parsed('D1 options "Buy it, now (1200 EUR)", "Lease; later"')
+    [decision] = [item for item in found.plan.items if item.id == "D1"]
+    assert decision.options == (Option("Buy it, now", Money(Decimal(1200), "EUR")), Option("Lease; later"))
+    assert found.notes == ("D1 has A “Buy it, now”, B “Lease; later”: `D1 choose A` decides.",)
 
 
 def test_a_budget_and_a_deadline_that_are_there_are_changed():

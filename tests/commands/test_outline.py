@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.commands.plans import PLAN, TODAY
-from workbench.domain.commands import Parsed, StepLine, Unread, read_outline, read_step_line
+from workbench.domain.commands import Parsed, StepLine, Unread, echo, read_outline, read_step_line
 from workbench.domain.plan.plan import Effort, Plan, Step
 
 EMPTY = Plan(title="New")
@@ -22,6 +22,14 @@ LINES = [
     ("Call +loud together", "Call", "+loud together"),
     ("Ask about 3 May", "Ask about 3 May", ""),
     ('Say "2d"', 'Say "2d"', ""),
+    ("Rake the lawn 2d @Webb £150", "Rake the lawn", "2d @Webb £150"),
+    ("Buy larch 8 weeks @Hanne by 10 January, 600 EUR", "Buy larch", "8 weeks @Hanne by 10 January, 600 EUR"),
+    ("Mow 2d, @Anna and @Ben.", "Mow", "2d, @Anna and @Ben."),
+    ("Let her soak for one week 7d", "Let her soak for one week", "7d"),
+    ("Rent a van for 2 days", "Rent a van", "for 2 days"),
+    ("Look after 3 children", "Look after 3 children", ""),
+    ("Paint after S1", "Paint", "after S1"),
+    ("Meet 2d; 3 May", "Meet 2d; 3 May", ""),
 ]
 
 
@@ -79,6 +87,45 @@ def test_one_wrong_line_stops_all():
     found = read_outline("Find\nBook needs S77", PLAN, TODAY)
     assert isinstance(found, Unread)
     assert (found.why, found.start) == ("There is no S77 in the plan.", 5)
+
+
+def test_sums_several_owners_and_numbers_of_steps_are_read():
+    _, by = steps("Mow 1d €90\nRake\nSow 2d, @Anna, @Ben, 90 EUR, needs 1, 2\nDance after S1")
+    assert (str(by["Mow"].cost.amount), by["Mow"].cost.currency) == ("90", "EUR")
+    assert (by["Sow"].owners, by["Sow"].needs, by["Sow"].cost.currency) == (("Anna", "Ben"), ("S1", "S2"), "EUR")
+    assert by["Dance"].needs == ("S1",)
+
+
+SAID_BACK = [
+    ("Mow 2d @Webb £150 by 3 May", "S3 “Mow” · 2 days · Webb · 150 GBP · by 3 May 2027"),
+    ("Mow needs 2 not before 1 April", "S3 “Mow” · 1 day, assumed · not before 1 April 2027 · needs S2"),
+    (
+        "Plane them 3d @Ole in May",
+        (
+            "S3 “Plane them 3d @Ole in May” · 1 day, assumed · not read: “3d”, “@Ole” "
+            "(fields stand at the end, and “in May” is no field)"
+        ),
+    ),
+    (
+        "Water every Monday 1d",
+        "S3 “Water every Monday” · 1 day · “every Monday” can be said afterwards: repeat S3 every Monday",
+    ),
+    (
+        "Soak for one week 7d",
+        "S3 “Soak for one week” · 7 days · not read: “for one week” (fields stand at the end, each once)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), SAID_BACK, ids=[line for line, _ in SAID_BACK])
+def test_a_line_is_said_back_as_it_was_read(line, told):
+    assert echo(line, ["Buy", "Dry"], TODAY) == told
+
+
+def test_a_line_that_cannot_be_read_says_why():
+    found = echo("Mow needs S7", ["Buy"], TODAY)
+    assert isinstance(found, Unread)
+    assert found.why == "There is no S7 in the plan."
 
 
 def test_a_long_line_is_refused():

@@ -9,7 +9,7 @@ from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.plan import Item, Plan
 from workbench.templates.catalogue import built_in
-from workbench.templates.composition import first_plan
+from workbench.templates.composition import besides, first_plan
 
 TODAY = "2026-11-23"
 DAY = date.fromisoformat(TODAY)
@@ -17,9 +17,12 @@ GOAL = "Move our billing to the new provider by 30 June without downtime"
 
 
 def drafted(template: str = "move-system:cohorts", *commands: str, goal: str = GOAL) -> Plan:
-    """Return the first plan of a template."""
-    begin = Begin(template=template, commands=commands or ("deadline 30 June 2027",))
-    return first_plan(begin, built_in(template.partition(":")[0]), goal, DAY)
+    """Return the first plan of a template, with all that it has."""
+    name, _, variant = template.partition(":")
+    chosen = built_in(name)
+    keep = tuple(range(1, len(chosen.way(variant)) + len(besides(chosen)) + 1))
+    begin = Begin(template=template, keep=keep, commands=commands or ("deadline 30 June 2027",))
+    return first_plan(begin, chosen, goal, DAY)
 
 
 def found(plan: Plan):

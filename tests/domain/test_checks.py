@@ -14,7 +14,7 @@ from tests.pace import took
 from tests.properties.plans import plans
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.plan import Criterion, Effort, Plan, Section, Step
+from workbench.domain.plan.plan import Criterion, Effort, Origin, Person, Plan, Section, Step
 
 TODAY = date(2026, 11, 23)
 SOUND = (Path(__file__).parent / "office.md").read_text(encoding="utf-8")
@@ -214,3 +214,25 @@ def test_a_reference_that_nothing_answers_to_is_a_minor_finding():
         ("minor", "steps", "S1"),
     ]
     assert found[1].text == "S1 refers to {S9.end}, which the plan does not have."
+
+
+def own(number: int, **fields) -> Step:
+    return Step(id=f"S{number}", title="Row", effort=Effort(1, 1, 1), origin=Origin("person"), **fields)
+
+
+def told(*steps: Step, people: tuple[Person, ...] = ()) -> list[tuple[str, str]]:
+    criterion = Criterion(id="C1", text="Won", measure="cup", target="1")
+    plan = Plan(title="Row", sections=(Section(id="all", title="All", items=(criterion, *people, *steps)),))
+    return [(one.rule, one.text) for one in check_plan(plan, today=TODAY)]
+
+
+def test_a_line_that_a_person_typed_needs_neither_outcome_nor_check() -> None:
+    assert told(own(1, owner="Ann")) == []
+    assert told(own(1, owner="Ann", outcome="A cup")) == [("steps.check", "S1 has no check.")]
+
+
+def test_all_owners_who_are_not_among_the_people_are_one_finding() -> None:
+    steps = own(1, owner="Hanne"), own(2, owner="Mats"), own(3, owner="Hanne"), own(4, owner="Ole")
+    assert told(*steps) == []
+    (found,) = told(*steps, people=(Person(id="P1", text="Ole"),))
+    assert found == ("people.unknown", "“Hanne” (S1 and S3) and “Mats” (S2) are not among the people of the plan.")

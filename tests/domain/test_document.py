@@ -73,3 +73,15 @@ def test_a_fence_around_all_of_it_is_no_part_of_it(text, document):
     assert unfenced(text) == document
     read = read_reply(GenerateTask(goal="g", today="t", plan=Plan(title="P")), text)
     assert (read.reply.deliverable, read.mended) == (document, ())
+
+
+def test_a_part_below_a_section_is_written_again_and_the_rest_stays():
+    document = "# Fair\n\nYes.\n\n## The way\n\n### Money\n\nOld.\n\n### People\n\nAll.\n\n## Risks\n\nRain.\n"
+    written = with_sections(document, "### Money\n\nNew.\n\n### People\n\nSome.\n")
+    assert written == "# Fair\n\nYes.\n\n## The way\n\n### Money\n\nNew.\n\n### People\n\nSome.\n\n## Risks\n\nRain.\n"
+
+
+def test_a_section_is_written_again_with_all_parts_below_it():
+    document = "# Fair\n\n## The way\n\n### Money\n\nOld.\n\n## Risks\n\nRain.\n"
+    written = with_sections(document, "## The way\n\n### Money\n\nNew.\n")
+    assert written == "# Fair\n\n## The way\n\n### Money\n\nNew.\n\n## Risks\n\nRain.\n"

@@ -94,6 +94,47 @@ def test_a_step_with_fewer_hours_than_usual_lasts_until_its_work_is_done():
     assert dates(planned(busy, step(1, 1, owner="Anna", duration=5)))["S1"] == ("2026-11-23", "2026-12-04")
 
 
+FREEZE = DaysOff(id="H1", text="Freeze", days=(Days("2026-12-24", "2027-01-06"),))
+
+
+@pytest.mark.parametrize("owner", ["", "Anna"])
+def test_an_elapsed_duration_counts_days_off(owner):
+    long = step(1, 5, owner=owner, duration=42, duration_elapsed=True)
+    found = planned(ANNA, FREEZE, long, step(2, 1, "S1"))
+    assert dates(found) == {"S1": ("2026-11-23", "2027-01-03"), "S2": ("2027-01-07", "2027-01-07")}
+    assert forecast(found, deadline=None).p50 == date(2027, 1, 7)
+    worked = minutes_by_day(found).get("anna", {})
+    assert sum(worked.values()) == (2400 if owner else 0)
+    assert all(date.fromordinal(day).weekday() < 5 for day, minutes in worked.items() if minutes)
+
+
+@pytest.mark.parametrize("owner", ["", "Anna"])
+def test_an_elapsed_duration_begins_on_a_working_day(owner):
+    first = step(1, 5, owner=owner)
+    long = step(2, 1, "S1", owner=owner, duration=14, duration_elapsed=True)
+    found = planned(ANNA, first, long)
+    assert dates(found)["S2"] == ("2026-11-30", "2026-12-13")
+    assert forecast(found, deadline=None).p50 == date(2026, 12, 13)
+
+
+def test_work_that_takes_longer_than_an_elapsed_duration_takes_its_time():
+    long = step(1, 12, owner="Anna", duration=14, duration_elapsed=True)
+    assert dates(planned(ANNA, long))["S1"] == ("2026-11-23", "2026-12-08")
+    assert len(found_in(ANNA, long, rule="dates.duration")) == 1
+
+
+def test_what_is_left_of_an_elapsed_duration_is_working_days():
+    long = step(1, 5, duration=42, duration_elapsed=True, status="under-way", started="2026-11-27", left=2)
+    assert dates(planned(long))["S1"] == ("2026-11-27", "2026-11-30")
+
+
+def test_an_elapsed_duration_ends_at_its_deadline_where_time_runs_backward():
+    backward = WorkingTime(id="W1", backward=True)
+    long = step(1, 5, owner="Anna", duration=14, duration_elapsed=True)
+    after = dated(ANNA, backward, long, deadline=date(2027, 1, 15))
+    assert (after.steps[0].start, after.steps[0].end) == ("2027-01-02", "2027-01-15")
+
+
 def test_alone_nothing_is_done_beside_a_duration():
     alone = step(1, 1, owner="Anna", duration=5, mode="alone")
     assert dates(planned(ANNA, alone, step(2, 1, owner="Anna")))["S2"] == ("2026-11-30", "2026-11-30")

@@ -40,6 +40,7 @@ STEP = Step(
     duration=4,
     waiting=10,
     waits_working=True,
+    duration_elapsed=True,
     mode="together",
     repeat=Rule("week", "2027-01-05", weekdays=(2,)),
     on="2027-05-03",
@@ -69,7 +70,7 @@ def test_columns_are_added_behind_the_others_where_a_step_says_something() -> No
     assert more == {
         "each": "yes",
         "also": "Ben",
-        "duration": "4 days",
+        "duration": "4 calendar days",
         "wait": "10 working days",
         "mode": "together",
         "repeats": "weekly on Tue from 2027-01-05",

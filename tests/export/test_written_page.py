@@ -194,7 +194,7 @@ def test_a_table_of_decisions_leaves_only_the_conflicts_on_top() -> None:
     state = replace(session_of(DECISION, text="# T\n\nYes.\n\n{table.decisions}\n"), findings=FOUND[:1])
     page = hand_out(state)
     assert page.startswith("# T\n\n## Not settled\n\n- Conflict: Too dear. Spend less.\n\nYes.\n\n| id | decision |")
-    assert "| D1 | Which till? | Ada | Fri 27 Mar 2026 | North |" in page
+    assert "| D1 | Which till? | Ada | Fri 27 Mar 2026 | North: 1,200 EUR; South | North |" in page
 
 
 def test_a_page_that_takes_what_is_open_has_it_there() -> None:

@@ -133,6 +133,7 @@ _newer_step_fields = st.fixed_dictionaries(
         "duration": some_days,
         "hours": hours_of_day,
         "waits_working": _booleans,
+        "duration_elapsed": _booleans,
         "mode": st.sampled_from(["", "together", "alone"]),
         "splits": _booleans,
         "priority": st.sampled_from(["", "high", "low"]),

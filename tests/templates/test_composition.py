@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.plan.plan import Effort, Money, Plan
+from workbench.domain.plan.plan import Effort, Money, Plan, Step
 from workbench.templates.catalogue import built_in
-from workbench.templates.composition import first_plan
+from workbench.templates.composition import besides_told, first_plan
 
 TODAY = date(2027, 1, 11)
 GOAL = "Move our billing to the new provider\nwithout downtime"
@@ -35,8 +35,34 @@ def test_only_kept_steps_are_in_it_and_needs_are_inherited():
         ("S2", "Move a small group t", ("S1",)),
         ("S3", "Archive the old syst", ("S2",)),
     ]
-    assert [item.text for item in plan.section("risks").items] == ["Old records do not fit the new system's rules."]
+    assert plan.section("risks") is plan.section("questions") is plan.section("criteria") is None
     assert {item.origin.source for item in plan.items} == {"move-system:cohorts"}
+
+
+def test_what_a_template_has_besides_steps_is_kept_by_its_number():
+    plan = moved((1, 2, 11, 13, 15))
+    items = [(item.id, item.origin.source) for item in plan.items if not isinstance(item, Step)]
+    assert items == [(name, "move-system:cohorts") for name in ("C1", "R1", "Q1")]
+    assert plan.section("questions").items[0].text == "Who decides when the old system is switched off?"
+    told = besides_told(built_in("move-system"))
+    assert told[0].startswith("Risk: Old records do not fit the new system's rules. Clean them")
+    assert told[-1].startswith("It has worked by: cases of the first full cycle")
+
+
+OWN = "Plane 2d\nOil 3d\nSail on 12 June"
+
+
+def days(*commands: str, outline: str = OWN) -> list[str]:
+    return [step.start for step in first_plan(Begin(outline=outline, commands=commands), None, GOAL, TODAY).steps]
+
+
+def test_the_day_it_is_for_dates_own_steps_back_and_a_deadline_does_not():
+    assert days("goal day 12 June") == ["2027-06-07", "2027-06-09", "2027-06-12"]
+    assert days("deadline 12 June") == ["2027-01-11", "2027-01-13", "2027-06-12"]
+
+
+def test_where_not_all_can_be_ready_by_the_day_nothing_is_dated_back():
+    assert days("goal day 13 January", outline="Plane 2d\nOil 3d") == ["2027-01-11", "2027-01-13"]
 
 
 def test_own_steps_follow_the_templates_and_are_the_persons():
@@ -52,21 +78,24 @@ def test_own_steps_follow_the_templates_and_are_the_persons():
     assert own[2].effort == Effort(1, 1, 1)
     assert all(step.start for step in plan.steps)
     (told,) = plan.section("assumptions").items
-    assert told.text == "3 efforts are assumed: one day each (S3, S4, S5)."
+    assert told.text == "S3, S4 and S5 were given one day each: nothing was said."
 
 
 def test_the_day_gives_distances_their_dates_and_answers_its_question():
     event = built_in("event")
-    open_ = first_plan(Begin(template="event:partner"), event, "Fair", TODAY)
-    assert open_.section("questions").items[0].text == "On which day is it?"
-    plan = first_plan(Begin(template="event:partner", commands=("deadline 24 June 2028",)), event, "Fair", TODAY)
-    assert "On which day is it?" not in [item.text for item in plan.section("questions").items]
+    question = len(event.way("partner")) + len(event.risks) + 1
+    keep = tuple(range(1, question + 1))
+    open_ = first_plan(Begin(template="event:partner", keep=keep), event, "Fair", TODAY)
+    assert [item.text for item in open_.section("questions").items] == ["On which day is it?"]
+    begin = Begin(template="event:partner", keep=keep, commands=("goal day 24 June 2028",))
+    plan = first_plan(begin, event, "Fair", TODAY)
+    assert plan.section("questions") is None
     steps = {step.title.split()[0]: step for step in plan.steps}
     assert steps["Hold"].on == steps["Hold"].start == "2028-06-24"
     assert steps["Fill"].deadline == "2028-06-10"
     assert steps["Fill"].end == "2028-06-09", "planned back from the day"
     assert steps["Clear"].start == "2028-06-26"
-    commands = ("deadline 24 June 2028", 'days off 1 May 2028 - 5 May 2028 "Away"', "working days Mon-Thu")
+    commands = ("goal day 24 June 2028", 'days off 1 May 2028 - 5 May 2028 "Away"', "working days Mon-Thu")
     other = first_plan(Begin(template="event:partner", commands=commands), event, "Fair", TODAY)
     assert {step.title.split()[0]: step for step in other.steps}["Fill"].end == "2028-06-08"
 
@@ -74,7 +103,9 @@ def test_the_day_gives_distances_their_dates_and_answers_its_question():
 def test_distances_that_are_too_short_are_left_out_and_said():
     begin = Begin(template="event:partner", commands=("deadline 30 April",))
     plan = first_plan(begin, built_in("event"), "Fair", TODAY)
-    assert plan.section("assumptions").items[0].text == "Too late for the usual time before the day: S1, S2, S5."
+    assert (
+        plan.section("assumptions").items[0].text == "It was too late for the usual time before the day: S1, S2 and S5."
+    )
     assert [step.deadline for step in plan.steps if step.id in ("S1", "S2", "S5")] == [None, None, None]
 
 

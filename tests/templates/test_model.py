@@ -21,7 +21,7 @@ from workbench.domain.plan.plan import Plan, amend
 from workbench.models.ports import Request, TextDelta
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import NOBODY, TemplateModel, answer
-from workbench.templates.proposing import MOST_OFFERED, OWN_STEPS
+from workbench.templates.proposing import MOST_OFFERED, NONE_NEAR, OWN_STEPS
 
 GOAL = "Move our billing to the new provider"
 KNOWN = Catalogue()
@@ -54,6 +54,19 @@ def test_variants_of_the_nearest_templates_are_offered_and_last_ones_own_steps()
     assert (offered[-1].title, offered[-1].template) == (OWN_STEPS, "")
     assert [one.id for one in offered] == ["A1", "A2", "A3", "A4", "A5", "A6"]
     assert offered[0].outline[0].startswith("List everything that moves")
+
+
+def test_where_no_template_is_near_own_steps_come_first():
+    for goal in ODD:
+        offered = answer(ProposeTask(goal=goal, today="2027-01-11"), KNOWN).approaches
+        assert (offered[0].title, offered[0].summary) == (OWN_STEPS, NONE_NEAR), goal
+
+
+ODD = [
+    "Restore an old wooden boat by summer",
+    "Turn half of our lawn into a wildflower meadow by autumn",
+    "Get an allotment from wilderness to its first harvest",
+]
 
 
 def test_what_the_person_began_with_is_offered_alone():
@@ -93,7 +106,7 @@ def test_the_first_three_steps_that_can_begin_are_the_actions():
 def test_the_verifier_adds_calculated_findings_that_are_not_known():
     task = VerifyTask(goal=GOAL, today="2027-01-11", plan=a_plan())
     found = answer(task, KNOWN).findings
-    assert [one.rule for one in found] == ["steps.owner"]
+    assert [one.rule for one in found] == ["criteria.none", "steps.owner"]
     assert answer(msgspec.structs.replace(task, known=found), KNOWN).findings == ()
 
 

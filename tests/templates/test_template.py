@@ -134,7 +134,8 @@ def test_the_page_shows_variants_numbered_steps_and_what_has_to_be_known():
     page = page_of(built_in("event"), "partner")
     assert "## Under the roof of a partner (event:partner)" in page
     assert "1. Settle purpose, size and money on one page (1–2–4 days, 240 days before the day)" in page
-    assert "- On which day is it?" in page
+    assert "What a plan gets only where you keep it:" in page
+    assert f"{len(built_in('event').way('partner')) + len(built_in('event').risks) + 1}. Question: On which day" in page
     assert "open-call" not in page
 
 

@@ -11,6 +11,7 @@ from tests.tui.session_fixtures import begin, gate, review, screen_of, then, use
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.begin import Begin
+from workbench.domain.loop.tasks import Approach
 from workbench.models.scripted import CallableModel
 from workbench.templates.proposing import OWN_STEPS
 from workbench.tui.screens.begin import BeginDialog, choice_rows
@@ -181,10 +182,14 @@ def test_how_it_looks_with_own_steps_that_cannot_be_read(look: Look, session: st
     assert look(USUAL, then(refused), session=session)
 
 
+def template(*steps: str) -> Approach:
+    return Approach(id="A1", title="Move", summary="", outline=steps, template="move")
+
+
 @pytest.mark.parametrize("width", [6, 20, 88])
 def test_no_line_is_wider_than_its_room_and_nothing_in_it_acts(width: int) -> None:
     hostile = "\x1b]0;x\x07[@click=app.quit]x[/] \u202e漢字 " + "long " * 60
-    rows = list(choice_rows([hostile, "Pack"], [hostile], {"step:1"}, width, Marks()))
+    rows = list(choice_rows(template(hostile, "Pack"), [hostile], {"step:1"}, width, Marks()))
     assert [row.key for row in rows if row.key] == ["value:1", "step:1", "step:2"]
     lines = [line for row in rows for line in row.lines]
     assert not any(set(line.plain) & set("\x1b\x07\u202e\n") for line in lines)
@@ -193,7 +198,7 @@ def test_no_line_is_wider_than_its_room_and_nothing_in_it_acts(width: int) -> No
 
 def test_a_tick_is_seen_without_colour_and_in_ascii() -> None:
     def boxes(marks: Marks) -> list[str]:
-        rows = choice_rows(["Pack", "Move"], [], {"step:1"}, 40, marks)
+        rows = choice_rows(template("Pack", "Move"), [], {"step:1"}, 40, marks)
         return [row.lines[0].plain for row in rows if row.key]
 
     assert boxes(Marks()) == ["[✔] Pack", "[ ] Move"]

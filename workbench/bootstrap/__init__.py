@@ -244,12 +244,13 @@ class Workspace:
         """Return the template that was chosen as reference for a language model. Raises UsageError for another."""
         from workbench.models.catalogue import GUIDED
         from workbench.planning.checks import check_kept
+        from workbench.templates.composition import besides
         from workbench.templates.reference import practice_of
         from workbench.templates.template import split_choice
 
         catalogue = self.templates()
         template = catalogue.chosen(begin.template)
-        check_kept(begin.keep, len(template.way(split_choice(begin.template)[1])))
+        check_kept(begin.keep, len(template.way(split_choice(begin.template)[1])), len(besides(template)))
         return () if model == GUIDED else (practice_of(template, begin.template, begin.keep),)
 
     @staticmethod

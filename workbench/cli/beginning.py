@@ -48,19 +48,22 @@ def begun_with(begin: Begin | None, answer: Answer, state: SessionState) -> Answ
     if begin is None or answer.kind != "choose":
         return answer
     approach = next((one for one in state.approaches if one.id == answer.choice), None)
-    template, steps = (approach.template, len(approach.outline)) if approach is not None else ("", 0)
+    template = approach.template if approach is not None else ""
     if begin.keep and not template:
         raise UsageError("--keep-steps names steps of a template, and this approach has none.", "Leave it out.")
-    check_kept(begin.keep, steps)
-    return replace(answer, begin=check_begin(replace(begin, template=template), date.fromisoformat(state.today)))
+    if approach is not None and template:
+        check_kept(begin.keep, len(approach.outline), len(approach.besides))
+    kept_steps = begin.kept(approach.outline) if approach is not None and template else ()
+    checked = check_begin(replace(begin, template=template), date.fromisoformat(state.today), kept_steps)
+    return replace(answer, begin=checked)
 
 
-def kept(text: str) -> tuple[int, ...]:
-    """Return the numbers of steps that a text names, as ``1-4,7``. Raises UsageError."""
+def kept(text: str, of: str = "line of the template") -> tuple[int, ...]:
+    """Return the numbers that a text names, as ``1-4,7``; ``of``: what they are numbers of. Raises UsageError."""
     numbers: dict[int, None] = {}
     for part in filter(None, (part.strip() for part in text.replace("–", "-").split(","))):
         first, dash, last = (one.strip() for one in part.partition("-"))
         if not (first.isdecimal() and (not dash or last.isdecimal())) or int(last or first) > MOST_STEPS:
-            raise UsageError(f"{part[:20]!r} is no number of a step.", "Give numbers, as in 1-4,7.")
+            raise UsageError(f"{part[:20]!r} is no number of a {of}.", "Give numbers, as in 1-4,7.")
         numbers |= dict.fromkeys(range(int(first), int(last or first) + 1))
     return tuple(numbers)

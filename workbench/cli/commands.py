@@ -432,7 +432,9 @@ COMMANDS = (
                         "--template NAME",
                         "begin with the steps of a template, NAME or NAME:VARIANT (`workbench template list`)",
                     ),
-                    _arg("--keep 1-4,7", "only these steps of the template"),
+                    _arg(
+                        "--keep 1-4,7", "of the template these lines alone (`workbench template show NAME` counts them)"
+                    ),
                     *_OWN_STEPS,
                 ),
                 "what the plan begins with",
@@ -482,7 +484,7 @@ COMMANDS = (
                 is_exclusive=True,
             ),
             Group(
-                (_arg("--keep-steps 1-4,7", "only these steps of the template that --choose names"), *_OWN_STEPS),
+                (_arg("--keep-steps 1-4,7", "only these lines of the template that --choose names"), *_OWN_STEPS),
                 "with --choose",
             ),
             _NO_RECALL,

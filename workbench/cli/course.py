@@ -84,10 +84,12 @@ class Course:
                     self._output.note(f"workbench: {clean_name(unavailable, 400)}")
                 self._tell_files()
                 state = self._go_on(runner)
+                changed: SessionState | None = None
                 while state.gate is not None and self._can_ask:
-                    decision = ask(state, state.gate, self._output)
+                    decision = ask(state, state.gate, self._output, changed=changed)
                     if decision is None:
                         break
+                    changed = state if decision.kind == "change" else None
                     runner.run(manager.answer(state.gate, decision))
                     self._tell_files()
                     state = self._go_on(runner)

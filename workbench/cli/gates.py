@@ -10,8 +10,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 
+from msgspec.structs import replace
+
 from workbench.cli.beginning import kept
-from workbench.cli.output import Output
+from workbench.cli.output import Output, counted
+from workbench.domain.commands import Unread, echo
+from workbench.domain.commands.examples import OWN_STEP, some_examples
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
@@ -19,11 +23,11 @@ from workbench.domain.loop.offers import accepted, offers_of
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.session.session import SessionState
-from workbench.domain.text.cleaning import clean, is_unicode
+from workbench.domain.text.cleaning import clean, is_unicode, shorten
 from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered
 from workbench.export.editor import edit_plan
 from workbench.export.edits import preview_line
-from workbench.export.gates import gate_lines
+from workbench.export.gates import approach_lines, gate_lines
 from workbench.export.markdown import shown_markdown
 from workbench.planning.checks import check_begin, check_kept
 from workbench.planning.commanding import worked_out
@@ -46,6 +50,9 @@ _KEYS: dict[AnswerKind, str] = {
     "no": "n",
 }
 
+_WIDEST_EXAMPLE = 76
+_YES_OR_NO: dict[str, tuple[int, ...]] = {"yes": (1,), "y": (1,), "no": (), "n": ()}
+
 STYLES: dict[str, str] = {"head": "bold", "quiet": "dim", "alert": "yellow", "": ""}
 """Styles of the lines that tell what a gate is about."""
 
@@ -53,9 +60,17 @@ Read = Callable[[str], str]
 """Shows a prompt and reads a line; raises EOFError at the end of input."""
 
 
-def ask(state: SessionState, gate: Gate, output: Output, read: Read = input) -> Answer | None:
-    """Ask the person at a gate and return the answer; None when input has ended."""
-    _show(state, gate, output)
+def ask(
+    state: SessionState, gate: Gate, output: Output, read: Read = input, *, changed: SessionState | None = None
+) -> Answer | None:
+    """Ask the person at a gate and return the answer; None when input has ended.
+
+    ``changed``: what the session was before a command of theirs; only what is new since then is shown.
+    """
+    if changed is not None and gate.kind == "checkpoint" and len(changed.iterations) == len(state.iterations):
+        _show_change(changed, state, output)
+    else:
+        _show(state, gate, output)
     while True:
         try:
             answer = _asked(state, gate, output, partial(_read_text, read))
@@ -83,8 +98,14 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     typed = read("› ").strip()
     if not typed:
         return None
+    if gate.kind == "approach" and typed.startswith("?"):
+        _look_at(state, typed[1:].strip(), output)
+        return None
     if gate.kind == "approach" and typed.isdecimal():
         return _chosen(state, gate, int(typed), output, read)
+    if gate.kind == "checkpoint" and typed in {"?", ":help", ":?"}:
+        _show_examples(output)
+        return None
     if gate.kind == "checkpoint" and typed.startswith(":") and state.plan is not None:
         return _commanded(state, typed[1:], output)
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
@@ -139,39 +160,76 @@ def _chosen(state: SessionState, gate: Gate, number: int, output: Output, read: 
     return Answer(kind="choose", choice=choice, begin=_begun(approach, state, output, read))
 
 
+def _look_at(state: SessionState, number: str, output: Output) -> None:
+    """Show all of an approach. Raises UsageError where there is none of that number."""
+    count = len(state.approaches)
+    if not number.isdecimal() or not 1 <= int(number) <= count:
+        raise UsageError(f"There is no approach {clean(number)!r}.", f"Type ? and a number from 1 to {count}.")
+    for line in approach_lines(int(number), state.approaches[int(number) - 1]):
+        output.line(f"   {line.text}", STYLES[line.tone])
+
+
 def _begun(approach: Approach, state: SessionState, output: Output, read: Read) -> Begin:
     """Ask which steps of a template are kept, for own steps, and what the values of the goal are."""
     if approach.template:
-        for number, step in enumerate(approach.outline, start=1):
-            output.line(f"  {number:>2}  {clean(step)}")
+        for number, line in enumerate((*approach.outline, *approach.besides), start=1):
+            if number == len(approach.outline) + 1:
+                output.line("      only where you name it:", "dim")
+            output.line(f"  {number:>2}  {clean(line)}")
         keep = _again_until_read(lambda: _kept(approach, read), output)
     else:
         keep = ()
+    begin, today = Begin(template=approach.template, keep=keep), date.fromisoformat(state.today)
+    steps = begin.kept(approach.outline) if approach.template else ()
     while True:
-        output.line("Steps of your own, a line each, as in: Book the hall 2d @Anna by 3 May. An empty line ends.")
-        own = "\n".join(iter(lambda: read("step › ").rstrip(), ""))
-        meanings = numbered(chips_of(state.goal, date.fromisoformat(state.today)))
-        begin = Begin(
-            template=approach.template or "", keep=keep, outline=own, commands=_values(meanings, output, read)
-        )
+        outline = _own_steps(steps, today, output, read)
+        commands = _values(numbered(chips_of(state.goal, today)), output, read)
         try:
-            return check_begin(begin, date.fromisoformat(state.today))
+            return check_begin(replace(begin, outline=outline, commands=commands), today, steps)
         except UsageError as error:
             output.line(str(error), "yellow")
 
 
+def _own_steps(steps: Sequence[str], today: date, output: Output, read: Read) -> str:
+    """Ask for steps of one's own, and say each back as it was read; one that cannot be read is typed again."""
+    output.line(f"Steps of your own, a line each, as in: {OWN_STEP}. An empty line ends.")
+    lines: list[str] = []
+    while line := read("step › ").rstrip():
+        told = echo(line, (*steps, *(one.strip() for one in lines)), today)
+        if isinstance(told, Unread):
+            output.line(f"{told} Type it again.", "yellow")
+            continue
+        output.line(f"       {told}", "dim")
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def _kept(approach: Approach, read: Read) -> tuple[int, ...]:
-    return check_kept(kept(read("keep which steps, as in 1-4,7 (empty: all) › ")), len(approach.outline))
+    steps, besides = len(approach.outline), len(approach.besides)
+    prompt = f"keep which, as in 1-4,{steps + besides} (empty: steps 1-{steps}) › "
+    return check_kept(kept(read(prompt)), steps, besides)
 
 
 def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read) -> tuple[str, ...]:
     """Ask what the values that the goal names are; the commands that say it."""
     if not meanings:
         return ()
-    told = ", ".join(f"{n} {meaning.label}: {chip.told}" for n, (chip, meaning) in enumerate(meanings, start=1))
-    output.line(f"Your goal names {told}.")
-    numbers = _again_until_read(lambda: kept(read("which of these hold, as in 1,3 (empty: none) › ")), output)
-    return tuple(meanings[number - 1][1].command for number in numbers if 1 <= number <= len(meanings))
+    output.line("Your goal names values. What are they?")
+    for number, (chip, meaning) in enumerate(meanings, start=1):
+        output.line(f"  {number:>2}  {chip.told} is {meaning.label}")
+    numbers = _again_until_read(lambda: _holding(len(meanings), read), output)
+    return tuple(meanings[number - 1][1].command for number in numbers)
+
+
+def _holding(count: int, read: Read) -> tuple[int, ...]:
+    """Ask which values hold; of one, yes or no is enough. Raises UsageError."""
+    typed = read("does it hold (yes, no) › " if count == 1 else "which hold, as in 1,3 (empty: none) › ").strip()
+    if count == 1 and typed.casefold() in _YES_OR_NO:
+        return _YES_OR_NO[typed.casefold()]
+    numbers = kept(typed, "value")
+    if beyond := next((number for number in numbers if not 1 <= number <= count), None):
+        raise UsageError(f"There is no value {beyond}.", f"They are counted from 1 to {count}.")
+    return numbers
 
 
 def _again_until_read(ask_for: Callable[[], tuple[int, ...]], output: Output) -> tuple[int, ...]:
@@ -202,6 +260,26 @@ def _edited(state: SessionState) -> Answer | None:
     return None if text is None else Answer(kind="edit", text=text)
 
 
+def _show_change(before: SessionState, after: SessionState, output: Output) -> None:
+    """Say in a line which findings a command made, and which it solved."""
+    old, now = ({one.text for one in state.open_findings} for state in (before, after))
+    told = [
+        *(f"new: {one.text} {one.remedy}".rstrip() for one in after.open_findings if one.text not in old),
+        *(f"solved: {one.text}" for one in before.open_findings if one.text not in now),
+    ]
+    count = len(after.open_findings)
+    told += [
+        f"repair {one.number}: {one.repair.label}" for one in offers_of(after) if one.repair.finding.text not in old
+    ]
+    output.line(" · ".join([f"version {after.version}, {counted(count, 'finding')} open", *told]), "dim")
+
+
+def _show_examples(output: Output) -> None:
+    for command, about in some_examples():
+        output.line(f"  :{shorten(f'{command:<48} {about}', _WIDEST_EXAMPLE)}")
+    output.line("  All of them: docs/commands.md", "dim")
+
+
 def _show(state: SessionState, gate: Gate, output: Output) -> None:
     output.heading(f"▲ {gate.question}")
     for line in gate_lines(state, gate):
@@ -213,10 +291,12 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
         for choice in gate.choices:
             key = f"1–{len(gate.options)}" if choice.kind == "choose" else _KEYS[choice.kind]
             output.line(f"  {key:>4}  {choice.label} — {choice.consequence}")
+        if gate.kind == "approach" and plans_without_model(state):
+            output.line("    ?1  look — shows one with its steps")
         if gate.kind == "checkpoint" and state.plan is not None:
             if _offers(gate, "feedback"):
                 output.line("     n  notes on sections — sent as one batch of feedback")
-            output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d")
+            output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d; :help shows more")
             output.line("     p  print the plan")
             if state.findings and offers_of(state):
                 output.line("     r  accept a repair of those above")

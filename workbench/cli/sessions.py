@@ -10,7 +10,7 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, spent_told
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
-from workbench.domain.loop.convergence import progress, why_stopped
+from workbench.domain.loop.convergence import listed, progress, why_stopped
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent, unified
@@ -42,7 +42,7 @@ def show_session(options: argparse.Namespace) -> int:
     rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
     _show_table(f"Actions{of_version(state, 'actions')}", ("step", "action", "owner", "by", "check"), rows, output)
     _show_deliverable(state, output)
-    if said := statements_table(state.accounts):
+    if said := statements_table(listed(state)):
         _show_table(said.title, said.columns, said.rows, output)
     _show_iterations(state, output)
     _show_findings(state, output)

@@ -8,6 +8,7 @@ import msgspec
 
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
+from workbench.domain.loop.convergence import listed
 from workbench.export.statements import became, statement_objects
 
 
@@ -25,11 +26,12 @@ def statements(options: argparse.Namespace) -> int:
     if not state.statements:
         output.line("Nothing is accounted for by statement: the session has not begun.")
         return 0
-    for one in state.accounts:
+    accounts = listed(state)
+    for one in accounts:
         output.line(
             f"{one.statement.id:<4} {one.statement.source:<5} {one.statement.text}", "" if one.is_open else "dim"
         )
         output.line(f"           {became(one)}", "yellow" if one.is_open else "dim")
-    waiting = sum(one.is_open for one in state.accounts)
-    output.line(f"{counted(len(state.accounts), 'statement')}, {waiting} not used yet", "bold")
+    waiting = sum(one.is_open for one in accounts)
+    output.line(f"{counted(len(accounts), 'statement')}, {waiting} not used yet", "bold")
     return 0

@@ -80,13 +80,14 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
 def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
     """Return what to do about a sentence that is no command, in two lines. Nothing is guessed."""
     suggested = error.unread.suggestion
-    nearest = suggested if " " in suggested else nearest_example(text)
+    example = nearest_example(text) if error.unread.expected else ""  # else its words are a command's
+    nearest = suggested if " " in suggested else example
     why = error.unread.why.partition(" Expected:")[0].rstrip(".")
     is_read = not plans_without_model(state)
     helps = "The planner understands sentences" if is_read else "A language model understands sentences"
     named = "" if is_read else " --model NAME"
     return UsageError(
-        f"Not a command: {why}. Nearest: {nearest}\n"
+        f"Not a command: {why}.{f' Nearest: {nearest}' if nearest else ''}\n"
         f"{helps}: workbench resume {state.session}{named} --feedback {shlex.quote(text[:200])}",
     )
 

@@ -15,8 +15,11 @@ from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Decision, Question
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import shorten
 from workbench.export.statements import became
 
+_WIDEST = 70
+"""Characters of an approach in one line."""
 Tone = Literal["", "head", "quiet", "alert"]
 
 
@@ -43,15 +46,34 @@ def gate_lines(state: SessionState, gate: Gate) -> Iterator[Line]:
 
 
 def _approaches(state: SessionState) -> Iterator[Line]:
+    above = ""
     for number, approach in enumerate(state.approaches, start=1):
-        yield from _approach(number, approach)
+        template = approach.template.partition(":")[0]
+        if plans_without_model(state):
+            yield Line(_in_a_line(number, approach, is_variant=bool(template) and template == above))
+        else:
+            yield from approach_lines(number, approach)
+        above = template
     for title, lines in (("What must hold", state.constraints), ("Assumed", state.assumptions)):
         if lines:
             yield Line(title, "head")
             yield from (Line(f"· {line}") for line in lines)
 
 
-def _approach(number: int, approach: Approach) -> Iterator[Line]:
+def _in_a_line(number: int, approach: Approach, *, is_variant: bool) -> str:
+    """Return what a person needs in order to look closer: the title, how many steps, and when it fits.
+
+    ``is_variant``: the line above names its template.
+    """
+    count = len(approach.outline)
+    title = f"… {approach.title.partition(': ')[2]}" if is_variant else approach.title
+    steps = f"{count} step{'' if count == 1 else 's'}" if count else ""
+    told = shorten(" · ".join(filter(None, (f"{number}. {title}", steps, approach.summary))), _WIDEST)
+    return f"{told[:-1].rpartition(' ')[0].rstrip(' ·')} …" if told.endswith("…") else told
+
+
+def approach_lines(number: int, approach: Approach) -> Iterator[Line]:
+    """Yield all of an approach."""
     yield Line(f"{number}. {approach.title}", "head")
     yield Line(approach.summary)
     yield from (Line(f"· {step}", "quiet") for step in approach.outline)

@@ -14,12 +14,14 @@ from workbench.domain.loop.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.operations import applied
-from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.gathering import reserve_of
+
+_MOST_OF_A_TEMPLATE = 60
+"""Steps of a template that own lines may name, where nobody knows yet how many it has."""
 
 
 def check_options(options: say.Options) -> say.Options:
@@ -64,24 +66,34 @@ def check_proposal(proposal: str, window: int) -> str:
     return text
 
 
-def check_begin(begin: Begin, today: date) -> Begin:
-    """Return what a person gave to begin with, cleaned. Raises UsageError for lines and values that cannot be read."""
-    from workbench.domain.commands import Unread, parse, read_outline  # most sessions begin with neither
+def check_begin(begin: Begin, today: date, steps: Sequence[str] | None = None) -> Begin:
+    """Return what a person gave to begin with, cleaned. Raises UsageError for lines and values that cannot be read.
+
+    ``steps``: those that are kept of the template; None where they are not known.
+    """
+    from workbench.domain.commands import Unread, parse, read_outline, steps_before  # most sessions begin with neither
 
     cleaned = msgspec.convert(clean_json(msgspec.to_builtins(begin)), Begin)
-    nothing = Plan(title="")
-    read = [read_outline(cleaned.outline, nothing, today)] if cleaned.outline.strip() else []
-    for one in (*read, *(parse(command, nothing, today) for command in cleaned.commands)):
+    unknown = ("",) * _MOST_OF_A_TEMPLATE if cleaned.template else ()
+    before = steps_before(unknown if steps is None else steps)
+    read = [read_outline(cleaned.outline, before, today)] if cleaned.outline.strip() else []
+    for one in (*read, *(parse(command, before, today) for command in cleaned.commands)):
         if isinstance(one, Unread):
             raise UsageError(f"This cannot be read:\n{one}")
     return cleaned
 
 
-def check_kept(keep: Sequence[int], steps: int) -> tuple[int, ...]:
-    """Return the numbers of the steps of a template that are kept. Raises UsageError for one that it does not have."""
-    beyond = next((number for number in keep if not 1 <= number <= steps), None)
+def check_kept(keep: Sequence[int], steps: int, besides: int) -> tuple[int, ...]:
+    """Return the numbers of what is kept of a template: of its steps, and of what it has besides, behind them.
+
+    Raises UsageError for a number that it does not have, and where none of its steps is kept.
+    """
+    beyond = next((number for number in keep if not 1 <= number <= steps + besides), None)
     if beyond is not None:
-        raise UsageError(f"There is no step {beyond}.", f"The template has the steps 1 to {steps}.")
+        more = f", and {besides} more lines" if besides else ""
+        raise UsageError(f"There is no line {beyond}.", f"The template has the steps 1 to {steps}{more}.")
+    if keep and min(keep) > steps:
+        raise UsageError("No step of the template is left.", f"Keep some of the steps 1 to {steps}, too.")
     return tuple(keep)
 
 

@@ -20,7 +20,7 @@ from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
-from workbench.domain.plan.history import told, undo_and_redo, undone
+from workbench.domain.plan.history import told_in_order, undo_and_redo, undone
 from workbench.domain.plan.operations import Cause, Change, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.rescheduling import replanned, rescheduled
@@ -30,6 +30,9 @@ from workbench.domain.statements.statement import Settled
 from workbench.planning.public_holidays import with_holidays
 from workbench.planning.reporting import record_changes
 from workbench.planning.session_log import SessionLog
+
+_DATES = ("start", "end")
+"""Fields that follow from others: what moves is told by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,8 @@ class Commanded:
     @property
     def done(self) -> tuple[str, ...]:
         """What is done, a line each; without the dates that follow."""
-        lines, plan = [], self.before
-        for change in self.changes:
-            if getattr(change.operation, "field", "") not in ("start", "end"):
-                lines.append(told(change.operation, plan))
-            plan = applied(plan, (change.operation,))
+        operations = [change.operation for change in self.changes]
+        lines = told_in_order([one for one in operations if getattr(one, "field", "") not in _DATES], self.before)
         settled = (f"{one.statement} {one.state} {', '.join(one.items)}".rstrip() for one in self.settled)
         return (*lines, *settled, *(f"disputed: {one.text}" for one in self.disputed))
 

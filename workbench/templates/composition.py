@@ -1,7 +1,7 @@
 """The first plan: what a person picked of a template, what they typed, and nothing besides.
 
 goal, word for word ─────────────────────────────────┐
-template ─▶ kept steps · risks · questions ──────────┤
+template ─▶ steps · risks · questions that are kept ─┤
 outline ──▶ own steps, behind the template's ────────┼─▶ Plan, scheduled
 commands ─▶ the day, the budget, days off ───────────┤
 the day ──▶ days that the template has as distances ─┘
@@ -17,13 +17,12 @@ from msgspec.structs import replace
 from workbench.domain.commands import Parsed, Unread, parse, read_outline
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.plan.plan import Bullet, Criterion, Effort, Origin, Plan, Question, Risk, Section, Step
+from workbench.domain.plan.plan import Bullet, Criterion, Effort, Item, Origin, Plan, Question, Risk, Section, Step
 from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.text.cleaning import shorten
 from workbench.templates.placement import placed, with_steps
 from workbench.templates.template import Template, split_choice
 
-MOST_RISKS = 3
 _LONGEST_TITLE = 100
 _ORDER = ("goal", "criteria", "constraints", "assumptions", "calendar", "people", "funds", "places", "steps", "risks",
           "decisions", "questions")  # fmt: skip
@@ -42,10 +41,9 @@ def first_plan(begin: Begin, template: Template | None, goal: str, today: date) 
         plan, assumed = own.plan, [*assumed, *own.assumed]
     if begin.commands:
         plan = _read(parse("\n".join(begin.commands), plan, today), "The commands").plan
-    missed: tuple[str, ...] = ()
-    if template is not None:
-        steps = {f"S{at}": template.steps[key] for at, key in enumerate(kept_steps(begin, template), 1)}
-        plan, missed = placed(plan, steps, template.day, today)
+    keys = kept_steps(begin, template) if template is not None else ()
+    steps = {f"S{at}": template.steps[key] for at, key in enumerate(keys, 1)} if template is not None else {}
+    plan, missed = placed(plan, steps, template.day if template is not None else "", today)
     plan = _with_assumptions(plan, assumed, missed)
     sections = sorted(plan.sections, key=lambda section: (*_ORDER, section.id).index(section.id))
     return with_computed_dates(None, replace(plan, sections=tuple(sections)), today)
@@ -64,19 +62,56 @@ def _picked(begin: Begin, template: Template | None, goal: str) -> Plan:
     sections = [Section(id="goal", title="Goal", text=quoted)]
     if template is not None:
         of = Origin("practice", begin.template or template.name)
+        steps = tuple(_steps(template, kept_steps(begin, template), of))
+        first = len(template.way(split_choice(begin.template)[1])) + 1
+        picked = [one for number, one in enumerate(besides(template), first) if number in begin.keep]
         sections += [
-            Section(id="criteria", title="Success criteria", items=tuple(_criteria(template, of))),
-            Section(id="steps", title="Steps", items=tuple(_steps(template, kept_steps(begin, template), of))),
-            Section(id="risks", title="Risks", items=tuple(_risks(template, kept_steps(begin, template), of))),
-            Section(id="questions", title="Open questions", items=tuple(_questions(template, of))),
+            Section(id="criteria", title="Success criteria", items=_numbered(picked, Criterion, of)),
+            Section(id="steps", title="Steps", items=steps),
+            Section(id="risks", title="Risks", items=_numbered(picked, Risk, of)),
+            Section(id="questions", title="Open questions", items=_numbered(picked, Question, of)),
         ]
     return Plan(title=title, sections=tuple(one for one in sections if one.items or one.text))
 
 
-def _criteria(template: Template, of: Origin) -> Iterator[Criterion]:
-    if template.measure:
-        text = template.measure[:1].upper() + template.measure[1:]
-        yield Criterion(id="C1", text=text, measure=template.measure, target=template.target, origin=of)
+def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
+    """Return what a template has besides steps, in the order of its numbers behind them; without ids."""
+    risks = (
+        Risk(
+            id="",
+            text=risk.text,
+            likelihood=risk.likelihood,
+            impact=risk.impact,
+            sign=risk.sign,
+            response=risk.response,
+        )
+        for risk in template.risks
+    )
+    questions = (Question(id="", text=text) for text in filter(None, (template.day, *template.questions)))
+    measure, text = template.measure, template.measure[:1].upper() + template.measure[1:]
+    criteria = (Criterion(id="", text=text, measure=measure, target=template.target),) if measure else ()
+    return (*risks, *questions, *criteria)
+
+
+def besides_told(template: Template) -> tuple[str, ...]:
+    """Return what a template has besides steps, a line each."""
+    return tuple(_told(one) for one in besides(template))
+
+
+def _told(one: Risk | Question | Criterion) -> str:
+    match one:
+        case Risk():
+            return f"Risk: {one.text} {one.response}".rstrip()
+        case Question():
+            return f"Question: {one.text}"
+        case Criterion():
+            return f"It has worked by: {one.measure}{f' ({one.target})' if one.target else ''}"
+
+
+def _numbered(picked: Sequence[Item], kind: type[Item], of: Origin) -> tuple[Item, ...]:
+    """Return the items of a kind with their ids and their origin."""
+    items = [one for one in picked if isinstance(one, kind)]
+    return tuple(replace(one, id=f"{kind.__name__[0]}{at}", origin=of) for at, one in enumerate(items, 1))
 
 
 def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step]:
@@ -97,25 +132,6 @@ def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step
         )
 
 
-def _risks(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Risk]:
-    fitting = [risk for risk in template.risks if not risk.steps or set(risk.steps) & set(kept)]
-    for at, risk in enumerate(fitting[:MOST_RISKS], 1):
-        yield Risk(
-            id=f"R{at}",
-            text=risk.text,
-            likelihood=risk.likelihood,
-            impact=risk.impact,
-            sign=risk.sign,
-            response=risk.response,
-            origin=of,
-        )
-
-
-def _questions(template: Template, of: Origin) -> Iterator[Question]:
-    for at, text in enumerate(filter(None, (template.day, *template.questions)), 1):
-        yield Question(id=f"Q{at}", text=text, origin=of)
-
-
 def _with_effort(plan: Plan, assumed: Sequence[str]) -> Plan:
     """Return a plan in which steps without an effort take a day; a whole takes as long as its parts."""
     wholes = {step.parent for step in plan.steps}
@@ -129,12 +145,16 @@ def _read(said: Parsed | Unread, what: str) -> Parsed:
     return said
 
 
+def _all_of(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def _with_assumptions(plan: Plan, assumed: Sequence[str], missed: Sequence[str]) -> Plan:
     """Return a plan that says in a line what it assumes, and of which steps."""
     bare = [step.id for step in plan.steps if step.id in assumed and step.effort == _A_DAY]
-    days = "1 effort is assumed: one day" if len(bare) == 1 else f"{len(bare)} efforts are assumed: one day each"
-    lines = [f"{days} ({', '.join(bare)})."] if bare else []
-    lines += [f"Too late for the usual time before the day: {', '.join(missed)}."] if missed else []
+    given = "was given one day" if len(bare) == 1 else "were given one day each"
+    lines = [f"{_all_of(bare)} {given}: nothing was said."] if bare else []
+    lines += [f"It was too late for the usual time before the day: {_all_of(missed)}."] if missed else []
     items = tuple(Bullet(id=f"B{at}", text=text, origin=Origin("assumed")) for at, text in enumerate(lines, 1))
     section = Section(id="assumptions", title="Assumptions", items=items)
     return replace(plan, sections=(*plan.sections, section)) if items else plan

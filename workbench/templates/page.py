@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.templates.composition import besides_told
 from workbench.templates.template import Template, TemplateStep, split_choice
 
 
@@ -13,10 +14,7 @@ def page_of(template: Template, variant: str = "") -> str:
     lines = [f"# {template.title}", "", *([template.fits, ""] if template.fits else [])]
     for choice in choices:
         lines += [*_variant(template, split_choice(choice)[1]), ""]
-    lines += [*_list("You have to know", [*filter(None, (template.day, *template.questions))])]
-    lines += [*_list("What can go wrong", [f"{one.text} {one.response}".strip() for one in template.risks])]
-    if template.measure:
-        lines += [f"It has worked by: {template.measure}{f' ({template.target})' if template.target else ''}.", ""]
+    lines += _besides(template, choices)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -60,5 +58,15 @@ def _days(step: TemplateStep) -> Iterator[str]:
         yield f"by {step.by} days after the beginning"
 
 
-def _list(title: str, lines: list[str]) -> list[str]:
-    return [f"## {title}", "", *(f"- {line}" for line in lines), ""] if lines else []
+def _besides(template: Template, choices: list[str]) -> list[str]:
+    """Return what the template has besides steps; where one way is shown, with numbers that go on behind its steps."""
+    told = besides_told(template)
+    if not told:
+        return []
+    first = len(template.way(split_choice(choices[0])[1])) + 1
+    if choices[1:]:
+        lines = [f"- {line}" for line in told]
+        numbers = f" (their numbers: `workbench template show {choices[0]}`)"
+    else:
+        lines, numbers = [f"{number}. {line}" for number, line in enumerate(told, first)], ""
+    return [f"What a plan gets only where you keep it{numbers}:", "", *lines]

@@ -1,17 +1,19 @@
 """Days of a template's steps: its distances, counted from the day that all is for and from the plan's beginning.
 
-a command set the day ─▶ on the day · not before · deadlines, as far as they can still be kept ─▶ planned back from it
+a command set the day ─▶ on the day · not before · deadlines, as far as they can still be kept
+the day that it is for, and time enough ─▶ planned back from it
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 
 from msgspec.structs import replace
 
+from workbench.domain.commands import DAY_OF_THE_GOAL
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.plan import Item, Origin, Plan, Question, Section, Step, WorkingTime, deadline_of
+from workbench.domain.plan.plan import Constraint, Item, Origin, Plan, Question, Section, Step, WorkingTime, deadline_of
 from workbench.domain.plan.schedule import WorkTimes, schedule
 from workbench.templates.template import TemplateStep
 
@@ -20,10 +22,11 @@ def placed(plan: Plan, says: Mapping[str, TemplateStep], question: str, today: d
     """Return a plan with the days that a template has as distances, and the steps for which it is too late.
 
     ``says``: what the template says of steps, by their id. ``question``: what it asks for while no day is set. Days
-    that the person gave a step stay.
+    that the person gave a step stay. Where the day is one that it is for, and all can be ready by then, the plan is
+    dated back from it; a deadline alone leaves every step as early as it can be.
     """
     day = deadline_of(plan)
-    if day is not None:
+    if day is not None and question:
         plan = _without_question(plan, question)
     says = {step.id: says[step.id] for step in plan.steps if step.id in says}
     plan = with_steps(
@@ -35,9 +38,29 @@ def placed(plan: Plan, says: Mapping[str, TemplateStep], question: str, today: d
     late = tuple(step.id for step in open_ if ends.get(step.id, today) > lasts[step.id])
     met = (step for step in open_ if step.id not in late)
     plan = with_steps(plan, {step.id: replace(step, deadline=lasts[step.id].isoformat()) for step in met})
+    if day is None or day != _day_of_the_goal(plan) or late or not _is_ready(plan, ends, day, _awaited(plan, says)):
+        return plan, late
+    return _planned_back(plan), late
+
+
+def _is_ready(plan: Plan, ends: Mapping[str, date], day: date, awaited: Collection[str]) -> bool:
+    """Tell whether what is awaited on a day can be done by then, and every step by its own deadline."""
+    lasts = {step.id: step.deadline or "9999" for step in plan.steps}
+    lasts |= {name: min(lasts[name], day.isoformat()) for name in awaited}
+    return bool(ends) and all(end.isoformat() <= lasts.get(name, "9999") for name, end in ends.items())
+
+
+def _day_of_the_goal(plan: Plan) -> date | None:
+    """Return the day that the person said the plan is for."""
+    days = (item.day for item in plan.items if isinstance(item, Constraint) and item.text == DAY_OF_THE_GOAL)
+    return next((date.fromisoformat(day) for day in days if day), None)
+
+
+def _awaited(plan: Plan, says: Mapping[str, TemplateStep]) -> list[str]:
+    """Return the steps that have to be done by the day: what happens on it, else all that are not for afterwards."""
     events = [name for name, one in says.items() if one.on == 0]
-    is_in_time = day is not None and events and not late and all(ends.get(name, day) <= day for name in events)
-    return (_planned_back(plan) if is_in_time else plan), late
+    later = {name for name, one in says.items() if one.after is not None or (one.on or 0) > 0}
+    return events or [step.id for step in plan.steps if step.id not in later]
 
 
 def with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:

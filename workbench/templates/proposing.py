@@ -8,14 +8,16 @@ from msgspec.structs import replace
 
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach, ProposeReply, ProposeTask
+from workbench.templates import ranking
 from workbench.templates.catalogue import Catalogue
-from workbench.templates.composition import MOST_RISKS
-from workbench.templates.ranking import ranked
+from workbench.templates.composition import besides_told
 from workbench.templates.template import Template, split_choice
 
 MOST_OFFERED, MOST_OF_A_TEMPLATE = 5, 3
 """Variants that are offered, and those of one template."""
 OWN_STEPS = "Only my own steps"
+TYPED = "The plan has the steps that you type."
+NONE_NEAR = "No template is near; type your own steps."
 
 
 def propose(task: ProposeTask, catalogue: Catalogue) -> ProposeReply:
@@ -30,10 +32,9 @@ def propose(task: ProposeTask, catalogue: Catalogue) -> ProposeReply:
     )
     approaches = [_approach(template, variant) for template, variant in offered]
     if not begin.template:
-        own = Approach(
-            id="", title=OWN_STEPS, summary="No template: the plan has the steps that you type, a line each."
-        )
-        approaches.append(own)
+        is_near = not offered or ranking.is_near(task.goal, offered[0][0])
+        own = Approach(id="", title=OWN_STEPS, summary=TYPED if is_near else NONE_NEAR)
+        approaches.insert(len(approaches) if is_near else 0, own)
     return ProposeReply(approaches=tuple(_numbered(approaches)))
 
 
@@ -43,7 +44,7 @@ def template_of(begin: Begin, catalogue: Catalogue) -> Template | None:
 
 
 def _nearest(goal: str, catalogue: Catalogue) -> list[tuple[Template, str]]:
-    templates = ranked(goal, catalogue)[:MOST_OFFERED]
+    templates = ranking.ranked(goal, catalogue)[:MOST_OFFERED]
     choices = [(one, choice) for one in templates for choice in one.choices[:MOST_OF_A_TEMPLATE]]
     return choices[:MOST_OFFERED]
 
@@ -55,22 +56,12 @@ def _approach(template: Template, choice: str) -> Approach:
     return Approach(
         id="",
         title=f"{template.title}: {variant.title}" if variant else template.title,
-        summary=f"{variant.fits if variant and variant.fits else template.fits or template.title}{_brings(template)}",
+        summary=variant.fits if variant and variant.fits else template.fits or template.title,
         outline=tuple(template.steps[key].title for key in template.way(name)),
         drawbacks=(variant.drawback,) if variant and variant.drawback else (),
         template=choice,
+        besides=besides_told(template),
     )
-
-
-def _brings(template: Template) -> str:
-    """Say what a template has besides its steps."""
-    counts = (
-        (min(len(template.risks), MOST_RISKS), "risk"),
-        (len(template.questions) + bool(template.day), "question"),
-        (int(bool(template.measure)), "measure of success"),
-    )
-    told = [f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
-    return f" It also has {' and '.join([', '.join(told[:-1]), told[-1]] if told[1:] else told)}." if told else ""
 
 
 def _numbered(approaches: list[Approach]) -> Iterator[Approach]:

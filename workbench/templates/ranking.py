@@ -20,6 +20,8 @@ _MOST_OF_A_GOAL = 1_000
 """Characters that say what it is about."""
 _WORDS = 0.6
 """How much a phrase of a template counts that stands in the goal, beside nearness of meaning."""
+_NEAR = 0.45
+"""The nearest template of a goal that has one reaches 0.52 to 1.17; of goals that have none, 0.22 to 0.33."""
 _DECIMALS = 3
 """So that no rounding of a machine changes the order."""
 
@@ -27,10 +29,19 @@ _DECIMALS = 3
 def ranked(goal: str, templates: Iterable[Template]) -> tuple[Template, ...]:
     """Return templates, the nearest to a goal first; of equally near ones, as they came."""
     known = tuple(templates)
-    goal = goal[:_MOST_OF_A_GOAL]
-    near = _meanings(goal, known)
-    scores = [round(meaning + _WORDS * _shared(goal, one), _DECIMALS) for one, meaning in zip(known, near, strict=True)]
+    scores = _scores(goal, known)
     return tuple(known[at] for at in sorted(range(len(known)), key=lambda at: (-scores[at], at)))
+
+
+def is_near(goal: str, template: Template) -> bool:
+    """Tell whether a template is as near to a goal as those are that people take for it."""
+    return _scores(goal, (template,))[0] >= _NEAR
+
+
+def _scores(goal: str, templates: tuple[Template, ...]) -> list[float]:
+    goal = goal[:_MOST_OF_A_GOAL]
+    near = zip(_meanings(goal, templates), templates, strict=True)
+    return [round(meaning + _WORDS * _shared(goal, one), _DECIMALS) for meaning, one in near]
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
@@ -194,7 +195,11 @@ def question_rows(state: SessionState, width: int) -> list[Row]:
 
 def approach_rows(state: SessionState, width: int) -> list[Row]:
     """Return the approaches as cards, and what all of them hold to and assume."""
-    rows = [_card(number, approach, width) for number, approach in enumerate(state.approaches, start=1)]
+    folds = plans_without_model(state)
+    rows = [
+        _card(number, approach, width, is_folded=folds and number > 1)
+        for number, approach in enumerate(state.approaches, start=1)
+    ]
     for title, lines in (("What must hold", state.constraints), ("Assumed", state.assumptions)):
         if lines:
             rows += [words_row(title, width, "bold"), *(words_row(f"· {clean(line)}", width) for line in lines), EMPTY]
@@ -202,12 +207,16 @@ def approach_rows(state: SessionState, width: int) -> list[Row]:
 
 
 @lru_cache(maxsize=64)
-def _card(number: int, approach: Approach, width: int) -> Row:
+def _card(number: int, approach: Approach, width: int, *, is_folded: bool) -> Row:
+    """Return a card; folded, it says how many steps it has: the list to tick shows them."""
     lines = [joined(text(f"{number}  ", f"bold {FOCUS}"), text(clean_name(approach.title), "bold"))]
     lines += [text(f"   {line}") for line in wrapped(clean(approach.summary), width - 3)]
     lines += _points("+", DONE, approach.advantages, width)
     lines += _points("−", FAILED, approach.drawbacks, width)
-    lines += _points("·", DIM, approach.outline, width)
+    if is_folded and approach.outline:
+        lines.append(text(f"   {len(approach.outline)} steps", DIM))
+    else:
+        lines += _points("·", DIM, approach.outline, width)
     fits = f"Fits: {clean(approach.fits)}" if approach.fits else ""
     lines += [text(f"   {line}", DIM) for line in wrapped(fits, width - 3) if line]
     return Row((*lines, Content()), key=f"approach:{approach.id}")

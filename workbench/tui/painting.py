@@ -14,6 +14,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.domain.loop.convergence import listed
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
@@ -417,7 +418,7 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         findings=frozenset(one.item for one in sight.state.open_findings if one.item is not None),
     )
     written = with_references(plan)
-    return plan_rows(written, sight.main, sight.noted, shown, said=sight.state.accounts)
+    return plan_rows(written, sight.main, sight.noted, shown, said=listed(sight.state))
 
 
 def _figures(sight: Sight) -> Figures | None:

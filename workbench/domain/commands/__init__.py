@@ -6,7 +6,9 @@
 The grammar is ``commands.lark``; its parser is loaded when the first command is read.
 """
 
+from workbench.domain.commands.changes import DAY_OF_THE_GOAL
 from workbench.domain.commands.completion import Completion, complete
+from workbench.domain.commands.echo import echo, steps_before
 from workbench.domain.commands.errors import Unread
 from workbench.domain.commands.outline import StepLine, read_outline, read_step_line
 from workbench.domain.commands.parsing import parse
@@ -14,6 +16,7 @@ from workbench.domain.commands.printing import cell_command, commands_between, p
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
+    "DAY_OF_THE_GOAL",
     "Completion",
     "Parsed",
     "StepLine",
@@ -21,8 +24,10 @@ __all__ = [
     "cell_command",
     "commands_between",
     "complete",
+    "echo",
     "parse",
     "printed",
     "read_outline",
     "read_step_line",
+    "steps_before",
 ]

@@ -12,7 +12,7 @@ from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.fields import Fields, rule_of
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted, words_of
-from workbench.domain.commands.parts import joined, needing, parts_of, without
+from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
@@ -260,7 +260,11 @@ class Commands:
             raise misread(words[0], "Their costs are in different currencies.")
         kept, *others = steps
         self._follow({step.id for step in others}, kept.id, but=names)
-        self.draft.put(joined(steps, unquoted(title.text)))
+        whole, losses = joined(steps, unquoted(title.text))
+        self.draft.put(whole)
+        self.notes.extend(losses)
+        for step in others:
+            self.draft.put(without_needs(step, set(names)))
         for step in others:
             for item in list(self.draft.items.values()):
                 if isinstance(item, Step) and item.parent == step.id:
@@ -340,15 +344,15 @@ class Commands:
 
     def _deadline(self, said: Said) -> None:
         """Set the last of the days by which the plan has to be done, or put one in."""
-        own = [item for item in self._limits_of_time() if item.text != _DAY_OF_THE_GOAL]
+        own = [item for item in self._limits_of_time() if item.text != DAY_OF_THE_GOAL]
         new = Constraint(id="", text="Everything is done", limits="date", day=said.value()[1].isoformat())
         self._put(own[-1:], new, "day", "last")
 
     def _goal_day(self, said: Said) -> None:
         """Set the day that the plan is for, or put it in."""
-        own = [item for item in self._limits_of_time() if item.text == _DAY_OF_THE_GOAL]
+        own = [item for item in self._limits_of_time() if item.text == DAY_OF_THE_GOAL]
         day = self.fields.single(said).isoformat()
-        self._put(own[-1:], Constraint(id="", text=_DAY_OF_THE_GOAL, limits="date", day=day), "day", "last")
+        self._put(own[-1:], Constraint(id="", text=DAY_OF_THE_GOAL, limits="date", day=day), "day", "last")
 
     def _limits_of_time(self) -> list[Constraint]:
         own = (item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date")
@@ -383,4 +387,4 @@ class Commands:
 
 
 _PLACES = ("below", "first")
-_DAY_OF_THE_GOAL = "The day that it is for"
+DAY_OF_THE_GOAL = "The day that it is for"

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+_OF_A_GROUP = 3
+"""Examples of each group on a screen."""
+OWN_STEP = "Book the hall 2d @Anna by 3 May, 90 EUR"
+"""A line of one's own steps, as it is shown where some are asked for."""
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Add": (
         ('add "Book the hall" 2d @Anna needs S1 by 3 May', "a step; its fields in any order"),
@@ -18,29 +22,32 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Who, how long, when": (
         ("S3 owner Anna", "the same as `S3 @Anna` and `S3 is owned by Anna`; further owners behind a comma"),
         ("S3 takes 5d", "the effort; `S3 effort 1-2-4d` for low, likely and high"),
-        ("S3 duration 3w", "how long it lasts, where that is not its effort"),
-        ("S3 needs S1, S2 lag 3d", "what it waits for; the lag is S2's"),
+        (
+            "S3 duration 3w",
+            "how long it lasts, where that is not its effort: days of the calendar, or `15 working days`",
+        ),
+        ("S3 needs S1, S2 lag 3d", "what it waits for, added to what it needs already; the lag is S2's"),
         ("S3 needs not S1", "it does not need S1 any more; `S3 needs none` for nothing at all"),
         ("S3 by 3 May", "its deadline; `S3 before 3 May` for the day before"),
         ("S3 not before 1 Mar", "the first day on which it can begin"),
         ("S3 on 26 Mar 13:00-15:30", "the day it is on, and its hours"),
-        ("S3 wait 20 working days", "nobody works, time passes"),
+        ("S3 wait 20 working days", "nobody works, time passes: it takes the place of an effort; for both, split it"),
         ("S3 cost 7,900 EUR", "an amount with its currency"),
     ),
     "How it stands": (
         ("S3 done", "today; `S3 done 26 Nov` on a day up to today"),
         ("S3 started Tue", "under way since then; `S3 under way` since its planned start"),
-        ("S3 40%", "a share of it is done, as `S3 90 % printed` says; `S3 5 of 8` counts"),
+        ("S3 40%", "a share of it is done; `S3 5 of 8` counts; up to three words behind it change nothing"),
         ("S3 left 2d", "what is left of it; `S3 takes 2 more days` says the same"),
-        ('S3 waiting "Anna\'s answer"', "it waits for something; `until 5 Jan` may follow"),
+        ('S3 waiting "Anna\'s answer"', "it waits for something, in quotes or behind `for`; `until 5 Jan` may follow"),
         ("S3 late 2w", "it begins later, as `S3 two weeks late` says; `all late 1w` moves every open step"),
         ("S3 dropped", "it is not done any more, and stays in the plan; `S3 todo` takes that back"),
-        ("mine done", "all open steps of yours"),
+        ("mine done", "your open steps; who you are is the setting `person`, as the plan writes it"),
     ),
     "Words and fields": (
         ('S3 title "Hang posters"', "another title"),
-        ('S3 note "asked twice"', "behind the notes that it has"),
-        ("S3 tag +print", "a tag; `-print` takes it away"),
+        ('S3 note "asked twice"', "behind the notes that it has; only steps have notes"),
+        ("S3 tag +print", "a tag; `S3 tag +print -loud` takes another one away"),
         ("S3 priority high", "any field of an item by its name"),
         ("S3 set outcome 50 posters", "the value up to the end of the command"),
         ("S3 clear deadline", "a field is emptied"),
@@ -49,9 +56,12 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("S3 S4 S7 owner Bram", "some items at once"),
         ("S3..S9 tag +move", "all from one to another, in the order of the plan"),
         ("move S3 below S5", "another place in the list; `first` for the top"),
-        ("S3 under S1", "a part of S1"),
+        ("S3 under S1", "a part of S1, whose own effort then counts no more"),
         ('split S3 "hire" 2d, "train" 3d', "one step becomes two; the first keeps its id"),
-        ('merge S3 S4 "Hire and train"', "the first one stays"),
+        (
+            'merge S3 S4 "Hire and train"',
+            "S3 stays, with the work, cost, owners, needs and texts of both, and the strictest dates; losses are said",
+        ),
         ("remove S3", "what needed it does not any more; `remove S3 passing needs` lets it need what S3 needed"),
         ("repeat S3 every Mon until 30 May", "it comes again"),
         ('section goal text "A fair in May."', "the prose of a section; `title` for its heading"),
@@ -72,6 +82,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "Answer and decide": (
         ("Q2: next week, by e-mail", "the question becomes a decision; all that follows the colon is the answer"),
+        ('D1 options "Buy it", "Lease it"', "what can be decided: A, B … in this order"),
         ("D1 choose B", "an option, by letter or by its words in quotes"),
         ("U4 dismiss", "a statement of yours need not be used (sessions of a language model)"),
         ("U7 used in S3", "a step does what you said"),
@@ -84,6 +95,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("redo", "what was undone last, while nothing else was changed"),
     ),
 }
+
+
+def some_examples() -> tuple[tuple[str, str], ...]:
+    """Return a screen of examples: the first ones of each group, each with what it is."""
+    return tuple(example for group in EXAMPLES.values() for example in group[:_OF_A_GROUP])
 
 
 def nearest_example(text: str) -> str:

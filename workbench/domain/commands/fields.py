@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from string import ascii_uppercase
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.grammar import FIELDS
-from workbench.domain.commands.naming import Names, misread, unquoted
+from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
 from workbench.domain.commands.results import Action
@@ -27,6 +28,7 @@ from workbench.domain.plan.plan import (
     Decision,
     Item,
     Lag,
+    Option,
     Person,
     Place,
     Progress,
@@ -37,13 +39,15 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )
-from workbench.domain.plan.schedule import WorkTimes, add_working_days
+from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
+from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.plain import plain_text
 
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
 _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("duration", "left", "target"), ("SPAN", lambda length: length.working)),
+    **dict.fromkeys(("left", "target"), ("SPAN", lambda length: length.working)),
+    "duration": ("SPAN", lambda length: tuple(_lasting(length).values())),
     "waiting": ("SPAN", lambda length: (length.calendar, False)),
     "effort": ("WORK", lambda work: (work[0], False)),
     "progress": ("COUNT", lambda progress: progress),
@@ -52,7 +56,7 @@ _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
-_OF_OTHERS = frozenset("owner by before on title plain clear choose away hours clock".split())  # noqa: SIM905 – a list of words
+_OF_OTHERS = frozenset("owner by before on title plain clear choose options away hours clock".split())  # noqa: SIM905 – a list of words
 """Rules that hold for other items than steps, too."""
 _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
     "todo": lambda _: {"status": "todo", "started": None, "finished": None},
@@ -60,11 +64,19 @@ _VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
     "needs_none": lambda _: {"needs": (), "lags": ()},
     "cost": lambda said: {"cost": said.value()},
     "not_before": lambda said: {"not_before": said.value()[0].isoformat()},
-    "duration": lambda said: {"duration": _from_start_to_end(said.value())},
-    "wait": lambda said: _waiting(said.value()),
+    "duration": lambda said: _lasting(said.value()),
 }
 """Rules that say the same of every step."""
-_WEEK = 7
+_SAID_OF_STEPS = "that is said of steps alone"
+_OF_STEPS = {
+    "note": 'only steps have notes: `add note "…"` puts one into the plan',
+    "under": "only steps have parts",
+    **dict.fromkeys(("effort", "takes", "left"), "only steps have an effort"),
+    **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
+}
+_WAITS_FOR = "waiting for "
+_LETTERS = ascii_uppercase
+"""What options are called, in their order."""
 
 
 class Fields:
@@ -84,7 +96,7 @@ class Fields:
         for name in names:
             item = self.draft.items[name]
             if said.rule not in _OF_OTHERS and not isinstance(item, Step):
-                raise misread(said, f"{item.id} is no step, and cannot have that.")
+                raise misread(said, f"{item.id} is no step, and {_OF_STEPS.get(said.rule, _SAID_OF_STEPS)}.")
             try:
                 self.draft.put(self._changed(item, said))
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
@@ -122,7 +134,11 @@ class Fields:
 
     def _effort(self, step: Step, said: Said) -> Item:
         effort, is_left = said.value()
-        return self._begun(step, left=effort.likely) if is_left else replace(step, effort=effort)
+        if is_left:
+            return self._begun(step, left=effort.likely)
+        if step.waiting is not None:
+            self.notes.append(f"{step.id} only waits: its effort counts after `{step.id} clear wait`.")
+        return replace(step, effort=effort)
 
     _takes = _effort
 
@@ -149,9 +165,14 @@ class Fields:
 
     def _under(self, step: Step, said: Said) -> Item:
         parent = self.names.item(said.words[0])
-        has_parts = any(isinstance(one, Step) and one.parent == step.id for one in self.draft.items.values())
-        if not isinstance(parent, Step) or parent.id == step.id or parent.parent or has_parts:
+        wholes = {one.parent for one in self.draft.items.values() if isinstance(one, Step)}
+        if not isinstance(parent, Step):
+            raise misread(said, f"{parent.id} is no step: only steps have parts.")
+        if parent.id == step.id or parent.parent or step.id in wholes:
             raise misread(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
+        if parent.effort is not None and parent.id not in wholes:
+            effort = FIELDS[Step]["Effort"].of(parent)
+            self.notes.append(f"{parent.id} had an effort of {effort} of its own; its parts count now.")
         return replace(step, parent=parent.id)
 
     # --- when ---------------------------------------------------------------------------------------------------------
@@ -187,6 +208,14 @@ class Fields:
         self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
         return hours
 
+    def _wait(self, step: Step, said: Said) -> Item:
+        if step.effort is not None:
+            self.notes.append(
+                f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].of(step)}. "
+                f'For both, say: split {step.id} "…", "…", and let the second wait.'
+            )
+        return with_values(step, _waiting(said.value()))
+
     def _late(self, step: Step, said: Said) -> Item:
         length: Length = said.value()
         if step.status == "under-way":
@@ -195,11 +224,11 @@ class Fields:
         if step.on or not step.start:
             why = "has its fixed day" if step.on else "has no date yet"
             raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
-        begins = date.fromisoformat(step.start)
+        begins, times = date.fromisoformat(step.start), WorkTimes.of(self.draft.plan())
         if length.unit in ("week", "month", "year"):
-            day = begins + timedelta(days=round(length.calendar))
+            day = _moved(step, begins, timedelta(days=round(length.calendar)), times)
         else:
-            day = add_working_days(begins, -int(-length.working // 1), WorkTimes.of(self.draft.plan()).own)
+            day = add_working_days(begins, -int(-length.working // 1), times.own)
         return replace(step, not_before=day.isoformat())
 
     # --- how it stands ------------------------------------------------------------------------------------------------
@@ -227,6 +256,9 @@ class Fields:
 
     def _share(self, step: Step, said: Said) -> Item:
         progress: Progress = said.value()
+        share, *words = (word.text for word in said.words)
+        if words:
+            self.notes.append(f"{step.id}: {share} counts as done; “{' '.join(words)}” changes nothing.")
         return self._begun(step, progress=progress)
 
     _count = _share
@@ -236,7 +268,9 @@ class Fields:
             if word.type == "DAY":
                 step = replace(step, not_before=word.value[0].isoformat())
             else:
-                step = _with_note(step, f"waiting for {unquoted(word.text).strip()}")
+                others = [note for note in step.notes.split("; ") if note and not note.startswith(_WAITS_FOR)]
+                reason = unquoted(word.text).strip().replace(";", ",")
+                step = _with_note(replace(step, notes="; ".join(others)), f"{_WAITS_FOR}{reason}")
         return replace(step, status="waiting")
 
     # --- words --------------------------------------------------------------------------------------------------------
@@ -270,19 +304,34 @@ class Fields:
             elif (field := _OWNERS.get(type(item))) and name_key(getattr(item, field)) == name_key(old):
                 self.draft.put(with_values(item, {field: new}))
 
+    def _options(self, item: Item, said: Said) -> Item:
+        if not isinstance(item, Decision):
+            raise misread(said, f"{item.id} is no decision: only decisions have options.")
+        texts = [unquoted(word.text).strip() for word in said.words]
+        options = _listed(said, texts[0]) if len(texts) == 1 else tuple(map(_option, texts))
+        lettered = ", ".join(
+            f"{letter} “{shorten(option.text, 30)}”" for letter, option in zip(_LETTERS, options, strict=False)
+        )
+        self.notes.append(f"{item.id} has {lettered}: `{item.id} choose A` decides.")
+        return replace(item, options=options)
+
     def _choose(self, item: Item, said: Said) -> Item:
         word = said.words[0]
         if not isinstance(item, Decision):
             raise misread(said, f"{item.id} is no decision.")
         wanted = unquoted(word.text).casefold()
-        fits = [option for option in item.options if option.text.casefold() == wanted]
-        if not fits and len(wanted) == 1 and 0 <= ord(wanted) - ord("a") < len(item.options):
-            fits = [item.options[ord(wanted) - ord("a")]]
+        words = {
+            letter: option.text.removeprefix(f"{letter}: ")
+            for letter, option in zip(_LETTERS, item.options, strict=False)
+        }
+        fits = [text for text in words.values() if text.casefold() == wanted] or [
+            text for letter, text in words.items() if letter.casefold() == wanted
+        ]
         if len(fits) != 1:
-            letters = tuple(chr(ord("A") + at) for at in range(min(len(item.options), 26)))
-            raise misread(word, f"{item.id} has no such option.", instead=letters)
+            none = f'{item.id} has no options: say `{item.id} options "…", "…"` first.'
+            raise misread(word, f"{item.id} has no such option." if words else none, instead=tuple(words))
         joint = " " if item.text.endswith(("?", ":")) else ": "
-        return replace(item, text=f"{item.text}{joint}{fits[0].text}", owner="", latest=None, assumed="")
+        return replace(item, text=f"{item.text}{joint}{fits[0]}", owner="", latest=None, assumed="")
 
     # --- people's time ------------------------------------------------------------------------------------------------
 
@@ -322,6 +371,8 @@ class Fields:
         if name.value in ("title", "text"):
             return self._named(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
+        if isinstance(item, Decision) and field.name == "options" and text[:1] != "[":
+            return replace(item, options=_listed(said, text))
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
             return raw
         value = self._read(field, text) if text else None
@@ -385,6 +436,39 @@ class Fields:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
 
 
+def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date:
+    """Return the day on which a step begins that is late: both it and the last day come so much later, or more.
+
+    Days off that it had in its middle are not made up for: it does the same work behind them.
+    """
+    if step.waiting is not None or step.duration_elapsed or not step.end:
+        return begins + delay
+    calendar, ends = times.calendar(step, times.whose_time(step)).whole_days(), date.fromisoformat(step.end)
+    work = working_days_between(begins, ends, calendar)
+    last = add_working_days(ends + delay, 0, calendar)
+    return max(begins + delay, add_working_days(last, -work, calendar))
+
+
+def _listed(said: Said, text: str) -> tuple[Option, ...]:
+    """Return the options of one text: parted by semicolons, or by commas where each has its letter. Raises Misread."""
+    parts = [part.strip() for part in text.split(",")]
+    if ";" not in text and len(parts) > 1:
+        if any(part[1:2] != ":" or not part[0].isalpha() for part in parts):
+            instead = ", ".join(map(quoted, parts))
+            raise misread(said, f"Give each option quotes of its own: options {instead}.")
+        text = "; ".join(parts)
+    found: tuple[Option, ...] | None = FIELDS[Decision]["Options"].read(text)
+    if not found:
+        raise misread(said, 'Give each option a text in quotes: options "…", "…".')
+    return found
+
+
+def _option(text: str) -> Option:
+    """Return an option, with what it costs where that stands in brackets behind it."""
+    found: tuple[Option, ...] | None = FIELDS[Decision]["Options"].read(text)
+    return found[0] if found and len(found) == 1 else Option(text)
+
+
 def _raw(item: Item, attribute: str, text: str) -> Item | None:
     """Return an item with an attribute as JSON has it, for what no text of a field says; None where it is no JSON."""
     if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
@@ -406,8 +490,10 @@ def with_values(item: Item, values: dict[str, Any]) -> Item:
     return replace(item, **values)
 
 
-def _from_start_to_end(length: Length) -> float:
-    return round(length.calendar * 5 / _WEEK, 6) if length.is_calendar else length.working
+def _lasting(length: Length) -> dict[str, Any]:
+    """Return how long a step lasts: in days of the calendar, unless working days, or less than a day, are said."""
+    is_elapsed = length.unit not in ("working day", "hour", "minute")
+    return {"duration": length.calendar if is_elapsed else length.working, "duration_elapsed": is_elapsed}
 
 
 def _waiting(length: Length) -> dict[str, Any]:

@@ -26,7 +26,7 @@ FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
     **WRITTEN_BELOW, Bullet: {**WRITTEN_BELOW[Bullet], "Priority": _MOSCOW},
 }  # fmt: skip
 """The fields of each kind of item, by label; Markdown writes the priority of a bullet before its text."""
-LOOSE = ("NAME", "WORD", "REST", "PHRASE")
+LOOSE = ("NAME", "WORD", "REST", "PHRASE", "BESIDE")
 """Texts without a mark of their own: read where nothing else fits."""
 _IN_VALUES = frozenset("after all at before day days first for from goal hours in late on to until working".split())  # noqa: SIM905 – a list of words
 """First words of keywords that a value may hold, too."""
@@ -55,6 +55,7 @@ HINTS: Mapping[str, str] = {
     "SECTION": "a section, such as section risks",
     "TAG": "a tag, such as +print",
     "WORD": "a word",
+    "BESIDE": "a word about it",
     "REST": "a value",
     "PHRASE": "a few words",
     "ANSWER": "an answer, such as Q2: next week",

@@ -17,6 +17,8 @@ _RANGE = re.compile(r"([A-Za-z]\d+)\W+([A-Za-z]\d+)")
 _ESCAPED = re.compile(r'\\(["\\“”„«»])')
 _NOBODY = frozenset({"none", "nobody", "no-one"})
 
+_WHO_ONE_IS = "set `person` in config.toml, or WORKBENCH_PERSON, to your name in the plan"
+
 
 def unquoted(text: str) -> str:
     """Return what stands in quotes; any other text as it is."""
@@ -67,9 +69,7 @@ class Names:
     def _known(self, word: Word, name: str) -> str:
         if name in self.draft.items:
             return name
-        alike = [one for one in self.draft.items if one[0] == name[0] and one[1:].isdigit()]
-        near = sorted(alike, key=lambda one: abs(int(one[1:]) - int(name[1:])))[:2]
-        raise misread(word, f"There is no {name} in the plan.", instead=tuple(near))
+        raise misread(word, f"There is no {name} in the plan.")
 
     def _between(self, word: Word, first: str, last: str) -> list[str]:
         """Return all items of a kind from one to another, as the plan has them."""
@@ -124,10 +124,12 @@ class Names:
     def mine(self, word: Word) -> list[str]:
         """Return the open steps of who gives the command. Raises Misread."""
         if not self.me:
-            raise misread(word, "Nobody said who you are: name the steps, or set your name.")
+            raise misread(word, f"Nobody said who you are: name the steps, or {_WHO_ONE_IS}.")
         found = [step.id for step in self.open_steps() if name_key(self.me) in map(name_key, step.owners)]
         if not found:
-            raise misread(word, f"No open step is {self.me}'s.")
+            raise misread(
+                word, f"You are {self.me}, and no open step is {self.me}'s. Name the steps, or {_WHO_ONE_IS}."
+            )
         return found
 
     def open_steps(self) -> list[Step]:

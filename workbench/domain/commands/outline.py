@@ -2,6 +2,7 @@
 
     Book the hall 2d @Anna by 3 May        title "Book the hall"; effort, owner and deadline
       Ask the caretaker                    indented once: a part of the step above
+    Paint it for 2 days £150, needs 3      effort, cost, and that it needs S3
     Print posters on 26 shops              all of it is the title: "26 shops" is no day
 
 Steps follow each other in their order, unless a line says ``needs`` or ``together`` (beside the line before).
@@ -21,7 +22,7 @@ from workbench.domain.commands.grammar import grammar
 from workbench.domain.commands.parsing import result
 from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
-from workbench.domain.commands.words import Said
+from workbench.domain.commands.words import Said, Word
 from workbench.domain.plan.plan import Effort, Plan, Step
 
 MOST_OF_A_LINE = 500
@@ -29,6 +30,8 @@ MOST_OF_A_LINE = 500
 _MARK = re.compile(r"(?:[-*•+]|\d{1,3}[.)])\s+")
 """Begins a list item."""
 _WORD = re.compile(r"\S+")
+_ONCE = frozenset(["effort", "takes", "cost", "by", "before", "on", "not_before", "wait", "duration"])
+"""Rules of fields that stand once."""
 _ASSUMED = Effort(1.0, 1.0, 1.0)
 
 
@@ -62,21 +65,31 @@ def read_step_line(line: str, today: date) -> StepLine | Unread:
     if not words:
         return Unread(line, 0, len(line), "A title is needed.")
     for word in list(_WORD.finditer(words))[1:]:
-        said = _fields(words[word.start() :], today)
-        if said:
+        said = fields_of(words[word.start() :], today)
+        rules = [field.rule for field in said if field.rule in _ONCE]
+        if said and len(set(rules)) == len(rules):  # of "soak for one week 7d", the first belongs to the title
             title = words[: word.start()].rstrip(" \t,:;–-")
             return StepLine(title or words[: word.start()].strip(), words[word.start() :], indent, said)
     return StepLine(words, "", indent)
 
 
-def _fields(text: str, today: date) -> tuple[Said, ...]:
-    """Return the fields that a text is made of, from its beginning to its end; () where it is none."""
+def fields_of(text: str, today: date) -> tuple[Said, ...]:
+    """Return the fields that a text is made of, from its beginning to its end; () where it is none.
+
+    A comma may stand between two of them, and "and" before a further owner.
+    """
     reader = Reader(text, today, explains=False)
+    said: list[Said] = []
     try:
-        tree = reader.tree(grammar().begin("suffix"))
+        while reader.at < len(text):
+            said += reader.tree(grammar().begin("suffix")).parts
+            joint, rest = reader.skip_separator(), text[reader.at :]
+            is_joint = joint.strip() in {"", ","} or (joint.split()[-1:] == ["and"] and rest.startswith("@"))
+            if not is_joint and (rest or joint.strip() != "."):
+                return ()
     except Misread:
         return ()
-    return tuple(tree.parts) if reader.at == len(text) else ()
+    return tuple(said)
 
 
 def read_outline(text: str, plan: Plan, today: date) -> Parsed | Unread:
@@ -93,6 +106,14 @@ def read_outline(text: str, plan: Plan, today: date) -> Parsed | Unread:
         return result(Reader(text, today), outline.commands, plan, outline.assumed())
     except Misread as error:
         return Unread(text, error.start, error.end, error.why, error.expected)
+
+
+def _with_ids(field: Said) -> Said:
+    """Return ``needs 3`` as ``needs S3``."""
+    if field.rule != "needs_numbers":
+        return field
+    words = (Word("ITEM", f"S{word.text}", word.start, word.end) for word in field.words)
+    return Said("needs", [Said("need", [word]) for word in words])
 
 
 class _Outline:
@@ -120,14 +141,14 @@ class _Outline:
         step = Step(id=draft.new_id(Step), title=said.title, parent=parent, origin=BY_PERSON)
         draft.add(step, draft.home(step), None)
         self.commands.fields.owned.clear()
-        for field in said.said:
+        for field in map(_with_ids, said.said):
             if field.rule == "together":
                 continue
             try:
                 self.commands.fields.apply([step.id], field)
             except Misread as error:
                 raise Misread(at, at + len(line), error.why, instead=error.instead) from error
-        self._order(step.id, parent, {field.rule for field in said.said})
+        self._order(step.id, parent, {_with_ids(field).rule for field in said.said})
         if not parent:
             self._whole = step.id
 

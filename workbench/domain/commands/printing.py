@@ -38,7 +38,7 @@ from workbench.domain.plan.plan import Effort, Item, Plan, Row
 _ANY_DAY = date(2000, 1, 1)
 """Nothing that is printed is counted from today."""
 _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_before": "not before", "cost": "cost",
-    "duration": "duration", "parent": "under"}  # fmt: skip
+    "parent": "under"}  # fmt: skip
 """Fields with a keyword of their own, behind which a value stands without quotes."""
 
 

@@ -7,14 +7,14 @@ dates there, and items elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, grammar
-from workbench.domain.commands.readings import READERS, WINDOW, behind_participle
+from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.values.plain import plain_text
@@ -26,6 +26,11 @@ _BLANK = re.compile(r"[^\S\n]+")
 _SEPARATOR = re.compile(r"[^\S\n]*(?:[;,\n]|[.!](?=\s|\Z)|and(?!\w))(?:[\s;,]|and(?!\w))*", re.IGNORECASE)
 _SMALL = re.compile(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
 _BAD = re.compile(r"[^\s;,]+|\S")
+_UNCLOSED = re.compile(r"[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
+_CLOSING = {'"': '"', "«": "»"}
+_NO_SMALL_WORD = ("MINE", "ALL", "SHARE", "COUNT", "BESIDE")
+"""Words behind which "is" and "the" would begin a sentence."""
+_BEGINNINGS = ("add", "budget", "deadline", "undo")
 _MOST_EXPECTED = 6
 
 
@@ -105,7 +110,7 @@ class Reader:
                 return found
             if _SEPARATOR.match(self.text, self.at):
                 return None
-            may_be_small = previous is not None and previous.type not in ("MINE", "ALL")
+            may_be_small = previous is not None and previous.type not in _NO_SMALL_WORD
             small = _SMALL.match(self.text, self.at) if may_be_small else None
             if small is None or (small.end() == len(self.text) and not self._explains):
                 raise self._misread(parser)
@@ -129,10 +134,7 @@ class Reader:
             name, reading = max(readings, key=lambda pair: pair[1].end)
             if reading.doubt:
                 self._doubt(at, at + reading.end, reading.doubt)
-            end = at + reading.end
-            if name in ("SHARE", "COUNT"):
-                end = behind_participle(self._plain, end)
-            return self._word(name, end, reading.value)
+            return self._word(name, at + reading.end, reading.value)
         for name, pattern in accepted.loose:
             if name in ("NAME", "WORD") and _SMALL.match(self.text, at):
                 continue
@@ -160,18 +162,28 @@ class Reader:
     def _misread(self, parser: Parser) -> Misread:
         if not self._explains:
             return Misread(self.at, self.at, "")
+        if unclosed := _UNCLOSED.match(self.text, self.at):
+            closed = f"{unclosed[0].rstrip()}{_CLOSING.get(unclosed[0][0], '”')}"
+            return Misread(self.at, unclosed.end(), "This quote is not closed.", instead=(closed,))
         names = sorted(parser.accepts() - {"$END"})
         keywords = [word for name, word in grammar().keywords.items() if name in names]
-        values = [hint for name, hint in HINTS.items() if name in names]
         bad = _BAD.match(self.text, self.at)
         end = bad.end() if bad else self.at
         near = nearest(bad[0], keywords) if bad else ()
-        expected = (*near, *values, *(word for word in keywords if word not in near))
+        expected = tuple(dict.fromkeys((*near, *_in_order(names, keywords))))
         said = f"“{bad[0][:30]}” is not read here" if bad else "Something is missing here"
         shown = ", ".join(expected[:_MOST_EXPECTED]) or "the end of the command"
         more = " …" if len(expected) > _MOST_EXPECTED else ""
         instead = (*near, *_spelled_out(bad[0], names, self.today)) if bad else ()
         return Misread(self.at, end, f"{said}. Expected: {shown}{more}", expected, instead=instead)
+
+
+def _in_order(names: Collection[str], keywords: Sequence[str]) -> Iterator[str]:
+    """Yield what can stand at a place: first what most commands begin with, then values, then keywords."""
+    if "ITEM" in names and "add" in keywords:
+        yield from (HINTS["ITEM"], *_BEGINNINGS)
+    yield from (hint for name, hint in HINTS.items() if name in names)
+    yield from keywords
 
 
 def readable(text: str) -> str:

@@ -43,12 +43,6 @@ _THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]
 _OF = re.compile(r"\s?(?:of|/)\s?")
 _LATE = re.compile(r"\s?late(?!\w)")
 _TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
-_PARTICIPLE = re.compile(
-    r"\s(?:are\s|is\s)?(?:done|fertig|(?!owned|un|fail|reject|miss|need)[a-z]+ed|ge[a-z]+(?:t|en)|written|drawn|built|"
-    r"sent|found|sold|made|cut|put|set|bought|brought|sewn|shown|grown|hung|held|laid|paid|read|taught|told|taken|given)"
-    r"(?!\w)"
-)
-"""Behind a share: "90 % printed" is a share, and nothing that is done."""
 _FREQUENCIES: dict[str, Literal["day", "week", "month", "year"]] = {
     "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year",
 }  # fmt: skip
@@ -255,12 +249,6 @@ def _count(plain: str, _: date) -> Reading | None:
 
 def _whole(plain: str, at: int) -> Number | None:
     return single_at(plain, at) if at < len(plain) else None
-
-
-def behind_participle(plain: str, at: int) -> int:
-    """Return where a participle ends that stands behind a share."""
-    match = _PARTICIPLE.match(plain, at)
-    return match.end() if match else at
 
 
 def _rate(plain: str, _: date) -> Reading | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workbench.domain.handout.choice import by_need
 from workbench.domain.handout.content import Content, lines, part, table
@@ -49,12 +49,17 @@ def open_decisions(content: Content) -> list[Decision]:
 
 
 def decision_table(content: Content) -> Iterator[str]:
-    """Yield one table of the decisions that have still to be taken; what speaks for each option, the page tells."""
-    columns = ("id", "decision", "who", "by", "until then")
+    """Yield one table of the decisions that have still to be taken; the advice is for the page to tell."""
+    columns = ("id", "decision", "who", "by", "options", "until then")
     rows = (
-        (item.id, item.text, item.owner, content.day(item.latest), item.assumed) for item in open_decisions(content)
+        (item.id, item.text, item.owner, content.day(item.latest), _options(item.options), item.assumed)
+        for item in open_decisions(content)
     )
     yield from table(columns, rows)
+
+
+def _options(options: Iterable[Option]) -> str:
+    return "; ".join(map(_option, options))
 
 
 def _decision(content: Content, item: Decision) -> str:

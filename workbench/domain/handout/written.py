@@ -83,7 +83,7 @@ def _tables_told(content: Content) -> Iterator[str]:
     for phase in dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream)):
         yield f"{{table.steps {phase}}} the steps of that phase"
     if any(isinstance(item, Decision) and item.is_open for item in plan.items):
-        yield "{table.decisions} who decides what until when, and what holds until then; you tell options and advice"
+        yield "{table.decisions} who decides what until when, options, what holds until then; you tell the advice"
     if any(step.cost for step in steps):
         yield "{table.money} what each step costs, on what basis, from which fund; below it the sums and what is left"
     if content.figures.people:

@@ -7,6 +7,8 @@ commands: the deadline, the budget, days off     ┘         └▶ reference an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -16,7 +18,8 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     template: str = ""
     """Name and variant, ``move-system:cohorts``; "" for none."""
     keep: tuple[int, ...] = ()
-    """Numbers of the template's steps that are kept, from 1 in the variant's order; () for all of them."""
+    """Numbers of what is kept of the template: its steps from 1 in the variant's order, behind them what it has besides
+    (risks, questions, how success is seen); () for all of its steps, and nothing besides."""
     outline: str = ""
     """Steps of one's own, a line each, as ``read_outline`` reads them."""
     commands: tuple[str, ...] = ()
@@ -31,6 +34,10 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_chosen(self) -> bool:
         """Whether it says which steps the plan begins with, so that nobody has to be asked."""
         return bool(self.template or self.outline.strip())
+
+    def kept(self, steps: Sequence[str]) -> tuple[str, ...]:
+        """Return those of a template's steps that are kept."""
+        return tuple(step for number, step in enumerate(steps, 1) if not self.keep or number in self.keep)
 
     def then(self, later: Begin) -> Begin:
         """Return this with what was given later: another template takes its place, own lines are added."""

@@ -127,6 +127,12 @@ def unused(state: SessionState, plan: Plan | None) -> tuple[Account, ...]:
     return tuple(one for one in state.accounts_in(plan) if one.is_open and (is_read or one.statement.source != GOAL))
 
 
+def listed(state: SessionState) -> tuple[Account, ...]:
+    """Return the statements that a person is shown with what became of them: all but a goal that needs no use."""
+    left = unused(state, state.plan)
+    return tuple(one for one in state.accounts if not one.is_open or one in left)
+
+
 def why_stopped(state: SessionState) -> str:
     """Return why the loop does not go on by itself, as part of a sentence; "" while it does."""
     if state.finished is not None:

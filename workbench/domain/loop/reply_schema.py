@@ -104,7 +104,8 @@ def _written(reply: type[Any]) -> bytes:
                 if name not in fields_not_in_sections(owner)
             }
         if owner == "Approach":
-            del definition["properties"]["template"]  # only templates offer one
+            for name in ("template", "besides"):  # only templates offer one
+                del definition["properties"][name]
         kind = owner.removesuffix("Change")
         for name, field in definition.get("properties", {}).items():
             _without_null(field)

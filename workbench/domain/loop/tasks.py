@@ -33,6 +33,8 @@ class Approach(msgspec.Struct, frozen=True, kw_only=True):
     """When this is the right choice."""
     template: str = ""
     """The template that it offers, ``move-system:cohorts``; "" where it is a model's own."""
+    besides: tuple[str, ...] = ()
+    """What that template has besides steps, a line each: risks, questions, how success is seen."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -426,7 +428,19 @@ def reply_fields(task: Task) -> frozenset[str]:
 
 
 NOT_FOR_MODELS = frozenset(
-    {"causes", "origin", "status", "started", "finished", "left", "progress", "tags", "notes", "other"}
+    {
+        "causes",
+        "origin",
+        "status",
+        "started",
+        "finished",
+        "left",
+        "progress",
+        "tags",
+        "notes",
+        "other",
+        "duration_elapsed",
+    }
 )
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
 KINDS_NOT_IN_SECTIONS = frozenset({"Fund", "Place", "Row"})

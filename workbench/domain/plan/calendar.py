@@ -177,3 +177,5 @@ class Calendar:
 
 
 STANDARD = Calendar()
+EVERY_DAY = Calendar((FULL_DAY,) * 7)
+"""Days of the calendar, counted as if each were a working day."""

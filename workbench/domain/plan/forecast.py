@@ -71,6 +71,7 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
         before.setdefault(other, []).append(one)
     tasks = network.lasting(placed)
     clocks = {id(task.calendar): _Clock(task.calendar) for task in network.tasks.values()}
+    opens = {task.step.id: _Clock(task.opens) for task in network.tasks.values() if task.opens}
     own = clocks.setdefault(id(network.times.own), _Clock(network.times.own))
     drawn = np.random.PCG64(_SEED)  # its stream is promised to stay the same; what numpy makes of it is not
     ends: dict[str, Moments] = {}
@@ -86,6 +87,7 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
             begin = np.maximum(begin, ends[needed] if lag is None else own.after(ends[needed], lag))
         for one in before.get(name, ()):
             begin = np.maximum(begin, ends[one])
+        begin = opens[name].first_whole_day(begin) if name in opens else begin
         stretch = task.work / network.tasks[name].work if name in placed.lasting else 1.0
         ends[name] = clocks[id(task.calendar)].end(task, begin, chances, stretch)
     return ends
@@ -139,6 +141,10 @@ class _Clock:
         import numpy as np
 
         return np.maximum(moments, self._end_of(self._worked_at(moments) + round(lag.days * FULL_DAY)))
+
+    def first_whole_day(self, moments: Moments) -> Moments:
+        """Return the beginnings of the first days, from moments on, on which there is work all day."""
+        return self._end_of(self._before(moments // DAY + (moments % DAY > 0)) + 1) - 1
 
     def _before(self, day: Moments) -> Moments:
         """Return the minutes of work before days."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import zip_longest
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from workbench.domain.errors import NotFound, PlanUnsound, UsageError
-from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.markdown.fields import FIELDS, Field, number
+from workbench.domain.plan.markdown.values import capacities
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
@@ -33,7 +35,8 @@ from workbench.domain.plan.operations import (
     inverse,
     operations_between,
 )
-from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.plan.plan import Capacity, Effort, Item, Person, Plan, Section, Step, WorkingTime
+from workbench.domain.values.units import HOURS_A_DAY, MINUTES_A_DAY
 
 
 class Version(Protocol):
@@ -88,7 +91,7 @@ class Made:
         after = applied(self.before, (operation,))
         match operation:
             case SetField(name, field, _):
-                old, new = (_shown(_item(plan, name), field) for plan in (self.before, after))
+                old, new = (_shown(plan, name, field) for plan in (self.before, after))
                 return _label(_item(self.before, name), field), old, new
             case SetSection(name, field, value):
                 return field, str(_value(self.before.section(name), field) or ""), value
@@ -102,8 +105,8 @@ def changes_of(versions: Iterable[Version]) -> Iterator[Made]:
     """Yield all changes of a plan, in order; of versions that were written as a whole, what differs."""
     plan = Plan(title="")
     for version in versions:
-        for number, change in enumerate(_single(plan, version), start=1):
-            yield Made(version.version, number, change, plan)
+        for place, change in enumerate(_single(plan, version), start=1):
+            yield Made(version.version, place, change, plan)
             plan = applied(plan, (change.operation,))
         plan = version.plan
 
@@ -244,9 +247,8 @@ def _value(thing: Item | Section | None, field: str) -> object:
 def told(operation: Operation, before: Plan) -> str:
     """Return what an operation does to a plan, in a few words."""
     match operation:
-        case SetField(name, field, _):
-            old, new = (_shown(_item(plan, name), field) for plan in (before, applied(before, (operation,))))
-            return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
+        case SetField():
+            return _set(operation, before, applied(before, (operation,)))
         case AddItem(_, item):
             return f"added {item.id} {_wording(item)}"
         case RemoveItem(name):
@@ -268,6 +270,26 @@ def told(operation: Operation, before: Plan) -> str:
             return "wrote it anew"
 
 
+def told_in_order(operations: Sequence[Operation], before: Plan) -> tuple[str, ...]:
+    """Return what operations do, one after the other; those on fields that are one text are told as one."""
+    lines, start, plan = list[str](), before, before
+    for operation, following in zip_longest(operations, operations[1:]):
+        plan = applied(plan, (operation,))
+        if isinstance(operation, SetField) and isinstance(following, SetField) and operation.item == following.item:
+            item = _item(plan, operation.item)
+            if _label(item, operation.field) == _label(item, following.field):
+                continue
+        lines.append(_set(operation, start, plan) if isinstance(operation, SetField) else told(operation, start))
+        start = plan
+    return tuple(lines)
+
+
+def _set(operation: SetField, before: Plan, after: Plan) -> str:
+    name, field = operation.item, operation.field
+    old, new = (_shown(plan, name, field) for plan in (before, after))
+    return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
+
+
 def _counted(section: Section) -> str:
     count = len(section.items)
     return f" with {count} {'item' if count == 1 else 'items'}" if count else ""
@@ -282,12 +304,55 @@ def _label(item: Item | None, field: str) -> str:
     return next((one.label.lower() for one in fields if field in one.names), field)
 
 
-def _shown(item: Item | None, field: str) -> str:
-    """Return the value of a field as Markdown has it, with those that are part of the same text."""
+def _shown(plan: Plan, name: str, field: str) -> str:
+    """Return the value of a field as a person would say it, with those that are part of the same text."""
+    item = _item(plan, name)
     if item is None:
         return ""
+    if isinstance(item, Person) and field == "capacity":
+        week = item.weekdays or next(
+            (one.weekdays for one in plan.items if isinstance(one, WorkingTime)), (1, 2, 3, 4, 5)
+        )
+        return "; ".join(_capacity(one, len(week)) for one in item.capacity)
+    if isinstance(item, Step) and field.startswith("duration") and item.duration is not None and item.duration >= 1:
+        return _elapsed(item.duration) if item.duration_elapsed else _counted_in(item.duration, "working day")
     known = next((one for one in FIELDS[type(item)].values() if field in one.names), None)
     if known:
-        return known.of(item)
+        return _in_hours(item, known) or known.of(item)
     value = getattr(item, field)
     return "" if value is None else str(value)
+
+
+def _capacity(capacity: Capacity, days: int) -> str:
+    """Return ``10 h on 2027-01-26`` for a capacity of one day, which is kept as hours a week."""
+    if capacity.first is None or capacity.first != capacity.last:
+        return capacities((capacity,))
+    return f"{number(round(capacity.hours / max(1, days), 2))} h on {capacity.first}"
+
+
+def _elapsed(days: float) -> str:
+    """Return ``6 weeks elapsed``, or ``10 days elapsed``."""
+    return f"{_counted_in(days / 7, 'week') if days % 7 == 0 else _counted_in(days, 'day')} elapsed"
+
+
+def _counted_in(count: float, unit: str) -> str:
+    return f"{number(count)} {unit}{'' if count == 1 else 's'}"
+
+
+def _in_hours(item: Item, field: Field) -> str:
+    """Return ``6 h`` or ``30 min`` for less than a day of work; "" for what is no such length."""
+    value = getattr(item, field.name)
+    is_effort = isinstance(value, Effort)
+    lengths = (value.low, value.likely, value.high) if is_effort else (value,) if field.name in _LENGTHS else ()
+    if not lengths or value is None or not 0 < max(lengths) < 1:
+        return ""
+    for unit, in_a_day in (("h", HOURS_A_DAY), ("min", MINUTES_A_DAY)):
+        counts = [round(days * in_a_day, 2) for days in lengths]
+        if all(count == int(count) for count in counts):
+            values: dict[str, Any] = {field.name: Effort(*counts) if is_effort else counts[0]}
+            return field.of(replace(item, **values)).replace(" days", f" {unit}").replace(" day", f" {unit}")
+    return ""
+
+
+_LENGTHS = ("duration", "left")
+"""Fields that are working days."""

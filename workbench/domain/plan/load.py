@@ -64,9 +64,10 @@ def week_minutes(calendar: Calendar, first: int) -> int:
 def _spread(task: Task, begin: int, end: int, minutes: int) -> dict[int, int]:
     """Spread minutes over the days of a task, as much on each as its calendar has for it."""
     first, last = begin // DAY, end // DAY
-    room = [task.calendar.minutes(day) for day in range(first, last + 1)]
+    calendar = task.opens or task.calendar
+    room = [calendar.minutes(day) for day in range(first, last + 1)]
     room[-1] = min(room[-1], end % DAY)
     room[0] = max(0, room[0] - begin % DAY)
-    if not task.calendar.minutes(first) or not any(room):  # a wedding on a Saturday
+    if not calendar.minutes(first) or not any(room):  # a wedding on a Saturday
         room = [FULL_DAY] * len(room)
     return dict(enumerate(shared(minutes, room), first))

@@ -11,22 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import count
 from typing import NamedTuple
 
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case
+from workbench.domain.plan.checks.case import Case, listed
+from workbench.domain.plan.checks.people import unknown_owners
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.operations import (
+    AddItem,
     Operation,
     SetField,
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Answering, Constraint, Criterion, Effort, Item, Plan, Step
+from workbench.domain.plan.plan import Answering, Constraint, Criterion, Effort, Item, Person, Plan, Section, Step
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 
@@ -231,6 +234,27 @@ def _handed_over(plan: Plan, planned: Schedule, today: date) -> _Offered:
         yield f"give {best[1]} to {best[2]}", _dated(plan, today, SetField(best[1], "owner", best[2]))
 
 
+def _unknown(case: Case, finding: Finding) -> _Offered:
+    """Offer to add the owners who are not among the people; how many hours they have, they say themselves."""
+    place = next(((one.id, one.items[-1].id) for one in reversed(case.plan.sections) if _has_people(one)), None)
+    if place is None or finding.severity != "minor":
+        return
+    section, last = place
+    names = unknown_owners(case)
+    taken = {item.id for item in case.plan.items}
+    free = (name for number in count(1) if (name := f"P{number}") not in taken)
+    added = [AddItem(section, Person(id=next(free), text=name)) for name in names]
+    behind = [last, *(one.item.id for one in added)]
+    yield (
+        f"add {listed(names)} to the people",
+        tuple(msgspec.structs.replace(one, after=after) for one, after in zip(added, behind, strict=False)),
+    )
+
+
+def _has_people(section: Section) -> bool:
+    return any(isinstance(item, Person) for item in section.items)
+
+
 def _past(case: Case, finding: Finding) -> _Offered:
     criterion = _item(case.plan, finding.item)
     ends = _last_day(case.plan, case.today)
@@ -244,6 +268,7 @@ _OFFERS: Mapping[str, _Offer] = {
     "steps.effort-order": _effort_order,
     "answers.unknown": _answers,
     "criteria.past": _past,
+    "people.unknown": _unknown,
     "dates.deadline": _overrun,
     "dates.order": _dates,
     "dates.needs": _dates,

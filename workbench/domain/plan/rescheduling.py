@@ -51,7 +51,7 @@ _OPEN = frozenset({"todo", "waiting"})
 _DATING = (
     "id", "status", "owner", "effort", "needs", "lags", "not_before", "on", "milestone", "waiting", "parent", "started",
     "finished", "left", "start", "end", "tags", "each", "duration", "waits_working", "mode", "place", "decisions",
-    "condition",
+    "condition", "duration_elapsed",
 )  # fmt: skip
 """Fields of a step that say when it happens."""
 
@@ -175,7 +175,9 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
 
 def _states(plan: Plan) -> dict[str, tuple[str, float | None]]:
     """Return how the work stands: of each step that has begun, or is out."""
-    return {step.id: (step.status, step.left) for step in plan.steps if step.status not in _OPEN}
+    return {
+        step.id: (step.status, step.left) for step in plan.steps if step.status not in _OPEN or step.left is not None
+    }
 
 
 # --- given dates ------------------------------------------------------------------------------------------------------
@@ -251,7 +253,9 @@ def _held(step: Step, known: Mapping[str, Step], ends: Mapping[str, date], times
     is_known = end is not None and work > 0
     effort = Effort(days, days, days) if is_known and not step.duration else step.effort
     duration = step.duration
-    if is_known and step.duration:
+    if is_known and step.duration and step.duration_elapsed:
+        duration = (last - start).days + 1
+    elif is_known and step.duration:
         duration = sum(theirs.minutes(day) > 0 for day in range(start.toordinal(), last.toordinal() + 1))
     lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, ends, times)}
     day = start.isoformat()

@@ -33,7 +33,16 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.agenda import Agenda, first_span, first_stretch
-from workbench.domain.plan.calendar import BEYOND_9999, DAY, FULL_DAY, STANDARD, Calendar, day_of, mirrored_day
+from workbench.domain.plan.calendar import (
+    BEYOND_9999,
+    DAY,
+    EVERY_DAY,
+    FULL_DAY,
+    STANDARD,
+    Calendar,
+    day_of,
+    mirrored_day,
+)
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
     Decision,
@@ -331,6 +340,8 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     """The part of its effort that its length comes from: one owner's, where several share it."""
     spans: bool = False
     """Whether it has a duration, in which its people may do other things."""
+    opens: Calendar | None = None
+    """On which days it can begin, where its duration is days of the calendar; None for those of its own calendar."""
     is_conditional: bool = False
     decided: int = 0
     """The moment from which on all is decided that it depends on."""
@@ -349,13 +360,14 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
         if self.waits or not self.work:
             return moment
-        if not moment % DAY and self.calendar.minutes(moment // DAY):
+        calendar = self.opens or self.calendar
+        if not moment % DAY and calendar.minutes(moment // DAY):
             return moment
-        worked = self.calendar.worked_at(moment)
+        worked = calendar.worked_at(moment)
         if not self.owner and moment % DAY:  # a day that has begun is nobody's whole day
             day = moment // DAY
-            worked = self.calendar.worked_before(day + 1)
-        return self.calendar.start_of(worked)
+            worked = calendar.worked_before(day + 1)
+        return calendar.start_of(worked)
 
     def end_after(self, begin: int) -> int:
         """Return when it ends if it begins at a moment."""
@@ -752,9 +764,11 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     if not step.duration or step.milestone or not math.isfinite(step.duration):
         return task
     span = math.ceil(step.duration)
-    if span * (calendar.usual_day() if people else FULL_DAY) <= work:
+    working = span * sum(map(bool, calendar.week)) / 7 if step.duration_elapsed else span
+    if working * (calendar.usual_day() if people else FULL_DAY) <= work:
         return task
-    return replace(task, calendar=calendar.whole_days(), work=span * FULL_DAY, owner="", spans=True)
+    task = replace(task, calendar=calendar.whole_days(), work=span * FULL_DAY, owner="", spans=True)
+    return replace(task, calendar=EVERY_DAY, opens=task.calendar) if step.duration_elapsed else task
 
 
 def _without_conditions(tasks: dict[str, Task]) -> dict[str, Task]:
@@ -823,9 +837,13 @@ def _as_it_happened(task: Task, start: int) -> Task:
         end = start if finished is None else finished * DAY + FULL_DAY
         begin = task.begin_before(end) if started is None else started * DAY
         return replace(task, begin=min(begin, end), end=end)
-    if step.status == "under-way" and started is not None:
-        rest = task if step.left is None else replace(task, work=max(1, _minutes(step.left)))
+    if started is not None and (step.status == "under-way" or (step.status == "waiting" and step.left is not None)):
+        rest = task
+        if step.left is not None:
+            rest = replace(task, work=max(1, _minutes(step.left)), calendar=task.opens or task.calendar)
         first = started * DAY if step.left is None else max(start, started * DAY)
+        if step.status == "waiting":  # nothing more is done before the day until which it waits
+            first = max(first, DAY * _not_before(task))
         return replace(task, begin=started * DAY, end=max(start, rest.end_after(rest.first_moment(first))))
     return task if on is None else replace(task, begin=on * DAY)
 
@@ -900,7 +918,7 @@ class _Backward:
         mirrored = self._calendars.get(id(calendar)) or self._calendars.setdefault(id(calendar), calendar.mirrored())
         day, minute = divmod(limit, DAY)
         moment = mirrored_day(day) * DAY + max(0, calendar.minutes(day) - minute)
-        end, begin, _ = _shared_time(replace(task, calendar=mirrored), moment, self._agendas, self._placed)
+        end, begin, _ = _shared_time(replace(task, calendar=mirrored, opens=None), moment, self._agendas, self._placed)
         self.moved[name], self.end[name] = task, _mirrored(end, calendar)
         return _mirrored(begin, calendar)
 

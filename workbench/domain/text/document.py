@@ -18,39 +18,66 @@ def unfenced(text: str) -> str:
 def with_sections(document: str, written: str) -> str:
     """Return a document with some of its sections as they are written again; new ones stand after the one before them.
 
-    What begins with a title (``# …``), or has no heading of the document's, is the whole document.
+    A section is found by its heading, at whatever level, and goes to the next heading that is not below it. What begins
+    with a title (``# …``), or has no heading of the document's, is the whole document.
     """
-    level = min((len(mark) for mark, _ in _headings(document) if len(mark) > 1), default=2)
-    old, new = _sections(document, level), _sections(written, level)
-    names = [name for name, _ in old]
-    known = [name for name, _ in new[1:] if name in names[1:]]
-    first = next(iter(_headings(written)), ("", ""))
-    if first[0] == "#" or not known:
+    parts, new = _parts(document), _parts(written)
+    known = {_name(part) for part in parts if _level(part) > 1}
+    first = next((part for part in new if _level(part)), "")
+    named = [part for part in new if _level(part) > 1 and _name(part) in known]
+    if not named or _level(first) == 1:
         return written
-    at = names.index(known[0])
-    for name, text in new[1:]:
-        if name in names:
-            at = names.index(name)
-            old[at] = (name, text)
-        else:
+    top = min(map(_level, named))
+    at = 0
+    for section in _joined(new, top):
+        if not _level(section):
+            continue
+        start = next((n for n, part in enumerate(parts) if _level(part) > 1 and _name(part) == _name(section)), None)
+        if start is None:
+            parts.insert(at, section)
             at += 1
-            old.insert(at, (name, text))
-            names.insert(at, name)
-    return "\n\n".join(text.strip("\n") for _, text in old if text.strip()) + "\n"
+            continue
+        end = next(
+            (n for n in range(start + 1, len(parts)) if 0 < _level(parts[n]) <= _level(parts[start])), len(parts)
+        )
+        parts[start:end] = [section]
+        at = start + 1
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
-def _headings(text: str) -> list[tuple[str, str]]:
-    return [(heading[1], heading[2]) for _, heading in _lines(text) if heading is not None]
-
-
-def _sections(text: str, level: int) -> list[tuple[str, str]]:
-    """Return (heading in small letters, all of the section); first, without a heading, what stands before them."""
-    sections: list[tuple[str, list[str]]] = [("", [])]
+def _parts(text: str) -> list[str]:
+    """Return a text cut before each heading; first what stands before them."""
+    parts: list[list[str]] = [[]]
     for line, heading in _lines(text):
-        if heading is not None and 1 < len(heading[1]) <= level:
-            sections.append((heading[2].casefold(), []))
-        sections[-1][1].append(line)
-    return [(name, "\n".join(lines)) for name, lines in sections]
+        if heading is not None:
+            parts.append([])
+        parts[-1].append(line)
+    return ["\n".join(lines) for lines in parts]
+
+
+def _joined(parts: list[str], top: int) -> list[str]:
+    """Return parts with those below a level joined to the one above them."""
+    joined: list[str] = []
+    for part in parts:
+        if joined and _level(part) > top:
+            joined[-1] = f"{joined[-1]}\n{part}"
+        else:
+            joined.append(part)
+    return joined
+
+
+def _heading(part: str) -> re.Match[str] | None:
+    return _HEADING.match(part.split("\n", 1)[0])
+
+
+def _level(part: str) -> int:
+    heading = _heading(part)
+    return len(heading[1]) if heading is not None else 0
+
+
+def _name(part: str) -> str:
+    heading = _heading(part)
+    return heading[2].casefold() if heading is not None else ""
 
 
 def _lines(text: str) -> list[tuple[str, re.Match[str] | None]]:

@@ -21,7 +21,7 @@ class Meaning(NamedTuple):
     """One thing that a value can be."""
 
     label: str
-    """``the deadline``"""
+    """``the deadline (all is done by then)``"""
     command: str
     """``deadline 2027-06-30``"""
 
@@ -55,8 +55,8 @@ def _meanings(named: NamedValue, today: date) -> Iterator[Meaning]:
     value = named.value
     if named.type == "date" and value.first and value.last and value.last >= today.isoformat():
         if value.first == value.last:
-            yield Meaning("the deadline", f"deadline {value.limit or value.last}")
-            yield Meaning("the day it is for", f"goal day {value.first}")
+            yield Meaning("the deadline (all is done by then)", f"deadline {value.limit or value.last}")
+            yield Meaning("the day it is for (the plan is dated back from it)", f"goal day {value.first}")
         else:
             yield Meaning("the time until which it lasts", f"deadline {value.last}")
             yield Meaning("days off", f"days off {value.first} - {value.last}")

@@ -16,6 +16,8 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from workbench.domain.commands import echo
+from workbench.domain.commands.examples import OWN_STEP
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach
@@ -50,6 +52,7 @@ class BeginDialog(Dialog[Begin]):
         super().__init__()
         self._approach = approach
         self._steps = approach.outline if approach.template else ()
+        self._besides = approach.besides
         self._meanings = numbered(chips_of(goal, today))
         self._today = today
         self._ticked = {f"step:{number}" for number in range(1, len(self._steps) + 1)}
@@ -61,7 +64,8 @@ class BeginDialog(Dialog[Begin]):
             if self._steps or self._meanings:
                 yield LineList(id="choices", mark=self.workbench.marks.here)
             yield Static(text("Steps of your own, one per line", DIM), id="own-title", markup=False)
-            yield Draft(id="own", placeholder="e.g. Book the hall 2d @Anna by 3 May")
+            yield Draft(id="own", placeholder=f"e.g. {OWN_STEP}")
+            yield Static(id="read", markup=False)
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
 
@@ -77,7 +81,7 @@ class BeginDialog(Dialog[Begin]):
 
     def _show(self) -> None:
         told = [f"{chip.told} is {meaning.label}" for chip, meaning in self._meanings]
-        rows = list(choice_rows(self._steps, told, self._ticked, self.room, self.workbench.marks))
+        rows = list(choice_rows(self._approach, told, self._ticked, self.room, self.workbench.marks))
         lines = sum(len(row.lines) for row in rows)
         self.query_one(".dialog").styles.max_height = lines + _ROOM
         for choices in self.query(LineList):
@@ -111,8 +115,20 @@ class BeginDialog(Dialog[Begin]):
         message.draft.action_newline()
 
     def on_text_area_changed(self) -> None:
-        """Take away what was wrong with what stood there before."""
+        """Say how the line is read, and take away what was wrong with what stood there before."""
         self.say("")
+        self._echo()
+
+    def _echo(self) -> None:
+        """Say how the line at the cursor is read; of an empty one, that above it."""
+        draft = self.query_one(Draft)
+        lines = clean(draft.text).split("\n")[: draft.cursor_location[0] + 1]
+        while lines and not lines[-1].strip():
+            lines.pop()
+        steps = self._chosen().kept(self._steps)
+        before = (*steps, *(line.strip() for line in lines[:-1] if line.strip()))
+        told = echo(lines[-1], before, self._today) if lines else ""
+        self.query_one("#read", Static).update(text(str(told), DIM))
 
     def action_begin(self) -> None:
         """Check what was chosen and typed, and end with it."""
@@ -123,42 +139,49 @@ class BeginDialog(Dialog[Begin]):
         from workbench.planning.checks import check_begin  # not before it is needed
 
         try:
-            if self._steps and not begin.keep:
+            if self._steps and not any(number <= len(self._steps) for number in begin.keep):
                 raise UsageError("No step of the template is left.", "Keep one, or choose “Only my own steps”.")
-            checked = await asyncio.to_thread(check_begin, begin, self._today)
+            checked = await asyncio.to_thread(check_begin, begin, self._today, begin.kept(self._steps))
         except WorkbenchError as error:
             self.say(str(error))
         else:
             self.dismiss(checked)
 
     def _chosen(self) -> Begin:
+        last = len(self._steps) + len(self._besides)
         meanings = (one for number, (_, one) in enumerate(self._meanings, 1) if f"value:{number}" in self._ticked)
         return Begin(
             template=self._approach.template,
-            keep=tuple(number for number in range(1, len(self._steps) + 1) if f"step:{number}" in self._ticked),
+            keep=tuple(number for number in range(1, last + 1) if f"step:{number}" in self._ticked),
             outline=clean(self.query_one(Draft).text).strip("\n"),
             commands=tuple(meaning.command for meaning in meanings),
         )
 
 
 def choice_rows(
-    steps: Sequence[str], values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
+    approach: Approach, values: Sequence[str], ticked: Collection[str], width: int, marks: Marks
 ) -> Iterator[Row]:
-    """Yield what values of the goal can be, ``value:1`` …, and the steps of a template, ``step:1`` …, under titles.
+    """Yield what values of the goal can be, ``value:1`` …, and the lines of a template, ``step:1`` …, under titles.
 
-    The values come first, because they are few and nobody but the person knows what they are.
+    The values come first, because they are few and nobody but the person knows what they are. What a template has
+    besides steps is counted on behind them.
     """
-    for kind, title, lines in (
-        ("value", "Values that your goal names: what are they?", values),
-        ("step", "Steps of the template: which does the plan begin with?", steps),
+    steps, besides = approach.outline, approach.besides
+    is_first = True
+    for kind, title, lines, first in (
+        ("value", "Values that your goal names: what are they?", values, 1),
+        ("step", "Steps of the template: which does the plan begin with?", steps, 1),
+        ("step", "What the template has besides: what of it does the plan need?", besides, len(steps) + 1),
     ):
-        if lines:
-            yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
-        for number, line in enumerate(lines, start=1):
+        if not lines:
+            continue
+        if not is_first:
+            yield EMPTY
+        is_first = False
+        yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
+        for number, line in enumerate(lines, start=first):
             key = f"{kind}:{number}"
             yield _choice(clean_name(line, _LONGEST), key, key in ticked, width, marks)
-        if kind == "value" and steps and values:
-            yield EMPTY
 
 
 def _choice(line: str, key: str, is_ticked: bool, width: int, marks: Marks) -> Row:

@@ -188,10 +188,12 @@ def durations_have_room(case: Case) -> Iterator[Finding]:
         if not step.duration or step.effort is None or not case.is_work(step) or step.status == "done":
             continue
         days = step.effort.expected * share_of(step) * FULL_DAY / case.calendar(step).usual_day()
-        if days > step.duration + _TOLERANCE:
+        weekdays = sum(map(bool, case.calendar(step).week))
+        lasts = step.duration * weekdays / 7 if step.duration_elapsed else step.duration
+        if days > lasts + _TOLERANCE:
             whose = step.owner or "its owner"
             text = (
-                f"{step.id} {quoted(step.title)} has a duration of {step.duration:.3g} working days, "
+                f"{step.id} {quoted(step.title)} has a duration of {lasts:.3g} working days, "
                 f"but its effort takes {whose} {days:.3g}."
             )
             remedy = f"Give {step.id} a longer duration, less to do, or more people."

@@ -18,7 +18,7 @@ from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
-from workbench.domain.plan.plan import Person, Step, name_key
+from workbench.domain.plan.plan import Person, Section, Step, name_key
 from workbench.domain.plan.schedule import share_of
 
 MISSPELLED_NAME = 80
@@ -26,20 +26,45 @@ MISSPELLED_NAME = 80
 
 
 def owners_are_known(case: Case) -> Iterator[Finding]:
-    """Find owners who are not among the people, where the plan lists those; a part of a name is enough."""
+    """Find owners who are not among the people, where the plan lists those; a part of a name is enough.
+
+    A misspelled name is a finding of its own; all others are one, because one repair adds them.
+    """
+    unknown: dict[str, list[Step]] = {}
+    for section, step, meant in _unknown(case):
+        if meant:
+            known = quoted(meant)
+            text = f"{step.id} belongs to {quoted(step.owner.strip())}, and the people of the plan know only {known}."
+            remedy = f"Write the owner of {step.id} as {meant}."
+            yield fault("people.unknown", "major", (section, step), text, remedy)
+        else:
+            unknown.setdefault(step.owner.strip(), []).append(step)
+    if unknown:
+        told = listed([f"{quoted(owner)} ({listed([step.id for step in steps])})" for owner, steps in unknown.items()])
+        verb, who = ("is", "the person") if len(unknown) == 1 else ("are", "them")
+        text = f"{told} {verb} not among the people of the plan."
+        first = next(iter(unknown.values()))[0]
+        place = next((section, step) for section, step in case.every(Step) if step is first)
+        yield fault("people.unknown", "minor", place, text, f"Add {who}, or name other owners.")
+
+
+def unknown_owners(case: Case) -> tuple[str, ...]:
+    """Return the owners who could be added to the people of a plan, each once."""
+    return tuple(dict.fromkeys(step.owner.strip() for _, step, meant in _unknown(case) if not meant))
+
+
+def _unknown(case: Case) -> Iterator[tuple[Section, Step, str]]:
+    """Yield open steps of owners who are not among the people, each with the person who is probably meant, or ""."""
     people = [person for _, person in case.every(Person)]
     for section, step in case.every(Step):
         owner = step.owner.strip()
         if not people or not owner or step.status in ("done", "dropped") or _is_known(owner, people):
             continue
-        place = (section, step)
         meant = max(people, key=lambda person: fuzz.ratio(owner.casefold(), name_key(person.text)))
         if fuzz.ratio(owner.casefold(), name_key(meant.text)) >= MISSPELLED_NAME:
-            text = f"{step.id} belongs to {quoted(owner)}, and the people of the plan know only {quoted(meant.text)}."
-            yield fault("people.unknown", "major", place, text, f"Write the owner of {step.id} as {meant.text}.")
+            yield section, step, meant.text
         elif not step.milestone and step.waiting is None:
-            text = f"{step.id} belongs to {quoted(owner)}, who is not among the people of the plan."
-            yield fault("people.unknown", "minor", place, text, f"Add {owner} with the hours, or name another owner.")
+            yield section, step, ""
 
 
 def _is_known(owner: str, people: list[Person]) -> bool:

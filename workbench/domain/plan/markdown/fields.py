@@ -76,6 +76,7 @@ __all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "
 
 _EFFORT = re.compile(rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII)
 _DAYS = re.compile(rf"({NUMBER}) ?(?:d|days?)?", re.ASCII)
+_LASTS = re.compile(rf"(?:({NUMBER}) ?)?(?:d|(calendar )?days?)?", re.ASCII)
 _WAIT = re.compile(rf"(?:({NUMBER}) ?)?(?:d|(working )?days?)?", re.ASCII)
 _MONEY = re.compile(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
 """As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
@@ -122,6 +123,17 @@ def _read_days(text: str) -> float | None:
     return countable(match[1]) if match else None
 
 
+def _duration(value: float | None, is_elapsed: bool) -> str:
+    """Return ``10 days``, or ``14 calendar days``."""
+    if not is_elapsed:
+        return _days(value)
+    return "calendar days" if value is None else f"{number(value)} calendar {'day' if value == 1 else 'days'}"
+
+
+def _read_duration(text: str) -> tuple[float | None, bool] | None:
+    return _read_counted(_LASTS, text)
+
+
 def _wait(value: float | None, is_working: bool) -> str:
     """Return ``10 days``, or ``10 working days``."""
     if not is_working:
@@ -130,7 +142,12 @@ def _wait(value: float | None, is_working: bool) -> str:
 
 
 def _read_wait(text: str) -> tuple[float | None, bool] | None:
-    match = _WAIT.fullmatch(text)
+    return _read_counted(_WAIT, text)
+
+
+def _read_counted(pattern: re.Pattern[str], text: str) -> tuple[float | None, bool] | None:
+    """Return days, and whether they are of the kind that a pattern names."""
+    match = pattern.fullmatch(text)
     if match is None or not (match[1] or match[2]):
         return None
     days = countable(match[1]) if match[1] else None
@@ -331,7 +348,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _text("Owner"),
             _names("Also", "also"),
             Field("Effort", "effort", _effort, _read_effort, ("each",)),
-            _day_count("Duration", "duration"),
+            Field("Duration", "duration", _duration, _read_duration, ("duration_elapsed",)),
             Field("Wait", "waiting", _wait, _read_wait, ("waits_working",)),
             _yes("Milestone", "milestone"),
             _text("Start"),
