@@ -78,7 +78,7 @@ def test_own_steps_follow_the_templates_and_are_the_persons():
     assert own[2].effort == Effort(1, 1, 1)
     assert all(step.start for step in plan.steps)
     (told,) = plan.section("assumptions").items
-    assert told.text == "S3, S4 and S5 were given one day each: nothing was said."
+    assert told.text == "At the first draft, S3, S4 and S5 were given one day each: nothing was said."
 
 
 def test_the_day_gives_distances_their_dates_and_answers_its_question():
