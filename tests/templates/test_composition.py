@@ -104,7 +104,8 @@ def test_distances_that_are_too_short_are_left_out_and_said():
     begin = Begin(template="event:partner", commands=("deadline 30 April",))
     plan = first_plan(begin, built_in("event"), "Fair", TODAY)
     assert (
-        plan.section("assumptions").items[0].text == "It was too late for the usual time before the day: S1, S2 and S5."
+        plan.section("assumptions").items[0].text
+        == "At the first draft, it was too late for the usual time before the day: S1, S2 and S5."
     )
     assert [step.deadline for step in plan.steps if step.id in ("S1", "S2", "S5")] == [None, None, None]
 

@@ -38,6 +38,7 @@ from tests.tui.acting import (
     wait_at_gate,
 )
 from tests.tui.session_fixtures import (
+    PIECE,
     HeldModel,
     asking,
     begin,
@@ -143,7 +144,7 @@ def test_approaches_in_focus(look: Look, at_approaches: str) -> None:
 def test_a_card_is_chosen(look: Look, at_approaches: str) -> None:
     assert look(
         WIDE,
-        then(in_turn(reviewing("up"), pressing("down", shows="Let both systems do a full cycle"))),
+        then(in_turn(reviewing("up"), pressing("down", shows="▸ 2"))),
         session=at_approaches,
     )
 
@@ -166,10 +167,10 @@ def planner_streams(held: HeldModel, seven_seconds: Callable[[], None]) -> Way:
     """Return the way to a planner that has written some sections, seven seconds after it was asked."""
 
     async def go(pilot: Pilot[Any]) -> None:
-        held.hold("plan", after=20)
+        held.hold("plan", after=8)
         await choose(pilot)
         screen = screen_of(pilot)
-        await until(pilot, lambda: len(screen._driving.driver.partial) == 4000)
+        await until(pilot, lambda: len(screen._driving.driver.partial) == 8 * PIECE)
         seven_seconds()
         await until(pilot, lambda: "7 s" in shown(pilot) or screen.is_narrow)
 
