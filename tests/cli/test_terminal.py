@@ -61,12 +61,12 @@ def test_the_main_job_by_keys(tmp_path: Path) -> None:
     with terminal("run", "Paint the fence by May 2029", "--checkpoint", "1", cwd=tmp_path) as child:
         child.expect("choose one.*› ")
         child.sendline("1")
-        child.expect("keep which steps.* › ")
+        child.expect("keep which.* › ")
         child.sendline("1-3")
         for line in ("Ask the neighbours 1d", ""):
             child.expect("step › ")
             child.sendline(line)
-        child.expect("which of these hold.* › ")
+        child.expect("which hold.* › ")
         child.sendline("1")
         child.expect("p  print the plan.*› ")
         child.sendline("f")
