@@ -190,27 +190,21 @@ def test_mypy_checks_the_fields_that_replace_sets(tmp_path: Path) -> None:
 OPENS_FILES = {
     "named_files.py": "the one place for files that a person names",
     "storage/files/opening.py": "the one place for everything else",
+    "storage/writing.py": "the one place where files are written for a person: exports and templates",
     "storage/files/bell.py": "sockets in the person's own runtime folder, which is checked to be theirs alone",
-    "storage/accepted.py": "a file beside the person's settings",
     "storage/importing.py": "a temporary folder of its own",
     "storage/redis/link.py": "scripts of the package",
     "planning/project_files.py": "lists the project by folders that named_files.py opened",
     "planning/roles.py": "prompts of the package",
     "planning/programs.py": "lists the folder of a program that a person's settings name",
-    "guided/cores.py": "tables of the package",
     "templates/catalogue.py": "templates of the package",
-    "guided/patterns.py": "tables of the package",
-    "models/scripted.py": "appends to the recording that a person names",
     "export/html.py": "a style sheet of the package",
     "export/editor.py": "a temporary file for the person's editor",
-    "bootstrap/templates.py": "lists the person's own folder of templates, and makes it",
-    "bootstrap/playbooks.py": "lists the person's own folder of playbooks",
+    "bootstrap/templates.py": "lists the person's own folder of templates",
     "bootstrap/__init__.py": "sample sessions of the package",
     "tui/themes.py": "lists the person's own folder of themes",
     "tui/preferences.py": "asks whether the person's settings exist",
-    "cli/exporting.py": "writes where the person says",
     "cli/web_server.py": "a page of the package",
-    "cli/streams.py": "opens /dev/null in place of a terminal that is gone",
     "cli/migrate.py": "asks whether the folder that the person names exists",
     "cli/options.py": "asks whether the folder that the person names exists",
     "cli/failure.py": "a temporary file for a report",
@@ -284,12 +278,87 @@ def direct_calls(source: str) -> Iterator[str]:
                 yield f"{of}.{called.attr}"
 
 
-def test_files_are_opened_in_one_place() -> None:
+def modules() -> dict[str, str]:
     package = ROOT / "workbench"
-    modules = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
-    found = {name: sorted(set(direct_calls(path.read_text()))) for name, path in modules.items()}
+    return {path.relative_to(package).as_posix(): path.read_text() for path in package.rglob("*.py")}
+
+
+def test_files_are_opened_in_one_place() -> None:
+    found = {name: sorted(set(direct_calls(source))) for name, source in modules().items()}
     assert {name: calls for name, calls in found.items() if calls and name not in OPENS_FILES} == {}
+    assert [name for name in OPENS_FILES if not found.get(name)] == []
     assert "os.open" in found["storage/files/opening.py"]
+
+
+WRITES_FILES = {
+    "storage/files/opening.py:Files": "looks each name up in the open folder, and follows no link in a workspace",
+    "storage/writing.py:write_file": "a device or pipe outside of every project, that a person names",
+    "storage/writing.py:make_folder": "by the open folder, without links below a workspace's folder",
+    "storage/writing.py:_write": "by the open folder, over nothing that was not agreed to",
+    "storage/files/bell.py:Bell": "the person's own runtime folder",
+    "storage/files/bell.py:_Socket": "a socket in that folder",
+    "storage/files/bell.py:_send": "a socket in that folder, whose process is dead",
+    "storage/importing.py:_sound_part": "a temporary folder of its own",
+    "named_files.py:unnamed_file": "a temporary file without a name",
+    "export/editor.py:_written": "a temporary file for the person's editor",
+    "export/editor.py:edit_text": "that file",
+    "export/editor.py:_edit": "that file",
+    "cli/failure.py:_report": "a temporary file for a report",
+    "cli/doctor/kept.py:place": "a temporary file without a name",
+}
+"""The few functions and classes that create, write or remove files themselves, each with where."""
+_CHANGES = {
+    "os": {"chmod", "link", "makedirs", "mkdir", "remove", "rename", "replace", "rmdir", "symlink", "truncate",
+           "unlink", "utime"},
+    "shutil": _OF_SHUTIL,
+}  # fmt: skip
+_CHANGES_OF_PATHS = {
+    "chmod",
+    "hardlink_to",
+    "mkdir",
+    "rmdir",
+    "symlink_to",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+}
+_READING_ONLY = {"os.O_RDONLY", "os.O_NOFOLLOW", "FOLDER", "PASSED", "_READING"}
+"""Flags of files that are only read."""
+
+
+def writing_functions(source: str) -> Iterator[str]:
+    """Yield the functions and classes, at the top of a module, that open files for writing or change folders."""
+    for part in ast.parse(source).body:
+        calls = (node for node in ast.walk(part) if isinstance(node, ast.Call))
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and any(map(_writes, calls)):
+            yield part.name
+
+
+def _writes(call: ast.Call) -> bool:
+    of, _, name = ast.unparse(call.func).rpartition(".")
+    if of == "tempfile" or name == "TemporaryDirectory":
+        return name != "gettempdir"
+    if of == "os" and name == "open":
+        return not set(ast.unparse(call.args[1]).split(" | ")) <= _READING_ONLY
+    is_path = bool(of) and of.rpartition(".")[2] not in _OTHER_OBJECTS
+    if name == "open" and (is_path or not of):
+        return any(isinstance(mode, ast.Constant) and set(str(mode.value)) & set("wax+") for mode in call.args)
+    return name in _CHANGES.get(of, _CHANGES_OF_PATHS if is_path else ())
+
+
+def test_files_are_written_by_a_few_functions() -> None:
+    found = {f"{name}:{one}" for name, source in modules().items() for one in writing_functions(source)}
+    assert found == set(WRITES_FILES)
+
+
+def test_a_function_that_writes_is_noticed() -> None:
+    writing = ("open(a, 'w')", "a.write_text(b)", "os.open(a, os.O_RDWR)", "os.open(a, x)", "a.mkdir()",
+               "shutil.move(a, b)", "os.replace(a, b)", "a.open('ab')", "tempfile.mkstemp()")  # fmt: skip
+    for line in writing:
+        assert list(writing_functions(f"def act():\n    {line}")) == ["act"], line
+    for line in ("open(a)", "a.read_text()", "os.open(a, os.O_RDONLY)", "files.unlink(a)", "text.replace(a, b)"):
+        assert list(writing_functions(f"def act():\n    {line}")) == [], line
 
 
 def test_a_call_on_a_file_is_noticed() -> None:

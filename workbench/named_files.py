@@ -1,4 +1,4 @@
-"""Files that a person names, wherever they are: read up to a size, and written for their owner alone.
+"""Files that a person names, wherever they are, are read up to a size.
 
 Links are followed to a regular file and to nothing else: a pipe would be waited on for ever, and a device can be read
 without end. Below a folder that may be somebody else's work none is followed (``opened_below``).
@@ -12,7 +12,6 @@ import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO, BinaryIO
 
 FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
@@ -122,35 +121,3 @@ def opened_below(base: str, names: Sequence[str]) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def write_named_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Replace a file, or create it: readable by its owner only, whatever the umask, and never seen half.
-
-    A link is followed. A device or a pipe is written to as it is. Raises OSError.
-    """
-    real = Path(os.path.realpath(path))
-    if real.exists() and not real.is_file():
-        real.write_bytes(data)
-        return
-    descriptor, aside = tempfile.mkstemp(prefix=".", suffix=".new", dir=real.parent)  # with mode 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            Path(aside).chmod(0o600)  # a umask can take it away from the owner, too
-            file.write(data)
-        Path(aside).replace(real)
-    except OSError:
-        with suppress(OSError):
-            Path(aside).unlink()
-        raise
-
-
-def create_named_file(path: Path, data: bytes) -> None:
-    """Create a file in the same way. Raises FileExistsError, and OSError."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        write_named_file(path, data)
-    except OSError:
-        with suppress(OSError):
-            path.unlink()
-        raise

@@ -156,29 +156,45 @@ def no_umask() -> Iterator[None]:
 def test_every_export_is_for_its_owner_alone(workbench: Command, finished: str, tmp_path: Path) -> None:
     older = tmp_path / "older.md"
     older.write_text("an older export")
-    (tmp_path / "link.csv").symlink_to("linked.csv")
-    for form, name in (("md", "older.md"), ("jsonl", "new.jsonl"), ("csv", "link.csv"), ("html", "plan.html")):
-        assert workbench("sessions", "export", finished, "--format", form, "-o", name).code == 0
+    for form, name in (("md", "older.md"), ("jsonl", "new.jsonl"), ("html", "plan.html")):
+        assert workbench("sessions", "export", finished, "--format", form, "-o", name, "--yes").code == 0
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
-    assert (tmp_path / "link.csv").is_symlink()
     assert older.read_text() != "an older export"
     assert workbench("sessions", "export", finished, "--format", "entities", "-o", "notes").code == 0
     assert stat.S_IMODE((tmp_path / "notes").stat().st_mode) == 0o700
 
 
-def test_an_export_that_fails_leaves_what_was_there(
-    workbench: Command, finished: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "command", [("sessions", "export", "ID", "-o", "a.md"), ("learn", "--html", "a.md"),
+                ("sessions", "export", "ID", "--format", "entities", "-o", "a")]
+)  # fmt: skip
+def test_a_file_is_replaced_only_when_it_is_said(
+    workbench: Command, finished: str, tmp_path: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    older = tmp_path / "older.md"
-    older.write_text("an older export")
-    before = {path.name for path in tmp_path.iterdir()}
+    command = tuple(finished if word == "ID" else word for word in command)
+    assert workbench(*command).code == 0
+    (written, *_) = files = [tmp_path / "a.md"] if "a.md" in command else sorted((tmp_path / "a").iterdir())
+    for file in files:
+        file.write_text("mine now")
+    refused = workbench(*command)
+    assert (refused.code, written.read_text()) == (2, "mine now")
+    assert "exists already. Name another one, or add --yes" in refused.err
+    assert workbench(*command, "--yes").code == 0
+    written.write_text("mine now")
+    monkeypatch.setattr("workbench.cli.output.has_terminal", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda _: "y")
+    assert workbench(*command).code == 0
+    assert "mine now" not in {file.read_text() for file in files}
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
-    failed = workbench("sessions", "export", finished, "-o", "older.md")
-    assert failed.code == 2
-    assert "No space left" in failed.err
-    assert older.read_text() == "an older export"
-    assert {path.name for path in tmp_path.iterdir()} == before
+@pytest.mark.parametrize("form", ["md", "entities"])
+def test_an_export_goes_through_no_link_of_the_project(
+    workbench: Command, finished: str, tmp_path: Path, form: str
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "docs").symlink_to("outside")
+    refused = workbench("sessions", "export", finished, "--format", form, "-o", "docs/plan", "--yes")
+    assert refused.code == 2
+    assert "docs cannot be " in refused.err
+    assert "it is a link" in refused.err
+    assert list((tmp_path / "outside").iterdir()) == []

@@ -50,6 +50,35 @@ def test_a_plan_is_saved_as_a_template_of_ones_own_and_of_the_team(
     assert workbench("template", "save", finished, "--name", "../ours").code == 2
 
 
+@pytest.mark.parametrize("team", [(), ("--team",)])
+def test_a_template_is_replaced_only_when_it_is_said(
+    workbench: Command, finished: str, tmp_path: Path, team: tuple[str, ...]
+) -> None:
+    file = (tmp_path / ".workbench" if team else tmp_path) / "templates" / "ours.toml"
+    file.parent.mkdir()
+    file.write_text("# somebody's")
+    refused = workbench("template", "save", finished, "--name", "ours", *team)
+    assert (refused.code, file.read_text()) == (2, "# somebody's")
+    assert "add --yes" in refused.err
+    assert workbench("template", "save", finished, "--name", "ours", *team, "--yes").code == 0
+    assert read_template(file.read_text(), "ours").steps
+
+
+@pytest.mark.parametrize("place", ["templates", "templates/ours.toml"])
+def test_a_teams_template_is_written_through_no_link(
+    workbench: Command, finished: str, tmp_path: Path, place: str
+) -> None:
+    outside, link = tmp_path / "outside", tmp_path / ".workbench" / place
+    outside.mkdir()
+    (outside / "mine").write_text("mine")
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(outside / "mine" if link.suffix else outside)
+    refused = workbench("template", "save", finished, "--name", "ours", "--team", "--yes")
+    assert refused.code == 2
+    assert "is a link" in refused.err
+    assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("mine", "mine")]
+
+
 def test_a_built_in_one_is_edited_into_ones_own(
     workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

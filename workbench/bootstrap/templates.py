@@ -23,9 +23,10 @@ from workbench.bootstrap.contents import (
 )
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean_name
-from workbench.named_files import UnusableFile, read_named_file, write_named_file
+from workbench.named_files import UnusableFile, read_named_file
 from workbench.settings import Settings, user_config_file
 from workbench.storage.files.opening import Files, read_whole
+from workbench.storage.writing import make_folder, write_file
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.playbooks import NOTE, read_playbook
 from workbench.templates.template import Template, UnusableTemplate, read_template, to_toml
@@ -82,10 +83,11 @@ def own_text(name: str, environ: Mapping[str, str]) -> str:
         return ""
 
 
-def save_template(template: Template, folder: Path, text: str = "") -> Path:
-    """Write a template into a folder, which is made where there is none, and return its file. Raises UsageError.
+def save_template(template: Template, folder: Path, text: str = "", *, replace: bool = False) -> Path:
+    """Write a template into a folder, which is made where there is none, and return its file.
 
-    ``text``: its TOML as a person wrote it, with their comments; "" for none.
+    ``text``: its TOML as a person wrote it, with their comments; "" for none. Raises UsageError, and FileExistsError
+    where there is a file of this name and ``replace`` does not say that it goes.
     """
     name = template.name
     if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or len(name) > _LONGEST_NAME:
@@ -95,8 +97,12 @@ def save_template(template: Template, folder: Path, text: str = "") -> Path:
     if len(data) > LARGEST_TEMPLATE:
         raise UsageError(f"The template would have {len(data):,} bytes.", f"Use {LARGEST_TEMPLATE:,} at most.")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_named_file(file, data)
+        make_folder(folder)
+        write_file(file, data, replace=replace)
+    except FileExistsError:
+        raise
+    except UnusableFile as error:
+        raise UsageError(f"{error.filename} cannot be written: {error.strerror}.", error.remedy) from error
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}.", "Make the folder writable.") from error
     return file

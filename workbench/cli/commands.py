@@ -70,6 +70,7 @@ def _arg(usage: str, text: str | None = None, **settings: Any) -> Option:
 _SESSION = _arg("session ID")
 _SESSION_OR_NONE = _arg("session ID", nargs="?", default="")
 _YES = _arg("--yes", "do not ask")
+_REPLACE = _arg("--yes", "replace a file that exists, without asking")
 
 COMMON = Group(
     (
@@ -301,6 +302,7 @@ _SESSIONS = (
                     "help": "the file, or the folder for entities (default: standard output, or ./ID-entities)",
                 },
             ),
+            _REPLACE,
             _arg(
                 "--full",
                 "the whole plan in the form that `resume --edit` and `import` read (md)",
@@ -386,8 +388,9 @@ _TEMPLATES = (
         "People, dates and what was said stay out of it.",
         arguments=(
             _SESSION,
-            _arg("--name NAME", "its name; a template of yours with this name is replaced", required=True),
+            _arg("--name NAME", "its name", required=True),
             _arg("--team", "put it into the workspace, for everybody who accepts it there"),
+            _REPLACE,
         ),
     ),
     Command("edit", "template:edit_template", "edit a template in $EDITOR, as one of your own", arguments=(_TEMPLATE,)),
@@ -745,7 +748,7 @@ COMMANDS = (
         description="Show what saved sessions teach. Each row rests on five cases or more: approaches against "
         "outcomes, iterations until a plan is saved, recurring feedback, real against likely effort, tokens by phase, "
         "and sessions that plans cite. A * marks what chance alone does not explain. Private sessions are left out.",
-        arguments=(_arg("--html FILE", "write it as an HTML page"),),
+        arguments=(_arg("--html FILE", "write it as an HTML page"), _REPLACE),
     ),
     Command(
         "lessons",

@@ -13,6 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -29,7 +30,8 @@ from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.told import Size
-from workbench.named_files import write_named_file
+from workbench.named_files import UnusableFile
+from workbench.storage.writing import make_folder, write_file
 
 _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
@@ -57,7 +59,7 @@ def export_session(options: argparse.Namespace) -> int:
     content = _WRITERS[form](workspace, options)
     if options.output is None:
         return _print(form, content)
-    write(Path(options.output), content)
+    write(Path(options.output), content, options)
     return done(options, f"Written to {options.output}.", session=options.session, files=[options.output])
 
 
@@ -190,22 +192,44 @@ def _print(form: str, content: str | bytes) -> int:
 def _export_entities(state: SessionState, options: argparse.Namespace) -> int:
     folder = Path(options.output or f"{state.session}-entities")
     files = entity_files(state)
-    if link := next((path for path in (folder, *map(folder.joinpath, files)) if path.is_symlink()), None):
-        raise UsageError(f"{link} is a link.", "Name another folder with --output.")
-    try:
-        folder.mkdir(0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be made: {error.strerror}.", "Name another folder with --output.") from error
+    with _told(folder, "made"):
+        make_folder(folder)
+    replace = options.yes
     for name, content in files.items():
-        write(folder / name, content)
+        replace = write(folder / name, content, options, replace=replace)  # asked once
     written = [str(folder / name) for name in files]
     return done(options, f"{counted(len(files), 'file')} in {folder}.", session=state.session, files=written)
 
 
-def write(path: Path, content: str | bytes) -> None:
-    """Write a file that a person names. Raises UsageError."""
+def write(path: Path, content: str | bytes, options: argparse.Namespace, *, replace: bool = False) -> bool:
+    """Write a file that a person names; over another one only if they agree. Raises UsageError.
+
+    Returns whether they agreed that files are replaced.
+    """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    replace = replace or options.yes
+    with _told(path, "written"):
+        try:
+            write_file(path, data, replace=replace)
+        except FileExistsError:
+            require_replacing(path, options)
+            write_file(path, data, replace=True)
+            return True
+    return replace
+
+
+def require_replacing(path: Path, options: argparse.Namespace) -> None:
+    """Ask whether an existing file is replaced. Raises UsageError where it is not, or nobody can be asked."""
+    if not Output.of(options).asks(f"{path} exists. Replace it?"):
+        raise UsageError(f"{path} exists already.", "Name another one, or add --yes to replace it.")
+
+
+@contextmanager
+def _told(path: Path, what: str) -> Iterator[None]:
+    """Raise UsageError for a file or folder that cannot be written or made."""
     try:
-        write_named_file(path, data)
+        yield
+    except UnusableFile as error:
+        raise UsageError(f"{error.filename} cannot be {what}: {error.strerror}.", "Name another path.") from error
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path.") from error
+        raise UsageError(f"{path} cannot be {what}: {error.strerror}.", "Name another path.") from error

@@ -21,7 +21,7 @@ def learn(options: argparse.Namespace) -> int:
     output, workspace = Output.of(options), existing_workspace(options)
     learned = workspace.analyze_learning_patterns()
     if options.html:
-        write(Path(options.html), learned_page(learned, workspace.lessons()))
+        write(Path(options.html), learned_page(learned, workspace.lessons()), options)
         output.note(f"Written: {options.html}")
     elif output.as_json:
         output.json(learned_object(learned))

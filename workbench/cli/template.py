@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from workbench.bootstrap.templates import LoadedTemplates, load_templates, own_text, save_template, template_folder
+from workbench.cli.exporting import require_replacing
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
@@ -86,7 +87,11 @@ def edit_template(options: argparse.Namespace) -> int:
 
 def _written(template: Template, folder: Path, options: argparse.Namespace, *, text: str = "") -> int:
     output, is_team = Output.of(options), getattr(options, "team", False)
-    file = save_template(template, folder, text)
+    try:
+        file = save_template(template, folder, text, replace=bool(text) or options.yes)
+    except FileExistsError as error:
+        require_replacing(Path(error.filename), options)
+        file = save_template(template, folder, text, replace=True)
     if output.as_json:
         known = Catalogue(() if is_team else (template,), (template,) if is_team else ())
         output.json(msgspec.to_builtins(_object(template, known, file=str(file), toml=to_toml(template))))

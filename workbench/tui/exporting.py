@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from workbench.bootstrap import Session
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.text.cleaning import clean
-from workbench.named_files import create_named_file
+from workbench.storage.writing import write_file
 
 if TYPE_CHECKING:  # the application imports its commands
     from workbench.tui.app import WorkbenchApp
@@ -26,7 +26,7 @@ def export(session: Session, folder: Path, form: Form = "md") -> str:
     for number in range(1, 100):
         path = folder / (f"{session.id}.{form}" if number == 1 else f"{session.id}-{number}.{form}")
         try:
-            create_named_file(path, told.encode())
+            write_file(path, told.encode())
         except FileExistsError:
             continue
         except OSError as error:
