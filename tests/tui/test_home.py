@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_gate
 from textual.pilot import Pilot
@@ -98,3 +99,10 @@ def test_how_it_looks(look: Look) -> None:
         await until(pilot, lambda: "cost" in shown(pilot))  # the list is drawn in its whole width after its first rows
 
     assert look(WIDE, then)
+
+
+def test_plans_are_listed_by_their_names() -> None:
+    named = [msgspec.structs.replace(one, name=f"Plan {one.session}") for one in LISTED]
+    found = "\n".join(line.plain for row in home_rows(Home(named, GLANCES, NOW), 110, Marks()) for line in row.lines)
+    assert "Goal" not in found
+    assert found.count("Plan s0") == 2, "as the plan, and beside its step"

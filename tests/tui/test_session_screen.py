@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, propose_reply
@@ -25,6 +27,8 @@ from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.drafting import Drafting
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
@@ -32,6 +36,7 @@ from workbench.tui.telling import gist, tell
 from workbench.tui.views import Marks
 from workbench.tui.widgets.bars import TopLine
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.wording import purpose_words
 
 
 @pytest.fixture
@@ -623,3 +628,70 @@ def test_a_reply_that_only_asks_is_told_as_its_questions() -> None:
     assert gist(reply) == "Asks: Who pays? By when?"
     assert tell(reply) == "Asks first:\n\n- Who pays?\n- By when?"
     assert gist('{"approaches": []}') == "Proposed nothing."
+
+
+def test_no_reply_of_a_role_is_told_as_json() -> None:
+    assert gist('{"actions": [], "insights": []}') == tell('{"actions": [], "insights": []}') == "Nothing to add."
+    assert gist('{"findings": []}') == "No findings of its own."  # what the checks found is no part of the reply
+    by_item = (
+        '{"steps": [{"id": "S3", "because": ["U7"]}, {"id": "new1", "title": "Tell"}], "remove": [{"id": "K2"}],'
+        ' "statements": [{"id": "U7", "state": "used", "note": "done"}]}'
+    )
+    assert gist(by_item) == "Changes steps: S3, 1 new."
+    assert tell(by_item) == "Changes:\n\n- steps: S3, 1 new\n\nTakes out K2.\n\n- U7 used: done"
+    assert gist('{"remove": [{"id": "K2"}]}') == "Takes out K2."
+    assert gist('{"of": "somebody else"}') == '{"of": "somebody else"}'
+
+
+async def test_a_saved_plan_says_which_version_it_has_become(run_app: RunApp, workspace: Workspace) -> None:
+    session = await finish(workspace)
+    workspace.session(session).edit("S2 owner Jonas")
+    async with run_app(session=session) as pilot:
+        await sees(pilot, "Saved as version 1, now version 2: ")
+
+
+@pytest.mark.parametrize("keys", [("ctrl+g",), ("ctrl+l", "e")])
+async def test_a_saved_plan_is_edited_too(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
+) -> None:
+    session = await finish(workspace)
+    monkeypatch.setattr(WorkbenchApp, "suspend", lambda _app: nullcontext())
+    monkeypatch.setattr("workbench.tui.screens.session.edit_text", _renamed)
+    async with run_app(session=session) as pilot:
+        await sees(pilot, "Saved as version 1")
+        await settled(pilot)
+        await pilot.press(*keys)
+        await sees(pilot, "Name everything", "now version 2")
+        assert workspace.session(session).state().finished is not None
+        await pilot.press("escape", "ctrl+z")
+        await until(pilot, lambda: screen_of(pilot).draft.text == ":undo")
+        await pilot.press("enter")
+        await sees(pilot, "List everything")
+        await pilot.press("ctrl+l", "ctrl+z")
+        await until(pilot, lambda: screen_of(pilot).draft.text == ":undo")
+
+
+@pytest.mark.usefixtures("held")
+async def test_notes_are_sent_from_the_review_too(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        first = await at_checkpoint(pilot, GOAL)
+        screen = screen_of(pilot)
+        await pilot.press("ctrl+l", "m", *"shorter", "enter")
+        await until(pilot, lambda: screen.drafting.notes)
+        await pilot.press("ctrl+l", "2")
+        await settled(pilot)
+        await pilot.press("b")
+        await until(pilot, lambda: screen.gate_pane.acts)
+        assert workspace.session(screen.session).state().feedback == ()
+        await pilot.press("b")
+        await gate(pilot, "checkpoint", other_than=first.id)
+    assert [said.text for said in workspace.session(screen.session).state().feedback] == ["shorter"]
+
+
+def _renamed(text: str) -> str:
+    return text.replace("List everything", "Name everything")
+
+
+def test_what_is_queued_says_first_how_it_is_taken_back() -> None:
+    words = purpose_words(Drafting(queued=("long " * 40,)), lambda _name: "Alt+↑")
+    assert words[:60].startswith("┃ queued 1 · Alt+↑ takes it back · it goes with your next"[:60])

@@ -11,6 +11,7 @@ from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from textual._xterm_parser import XTermParser
 from textual.events import Key, MouseDown, Paste
 from workbench.domain.text.cleaning import clean
+from workbench.tui.keys import let_alt_reach_digits
 from workbench.tui.terminal_input import PasteCleaner, _Decoder
 
 BEGIN, END = "\x1b[200~", "\x1b[201~"
@@ -74,3 +75,12 @@ def test_bytes_that_are_no_text_are_shown_as_such() -> None:
     (paste,) = events(BEGIN.encode() + b"a\xff\x9b5mb\xc3" + END.encode(), 8, 9)
     assert isinstance(paste, Paste)
     assert paste.text == "a\ufffd\ufffd5mb\ufffd"
+
+
+@pytest.mark.parametrize("digit", range(10))
+def test_alt_and_a_digit_is_a_key_in_every_terminal(digit: int) -> None:
+    let_alt_reach_digits()
+    for sent in (f"\x1b{digit}", f"\x1b[{ord(str(digit))};3u"):
+        (key,) = events(sent.encode())
+        assert isinstance(key, Key)
+        assert (key.key, key.is_printable) == (f"alt+{digit}", False)

@@ -35,7 +35,7 @@ from workbench.settings import Settings
 from workbench.tui.base import WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.dialog import Dialog
 from workbench.tui.egress import EgressFilter
-from workbench.tui.keys import bind
+from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
 from workbench.tui.preferences import Preference, not_told, write_preferences
@@ -123,6 +123,7 @@ class WorkbenchApp(App[str]):
         if first:  # its frame is the first thing that is painted
             self.DEFAULT_MODE = first  # type: ignore[misc]  # Textual reads it from the instance
         super().__init__()
+        let_alt_reach_digits()
         self.settings = settings or Settings()
         self.user_config = user_config
         self.workspace: Workspace | None = None

@@ -99,7 +99,7 @@ def _group(
     for one in sessions[:_MOST]:
         glance = home.glance(one.session)
         mark, style = _mark(one, group, marks)
-        name = text(clean_name(one.goal or one.name or one.session, 200), "" if group == "needs you" else "$foreground")
+        name = text(clean_name(one.name or one.goal or one.session, 200), "" if group == "needs you" else "$foreground")
         cells = (*_cells(one, group, glance), text(_last(one, group, home.now), DIM), text(money(glance.cost), DIM))
         row = _line(joined(text(f"{mark} ", style), name), cells, width)
         told = (text(f"  Enter {_ENTER.get(group, 'opens it')}", DIM),) if one.session == home.chosen else ()
@@ -160,7 +160,7 @@ def _due_line(one: Listed, step: DueStep, width: int, marks: Marks) -> Content:
     is_late = step.kind == "late"
     left = joined(text(f"{marks.found if is_late else ' '} ", FAILED), text(f"{clean_name(step.step):<4}", DIM))
     left = joined(left, text(clean_name(step.title, 200)))
-    plan = text(clean_name(one.goal or one.name, 200), DIM)
+    plan = text(clean_name(one.name or one.goal, 200), DIM)
     words = "not begun yet" if step.why.startswith("should have begun") else clean_name(step.why)
     why = text(words, FAILED if is_late else "")
     return _line(left, (text(clean_name(step.owner or "nobody", 40)), plan, why, Content()), width)

@@ -105,9 +105,9 @@ def purpose_words(drafting: Drafting, key_of: KeyOf, *, acting: bool = False) ->
     if drafting.purpose == "reason":
         return f"Why is this rejected? {enter} ends the session · {back} leaves it open"
     if drafting.queued:
-        last = clean_name(drafting.queued[-1], 60)
-        waits = f"┃ queued {len(drafting.queued)}   {last}   {key_of('session.rewind')} takes it back"
-        return waits if acting else f"{waits} · it goes with your next feedback"
+        waits = f"┃ queued {len(drafting.queued)} · {key_of('session.rewind')} takes it back"
+        goes = "" if acting else " · it goes with your next feedback"
+        return f"{waits}{goes} · {clean_name(drafting.queued[-1], 200)}"
     return ""
 
 
@@ -148,6 +148,8 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
         return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
     if state.finished is not None:
         saved = f"Saved as version {state.saved_version}" if state.saved_version else "Ended without a plan"
+        if state.saved_version and state.version > state.saved_version:
+            saved += f", now version {state.version}"
         left = f"{left[:1].upper()}{left[1:]}." if (left := left_open(state)) else ""
         return Problem(f"{saved}: {state.finished.reason}.", left, tone="done" if state.saved_version else "plain")
     return None

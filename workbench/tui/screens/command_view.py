@@ -15,6 +15,7 @@ from workbench.tui.lines import text
 from workbench.tui.screens import telling_view
 from workbench.tui.screens.driven_view import DrivenView
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.notice import Problem
 from workbench.tui.wording import problem_with
 
 if TYPE_CHECKING:  # the language of commands is loaded when the first one is written
@@ -89,14 +90,42 @@ class CommandView(DrivenView):
         below.display = bool(words)
         below.update(text(words, "$text-muted"))
 
+    def on_draft_nothing_to_undo(self) -> None:
+        """Undo what was done to the plan, where nothing was written."""
+        if self.check_action("command", ()):
+            self.begin_command("undo")
+
+    @work(group="carry-out")
+    async def carry_out_edit(self, text: str) -> None:
+        """Change the plan to what its text was edited to, in any state of the session."""
+        plan = self.state.plan if self.state is not None else None
+        if plan is None:
+            return
+
+        def commands() -> str:
+            from workbench.domain.commands.printing import commands_between
+            from workbench.domain.plan.markdown import from_markdown
+
+            return "\n".join(commands_between(plan, from_markdown(text, plan)))
+
+        try:
+            wanted = await asyncio.to_thread(commands)
+            await self._record(wanted)
+        except WorkbenchError as error:
+            self._tell(Problem(error.message, "What you wrote is where the next edit begins.", error.remedy))
+        else:
+            self.edit_taken()
+
+    def edit_taken(self) -> None:
+        """Note that an edited plan became the next version."""
+
     @work(group="carry-out")
     async def carry_out(self, command: str) -> None:
         """Record a command; where it cannot be carried out, its text stays, with what is wrong below it."""
         from workbench.tui.command_line import error_lines
 
-        session, version = self._session(), self.state.version if self.state is not None else 0
         try:
-            state = await asyncio.to_thread(session.edit, command, today=telling_view.today())
+            await self._record(command)
         except LogError as error:
             self._tell(problem_with(error, self.key_of, draft=True))
             return
@@ -106,6 +135,12 @@ class CommandView(DrivenView):
             return
         if self.command == command:
             self.draft.put("")
+
+    async def _record(self, commands: str) -> None:
+        """Record commands, and say what came of it. Raises as Session.edit."""
+        session, version = self._session(), self.state.version if self.state is not None else 0
+        today = telling_view.today()
+        state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
         if state.changing:
             self.notify("Recorded; it comes into the plan after the running step.", markup=False)
         elif state.version == version:

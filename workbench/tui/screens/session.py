@@ -148,7 +148,7 @@ class SessionScreen(CommandView):
         self._show_gate(state)
         self._show_draft(state)
         self.plan_pane.can_note = True
-        self.plan_pane.answers = frozenset(one.kind for one in self._gate.choices) if self._gate else frozenset()
+        self.plan_pane.answers = frozenset(one.kind for one in self.gate_pane.offered())
         super().show(picture)
         if is_noted:
             self.call_after_refresh(self.plan_pane.reveal, noted[-1].place.key)
@@ -170,7 +170,7 @@ class SessionScreen(CommandView):
             case "rewind" if self.drafting.queued:
                 return True
             case "edit":
-                return self._can_note
+                return self.state is not None and self.state.plan is not None
             case "next_agent":
                 is_reply = self.draft.has_focus and self.drafting.purpose == "reply"
                 return is_reply and self.state is not None and bool(self.state.agents)
@@ -433,10 +433,10 @@ class SessionScreen(CommandView):
     def on_main_pane_answer_wanted(self, message: MainPane.AnswerWanted) -> None:
         """Answer from the plan: writing begins at once, what spends or ends is asked for once more, at the gate."""
         gate = self._gate
-        if gate is None:
-            return
         if message.kind == "edit":
             self.action_edit()
+        elif gate is None:
+            return
         elif message.kind == "feedback":
             self.drafting = self.drafting.reviewed(gate.id)
             self.draft.focus()
@@ -547,8 +547,9 @@ class SessionScreen(CommandView):
     @work(group="edit", exclusive=True)
     async def action_edit(self) -> None:
         """Edit the plan in the person's editor; the text becomes the next version."""
-        state, gate = self.state, self._gate
-        if state is None or state.plan is None or gate is None or not self._can_note:
+        state = self.state
+        if state is None or state.plan is None:
+            self.notify("There is no plan yet that could be edited.", markup=False)
             return
         before = to_markdown(state.plan)
         try:
@@ -571,9 +572,15 @@ class SessionScreen(CommandView):
 
     def edit_plan(self, text: str) -> None:
         """Make an edited plan its next version; one that cannot be taken is where the next edit begins."""
-        if (gate := self._gate) is not None:
-            self._edited = text
+        self._edited = text
+        if (gate := self._gate) is not None and self._can_note:
             self._send("", self._edit(gate, text))
+        else:
+            self.carry_out_edit(text)
+
+    def edit_taken(self) -> None:
+        """Begin the next edit with the plan again."""
+        self._edited = ""
 
     @property
     def can_change(self) -> bool:
@@ -651,7 +658,7 @@ class SessionScreen(CommandView):
     def _edit(self, gate: Gate, after: str) -> Deed:
         async def taken(manager: IterationManager) -> None:
             await manager.answer(gate, Answer(kind="edit", text=after))
-            self._edited = ""
+            self.edit_taken()
 
         return taken
 

@@ -52,9 +52,9 @@ class TellingView(SharingView):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what is said of a plan where there is one."""
-        if action in ("status", "replan", "verdict"):
+        if action in ("status", "replan", "verdict", "calendar"):
             return self.state is not None and self.state.plan is not None
-        return self.can_change if action == "calendar" else super().check_action(action, parameters)
+        return super().check_action(action, parameters)
 
     @property
     def can_change(self) -> bool:

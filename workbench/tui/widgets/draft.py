@@ -38,6 +38,9 @@ class Draft(TextArea):
             """The draft that was sent."""
             return self.draft
 
+    class NothingToUndo(Message):
+        """A person pressed the key to undo in an empty input."""
+
     def __init__(self, *, id: str, placeholder: str = "") -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(
             id=id,
@@ -68,6 +71,13 @@ class Draft(TextArea):
         """Send the draft; an empty one is never sent."""
         if self.stands:
             self.post_message(self.Sent(self, self.text.strip()))
+
+    def action_undo(self) -> None:
+        """Undo what was written; where nothing was, somebody else may have something to undo."""
+        before = self.text
+        super().action_undo()
+        if not before and not self.text:
+            self.post_message(self.NothingToUndo())
 
     def action_newline(self) -> None:
         """Begin a new line."""

@@ -39,6 +39,13 @@ class MainPane(FramedList):
         _key("c", "answer('continue')", "continue", "continue", "Go to the question to continue: press it twice"),
         _key("f", "answer('feedback')", "feedback", "feedback", "Write what should change"),
         _key("e", "answer('edit')", "edit", "edit", "Edit the plan in $EDITOR"),
+        _key(
+            "b",
+            "answer('send-notes')",
+            "send-notes",
+            "send notes",
+            "Go to the question to send notes: press it twice",
+        ),
         _key("F", "answer('finish')", "finish", "finish", "Go to the question to finish: press it twice"),
         _key("q", "answer('stop')", "stop", "stop", "Go to the question to stop: press it twice"),
         _key("1", "view('plan')", "plan", "plan", "Show the plan"),
@@ -71,7 +78,13 @@ class MainPane(FramedList):
             "compare versions…",
             "Choose two versions of the plan, and see what differs",
         ),
-        _key("u", "undo", "undo", "undo", "Undo the last change of the plan, the chosen shared one, or an acceptance"),
+        _key(
+            "u,ctrl+z",
+            "undo",
+            "undo",
+            "undo",
+            "Undo the last change, the chosen shared one, or an acceptance",
+        ),
         _key("left_square_bracket", "screen.older(1)", "older", "older", "Review the version before"),
         _key("right_square_bracket", "screen.older(-1)", "newer", "newer", "Review the version after"),
     ]
@@ -133,7 +146,7 @@ class MainPane(FramedList):
             case "review" | "lay_out":
                 return self.view == "changes"
             case "answer":
-                return parameters[0] in self.answers
+                return parameters[0] in self.answers or (parameters[0] == "edit" and self.can_note)
             case "note":
                 return self.can_note and self.view in ("plan", "changes")
             case "mark":
