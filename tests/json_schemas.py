@@ -18,6 +18,7 @@ from workbench.cli.due import DueObject
 from workbench.cli.research import SourceObject
 from workbench.cli.serve import ServeObject
 from workbench.cli.template import TemplateObject
+from workbench.domain.loop import tasks
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
@@ -50,7 +51,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 } | PRINTED
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, cli_due, known_models, cli_research, cli_serve, cli_template)
+_COMMANDS = (due, tasks, cli_due, known_models, cli_research, cli_serve, cli_template)
 _PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, moved_dates, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 

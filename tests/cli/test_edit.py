@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jsonschema
 import pexpect
 import pytest
 from tests.builders import events_of
 from tests.cli.conftest import GOAL, Command
 from tests.cli.test_terminal import terminal
-from tests.planning.test_commanding import at_a_gate
+from tests.json_schemas import schema_of
+from tests.planning.test_commanding import at_a_gate, with_a_finding
 from workbench.domain.commands.examples import EXAMPLES
+from workbench.export.edits import EditObject
 from workbench.storage.files.session_file import session_file
 
 
@@ -154,3 +157,22 @@ def test_in_a_terminal_it_asks(workbench: Command, finished: str, tmp_path: Path
         child.wait()
         assert child.exitstatus == 0
     assert steps(workbench, finished)["S3"]["owner"] == "Anna"
+
+
+def test_a_dispute_is_told_as_json_and_undone(workbench: Command, tmp_path: Path) -> None:
+    manager, number = with_a_finding()
+    file = tmp_path / "found.jsonl"
+    file.write_bytes(session_file(events_of(manager)))
+    session = str(workbench("sessions", "import", str(file), "--json").last["session"])
+    told = workbench("edit", session, f'V{number} dispute "it is certified"', "--json", "--yes").last
+    validator = jsonschema.Draft202012Validator(schema_of(EditObject))
+    validator.validate(told)
+    assert [(one["text"], one["disputed"]) for one in told["disputed"]] == [
+        ("The clamp holds nothing.", "it is certified")
+    ]
+    result = workbench("edit", session, "undo", "--yes")
+    assert "disputed no more: The clamp holds nothing." in result.out
+    assert f"Recorded. Make it again: workbench edit {session} redo" in result.out
+    told = workbench("edit", session, "redo", "--json").last
+    validator.validate(told)
+    assert told["disputed"][0]["disputed"] == "it is certified"

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
-from workbench.domain.commands import parse
+from workbench.domain.commands import Unread, parse
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField, applied
@@ -445,7 +445,35 @@ def test_a_day_of_a_person_has_the_hours_of_their_week():
 def test_a_decision_is_taken_by_the_letter_or_the_words_of_an_option():
     for text in ("D1 choose B", 'D1 choose "school"'):
         [decision] = [item for item in parsed(text).plan.items if item.id == "D1"]
-        assert (decision.text, decision.owner) == ("Which hall? School", "")
+        [before] = [item for item in PLAN.items if item.id == "D1"]
+        assert decision == replace(before, text="Which hall? School", choice="School")
+        assert not decision.is_open
+
+
+def test_another_choice_takes_the_place_of_the_one_before():
+    [decision] = [item for item in parsed("D1 choose B; D1 choose A").plan.items if item.id == "D1"]
+    assert (decision.text, decision.choice) == ("Which hall? Town hall", "Town hall")
+    [decision] = [item for item in parsed("D1 choose B; D1 clear choice").plan.items if item.id == "D1"]
+    assert decision.is_open
+
+
+def test_an_answered_question_keeps_who_was_asked_and_what_it_was_there_for():
+    asked = Question(id="Q2", text="When?", owner="Anna", assumption="in May", causes=("U1",))
+    plan = Plan(title="", sections=(Section(id="questions", title="Questions", items=(asked,)),))
+    [decision] = parsed("Q2: next week", plan).plan.items
+    assert (decision.text, decision.choice, decision.owner, decision.assumed, decision.causes) == (
+        "When? next week", "next week", "Anna", "in May", ("U1",)
+    )  # fmt: skip
+    assert not decision.is_open
+    answer = parse("D1: next week", PLAN, TODAY)
+    assert isinstance(answer, Unread)
+
+
+def test_a_day_until_which_a_decision_is_open_holds_no_more_when_it_is_taken():
+    late = parsed("D1 by 1 Mar; S3 needs decision D1").plan
+    plan, taken = (rescheduled(PLAN, one, today=TODAY).plan for one in (late, parsed("D1 choose A", late).plan))
+    assert plan.steps[2].start == "2027-03-02"
+    assert taken.steps[2].start == rescheduled(PLAN, PLAN, today=TODAY).plan.steps[2].start
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,9 @@ from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.planning import commanding
-from workbench.planning.commanding import carry_out, worked_out
+from workbench.planning.commanding import carry_out, way_back, worked_out
 from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.reporting import mark_statement
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file
 
@@ -259,6 +260,7 @@ EDITS = [
     "S1 owner Anna", "S2 takes 5d", "S1 by 3 May", 'add "New" 1d needs S1', "remove S1", "S2 needs none", "replan",
     'split S2 "a" 1d, "b" 2d', "move S2 first", "@Anna away 3-14 May", "days off 4-6 Mar", "S2 done", "all late 1w",
     'add risk "Rain"', 'merge S1 S2 "Both"', "budget 4,000 EUR", "deadline 30 June", "S1 clear effort", "undo", "redo",
+    "U1 dismiss", "U1 used in S2; S2 @Kim",
 ]  # fmt: skip
 STARTED = at_a_gate()
 
@@ -278,11 +280,12 @@ def test_every_command_is_undone_exactly(texts):
             continue
         after = session.state.plan
         assert after == commanded.plan
-        if commanded.changes and text not in ("undo", "redo"):
+        if commanded.does_something and text not in ("undo", "redo"):
+            settled = session.state.accounts
             carry_out(session, "undo", TODAY)
             assert session.state.plan == before
             carry_out(session, "redo", TODAY)
-            assert session.state.plan == after
+            assert (session.state.plan, session.state.accounts) == (after, settled)
 
 
 def test_a_command_stands_in_the_log_as_it_was_given():
@@ -303,12 +306,17 @@ def test_nothing_new_is_recorded_for_what_the_plan_says_already():
     assert session.refresh().seq == seq
 
 
-def test_a_finding_is_disputed_by_its_number():
+def with_a_finding() -> tuple[IterationManager, int]:
+    """A session whose verifier found something, and the number of that."""
     wrong = Finding(rule=MODEL, severity="major", text="The clamp holds nothing.")
     script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), *[plan_reply()] * 3)
     manager = begin(script=script.then("verify", *[verify_reply(wrong)] * 3), max_iterations=2)
     asyncio.run(manager.run(answering(CHOOSE)))
-    number = next(n for n, one in enumerate(manager.state.findings, 1) if one.text == wrong.text)
+    return manager, next(n for n, one in enumerate(manager.state.findings, 1) if one.text == wrong.text)
+
+
+def test_a_finding_is_disputed_by_its_number():
+    manager, number = with_a_finding()
     session = log(manager)
     commanded = carry_out(session, f'V{number} dispute "it is certified"', TODAY)
     assert commanded.done == ("disputed: The clamp holds nothing.",)
@@ -316,3 +324,63 @@ def test_a_finding_is_disputed_by_its_number():
     assert state.findings[number - 1].disputed == "it is certified"
     assert state.findings[number - 1] not in state.open_findings
     assert verified(events_of(manager)).difference is None
+
+
+def shown(state: SessionState) -> tuple[object, ...]:
+    """All that commands change."""
+    return state.plan, state.accounts, state.findings
+
+
+def test_undo_takes_back_the_last_command_of_whatever_kind():
+    manager, number = with_a_finding()
+    session = log(manager)
+    stages = [shown(session.state)]
+    for text in (
+        "S1 owner Anna",
+        "U1 dismiss",
+        f'V{number} dispute "it is certified"',
+        "S2 owner Ben; U1 used in S1",
+        f'V{number} dispute "it is new"; U1 dismiss',
+    ):
+        carry_out(session, text, TODAY)
+        stages.append(shown(session.state))
+        assert way_back(session.state) == "undo"
+    for expected in reversed(stages[:-1]):
+        assert carry_out(session, "undo", TODAY).does_something
+        assert shown(session.state) == expected
+        assert way_back(session.state) == "redo"
+    with pytest.raises(UsageError, match="nothing to undo"):
+        carry_out(session, "undo", TODAY)
+    for expected in stages[1:]:
+        assert carry_out(session, "redo", TODAY).does_something
+        assert shown(session.state) == expected
+    carry_out(session, "undo to v2", TODAY)
+    assert shown(session.state) == stages[1]
+    carry_out(session, "redo", TODAY)
+    assert shown(session.state) == stages[-1]
+    assert verified(events_of(manager)).difference is None
+
+
+def test_what_is_taken_back_is_said():
+    manager, number = with_a_finding()
+    session = log(manager)
+    carry_out(session, f'V{number} dispute "it is certified"; U1 dismiss', TODAY)
+    done = carry_out(session, "undo", TODAY).done
+    assert done == ("U1 used goal, criteria, steps", "disputed no more: The clamp holds nothing.")
+
+
+def test_a_key_that_dismisses_a_statement_is_undone_as_a_command_is():
+    session = log(at_a_gate())
+    before = session.state.accounts
+    mark_statement(session, "U1", "dismissed")
+    carry_out(session, "undo", TODAY)
+    assert session.state.accounts == before
+
+
+def test_a_finding_that_the_verifier_disputed_is_disputed_for_its_reason_again():
+    manager, number = with_a_finding()
+    session = log(manager)
+    for reason in ("first", "second"):
+        carry_out(session, f'V{number} dispute "{reason}"', TODAY)
+    carry_out(session, "undo", TODAY)
+    assert session.state.findings[number - 1].disputed == "first"

@@ -14,6 +14,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
 from workbench.export.edits import edit_object, moves_of, notes_of
 from workbench.export.moved_dates import MovedDate
+from workbench.planning.commanding import way_back
 
 MAX_BYTES = 100_000
 """The most that is read from a file or standard input."""
@@ -55,7 +56,9 @@ def carry_out(session: Session, text: str, options: argparse.Namespace, *, comma
         output.line("Recorded; who drives the session changes the plan next.", "green")
     elif is_agreed:
         made = f" as version {state.version}" if commanded.changes else ""
-        output.line(f"Recorded{made}. Take it back: workbench edit {state.session} undo", "green")
+        back = way_back(state)
+        way = "Take it back" if back == "undo" else "Make it again"
+        output.line(f"Recorded{made}. {way}: workbench edit {state.session} {back}", "green")
     elif commanded.does_something:
         given = shlex.quote(text) if len(text) <= 200 and "\n" not in text else "…"
         output.line(f"Nothing is recorded yet. Record it: workbench {command} {state.session} {given} --yes")

@@ -13,6 +13,7 @@ from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.examples import nearest_example
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.steps import plans_without_model
+from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.operations import Operation
 from workbench.domain.session.state import SessionState
@@ -43,6 +44,8 @@ class EditObject(msgspec.Struct, frozen=True, kw_only=True):
     """All that changes in the plan, the new dates of steps too."""
     settled: tuple[Settled, ...]
     """What the person says became of statements."""
+    disputed: tuple[Finding, ...]
+    """Findings that the person calls wrong, with the reason as ``disputed``; without one where that is taken back."""
     moves: tuple[Move, ...]
     """Steps in the order of the plan; then the end of the plan, where it moves."""
     notes: tuple[str, ...]
@@ -69,6 +72,7 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
             version=version,
             operations=tuple(change.operation for change in commanded.changes),
             settled=commanded.settled,
+            disputed=commanded.disputed,
             moves=tuple(Move(item=one.step, before=one.was, after=one.now) for one in moves_of(commanded)),
             notes=notes_of(commanded),
             recorded=recorded,

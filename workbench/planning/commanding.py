@@ -20,17 +20,18 @@ from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
-from workbench.domain.plan.history import told_in_order, undo_and_redo, undone
+from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
 from workbench.domain.plan.operations import Cause, Change, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.session import events as say
-from workbench.domain.session.state import SessionState
-from workbench.domain.statements.statement import Settled
+from workbench.domain.session.state import Marked, SessionState
+from workbench.domain.statements.statement import Settled, without
 from workbench.planning.public_holidays import with_holidays
-from workbench.planning.reporting import record_changes
+from workbench.planning.reporting import next_number, record_changes
 from workbench.planning.session_log import SessionLog
 
+Marking = say.StatementMarked | say.FindingDisputed
 _DATES = ("start", "end")
 """Fields that follow from others: what moves is told by itself."""
 
@@ -44,10 +45,10 @@ class Commanded:
     """The plan after it, with its new dates."""
     changes: tuple[Change, ...] = ()
     """What makes the one of the other."""
+    marks: tuple[Marking, ...] = ()
+    """What is said of statements and findings, to be recorded."""
     settled: tuple[Settled, ...] = ()
-    """What a person says became of statements."""
-    disputed: tuple[Finding, ...] = ()
-    """Findings that the person calls wrong."""
+    """What becomes of these statements."""
     notes: tuple[str, ...] = ()
     """What happens besides, a sentence each."""
     doubts: tuple[Doubtful, ...] = ()
@@ -56,7 +57,12 @@ class Commanded:
     @property
     def does_something(self) -> bool:
         """Whether anything changes."""
-        return bool(self.changes or self.settled or self.disputed)
+        return bool(self.changes or self.marks)
+
+    @property
+    def disputed(self) -> tuple[Finding, ...]:
+        """Findings that the person calls wrong, with the reason; without one where they take that back."""
+        return tuple(one.finding for one in self.marks if isinstance(one, say.FindingDisputed))
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -64,7 +70,8 @@ class Commanded:
         operations = [change.operation for change in self.changes]
         lines = told_in_order([one for one in operations if getattr(one, "field", "") not in _DATES], self.before)
         settled = (f"{one.statement} {one.state} {', '.join(one.items)}".rstrip() for one in self.settled)
-        return (*lines, *settled, *(f"disputed: {one.text}" for one in self.disputed))
+        disputed = (f"{'disputed' if one.disputed else 'disputed no more'}: {one.text}" for one in self.disputed)
+        return (*lines, *settled, *disputed)
 
 
 def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> Commanded:
@@ -94,7 +101,8 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
-    return Commanded(before, plan, changes, settled, _disputed(state, parsed), (*parsed.notes, *notes), parsed.doubts)
+    marks = tuple(map(_marking, settled)) + _disputed(state, parsed)
+    return Commanded(before, plan, changes, marks, settled, (*parsed.notes, *notes), parsed.doubts)
 
 
 def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> Commanded:
@@ -108,8 +116,9 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
         nonlocal commanded
         commanded = worked_out(state, text, today, me=me)  # somebody may have changed the plan meanwhile
         reported = (say.StatusReported(text=text.strip(), changes=commanded.changes),) if commanded.changes else ()
-        settled = (say.StatementMarked(settled=one) for one in commanded.settled)
-        return (*reported, *settled, *(say.FindingDisputed(finding=one) for one in commanded.disputed))
+        number = next_number(state)
+        marks = (replace(one, number=number, with_changes=bool(reported)) for one in commanded.marks)
+        return (*reported, *marks)
 
     if commanded.does_something:
         record_changes(session, bodies)
@@ -132,45 +141,97 @@ def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
             raise UsageError(f"There is no statement {one.statement}.", hint)
 
 
-def _disputed(state: SessionState, parsed: Parsed) -> tuple[Finding, ...]:
-    """Return the findings that a person calls wrong, with the reason; they are numbered as the session shows them."""
-    found = []
+def _marking(settled: Settled) -> Marking:
+    return say.StatementMarked(settled=settled)
+
+
+def _disputed(state: SessionState, parsed: Parsed) -> tuple[Marking, ...]:
+    """Return which findings a person calls wrong, with the reason; they are numbered as the session shows them."""
+    found: list[Marking] = []
     for one in (action for action in parsed.actions if isinstance(action, Disputed)):
         number = int(one.finding[1:])
         if not 0 < number <= len(state.findings):
             hint = f"List them: workbench sessions show {state.session}"
             raise UsageError(f"There is no finding {one.finding}.", hint)
-        found.append(replace(state.findings[number - 1], disputed=one.reason))
+        finding = state.findings[number - 1]
+        found.append(say.FindingDisputed(finding=replace(finding, disputed=one.reason), before=finding.disputed))
     return tuple(found)
 
 
 def _gone_back(state: SessionState, parsed: Parsed) -> Commanded:
-    """Return what takes changes back, or makes them again; the plan is then exactly as it was."""
+    """Return what takes commands back, or makes them again; all is then exactly as it was."""
     if len(parsed.actions) > 1 or parsed.operations:
         raise UsageError("Undo and redo stand alone.", "Give the other commands before them or after them.")
     if state.plan is None or state.changing:
         raise UsageError("The last change is not in the plan yet.", "Try again in a moment.")
     action = parsed.actions[0]
-    to_undo, to_redo = undo_and_redo(state.versions)
+    to_undo, to_redo = undo_and_redo(deeds_of(state))
     if isinstance(action, Undo) and action.to:
-        changes = _back_to(state, action.to)
-    elif isinstance(action, Undo):
-        if not to_undo:
-            raise UsageError("There is nothing to undo: the plan is as it was first drafted.")
-        changes = undone(state.versions, str(to_undo[-1]))
-    else:
-        if not to_redo:
-            raise UsageError("There is nothing to redo.", "Redo takes back an undo, while nothing else was changed.")
-        changes = undone(state.versions, str(to_redo[-1]))
-    after = applied(state.plan, (change.operation for change in changes))
-    return Commanded(state.plan, after, changes)
+        return _back_to(state, action.to)
+    if isinstance(action, Undo) and not to_undo:
+        raise UsageError("There is nothing to undo: the plan is as it was first drafted.")
+    if isinstance(action, Redo) and not to_redo:
+        raise UsageError("There is nothing to redo.", "Redo takes back an undo, while nothing else was changed.")
+    name = to_undo[-1] if isinstance(action, Undo) else to_redo[-1]
+    changes = undone(state.versions, name) if name.isdecimal() else ()
+    return _taken_back(state, changes, [one for one in state.markings if _deed_name(one) == name], name)
 
 
-def _back_to(state: SessionState, number: int) -> tuple[Change, ...]:
-    """Return what makes a plan what it was in a version."""
-    known = {version.version: version.plan for version in state.versions}
-    if number not in known or state.plan is None:
+def _back_to(state: SessionState, number: int) -> Commanded:
+    """Return what makes all as it was when a version was made."""
+    version = next((one for one in state.versions if one.version == number), None)
+    if version is None or state.plan is None:
         raise UsageError(f"There is no version {number}.", f"Name one from 1 to {state.version}.")
-    later = ", ".join(str(name) for name in known if name > number)
-    operations = operations_between(state.plan, known[number])
-    return tuple(Change(operation, Cause("undo", later)) for operation in operations)
+    marks = [one for one in state.markings if one.seq > version.seq and one.version != number]
+    places = {str(one.version): one.seq for one in state.versions} | {_deed_name(one): one.seq for one in marks}
+    later = ", ".join(name for name, seq in places.items() if seq > version.seq)
+    operations = operations_between(state.plan, version.plan)
+    return _taken_back(state, tuple(Change(one, Cause("undo", later)) for one in operations), marks, later)
+
+
+def _taken_back(state: SessionState, changes: tuple[Change, ...], marks: Sequence[Marked], name: str) -> Commanded:
+    """Return the changes, and what takes marks back, the last one first."""
+    assert state.plan is not None  # noqa: S101 – both callers looked
+    after = applied(state.plan, (change.operation for change in changes))
+    bodies = tuple(replace(_inverse(one.body), undoes=name) for one in reversed(marks))
+    settled = state.settled
+    for body in bodies:
+        if isinstance(body, say.StatementMarked):
+            settled = without(settled, body.settled) if body.takes_back else settled.appended(body.settled)
+    named = {body.settled.statement for body in bodies if isinstance(body, say.StatementMarked)}
+    now = replace(state, settled=settled).accounts_in(after)
+    told = tuple(
+        Settled(statement=one.statement.id, state=one.state, note=one.note, items=one.items)
+        for one in now
+        if one.statement.id in named
+    )
+    return Commanded(state.plan, after, changes, bodies, told)
+
+
+def _inverse(body: Marking) -> Marking:
+    takes_back = not body.takes_back
+    if isinstance(body, say.StatementMarked):
+        return replace(body, takes_back=takes_back)
+    finding = replace(body.finding, disputed=body.before)
+    return replace(body, takes_back=takes_back, finding=finding, before=body.finding.disputed)
+
+
+def _deed_name(mark: Marked) -> str:
+    """Return what the command is called that made a mark; one that changed the plan, by its version."""
+    number = mark.body.number
+    return str(mark.version) if mark.version else f"m{number}" if number else f"e{mark.seq}"
+
+
+def deeds_of(state: SessionState) -> tuple[Deed, ...]:
+    """Return what was done in a session, in order: versions of the plan, and commands beside them."""
+    deeds = [(one.seq, deed_of(one)) for one in state.versions]
+    beside = {_deed_name(one): one for one in state.markings if not one.version}
+    for name, one in beside.items():
+        deeds.append((one.seq, Deed(name, frozenset(filter(None, one.body.undoes.split(", "))))))
+    return tuple(deed for _, deed in sorted(deeds, key=lambda pair: pair[0]))
+
+
+def way_back(state: SessionState) -> str:
+    """Return the command that takes back what was done last: ``undo``, and after an undo ``redo``."""
+    deeds = deeds_of(state)
+    return "redo" if deeds and deeds[-1].name in undo_and_redo(deeds)[1] else "undo"

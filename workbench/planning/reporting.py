@@ -22,9 +22,16 @@ from workbench.planning.session_log import SessionLog
 def mark_statement(session: SessionLog, statement: str, state: Literal["dismissed", "open"]) -> None:
     """Record that a person dismissed a statement, or wants it accounted for again. Raises UsageError."""
     name = statement.strip().upper()
-    if all(one.id != name for one in session.refresh().statements):
+    known = session.refresh()
+    if all(one.id != name for one in known.statements):
         raise UsageError(f"There is no statement {name[:20]!r}.", f"List them: workbench statements {session.session}")
-    session.record_given([say.StatementMarked(settled=Settled(statement=name, state=state))], actor="person")
+    settled = Settled(statement=name, state=state)
+    session.record_given([say.StatementMarked(settled=settled, number=next_number(known))], actor="person")
+
+
+def next_number(state: SessionState) -> int:
+    """Return the number of the next command that marks something."""
+    return state.markings[-1].body.number + 1 if state.markings else 1
 
 
 def record_changes(session: SessionLog, bodies: Callable[[SessionState], Sequence[say.Body]]) -> bool:

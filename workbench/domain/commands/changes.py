@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.fields import Fields, rule_of
-from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted, words_of
+from workbench.domain.commands.fields import Fields, decided, rule_of
+from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
@@ -372,8 +372,14 @@ class Commands:
         name, _, text = word.text.partition(":")
         if not text.strip():
             raise misread(word, "An answer is needed behind the colon.")
-        question = self.names.item(Word("ITEM", name.strip(), word.start, word.start + len(name)))
-        self._put_in(Decision(id="", text=f"{words_of(question)} {text.strip()}"))
+        word = Word("ITEM", name.strip(), word.start, word.start + len(name))
+        question = self.names.item(word)
+        if not isinstance(question, Question):
+            raise misread(word, f"{question.id} is no question.")
+        asked = Decision(
+            id="", text=question.text, owner=question.owner, assumed=question.assumption, causes=question.causes
+        )
+        self._put_in(decided(asked, text.strip()))
         self._take_out(question)
 
     def _replan(self, _: Said) -> None:

@@ -330,8 +330,7 @@ class Fields:
         if len(fits) != 1:
             none = f'{item.id} has no options: say `{item.id} options "…", "…"` first.'
             raise misread(word, f"{item.id} has no such option." if words else none, instead=tuple(words))
-        joint = " " if item.text.endswith(("?", ":")) else ": "
-        return replace(item, text=f"{item.text}{joint}{fits[0]}", owner="", latest=None, assumed="")
+        return decided(item, fits[0])
 
     # --- people's time ------------------------------------------------------------------------------------------------
 
@@ -483,6 +482,15 @@ def _is_iso(text: str) -> bool:
     with suppress(ValueError):
         return date.fromisoformat(text).isoformat() == text
     return False
+
+
+def decided(decision: Decision, words: str) -> Decision:
+    """Return a decision for which something was chosen, in place of what was chosen before."""
+    text = decision.text
+    if decision.choice and text.endswith(decision.choice):
+        text = text.removesuffix(decision.choice).removesuffix(" ").removesuffix(":")
+    joint = " " if text.endswith(("?", ":")) else ": "
+    return replace(decision, text=f"{text}{joint}{words}", choice=words)
 
 
 def with_values(item: Item, values: dict[str, Any]) -> Item:

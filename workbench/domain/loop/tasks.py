@@ -440,6 +440,7 @@ NOT_FOR_MODELS = frozenset(
         "notes",
         "other",
         "duration_elapsed",
+        "choice",
     }
 )
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""

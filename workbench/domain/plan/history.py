@@ -145,26 +145,43 @@ def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
     return tuple(back)
 
 
-def undo_and_redo(versions: Iterable[Version]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return which versions an undo takes back, and which a redo does, the next one last.
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that was done as one, and is undone as one: a version of the plan, or a command beside it."""
 
-    A version that takes others back is itself what a redo takes back; any other change ends what could be redone.
+    name: str
+    """The version's number, or what its command is called."""
+    undoes: frozenset[str] = frozenset()
+    """Names of the deeds that it took back or made again; none where it did anything else."""
+
+
+def deed_of(version: Version) -> Deed:
+    """Return what a version of the plan did."""
+    back = {change.cause.source for change in version.changes if change.cause.kind == "undo"}
+    names = frozenset(name for source in back for name in source.split(", ") if "." not in name)
+    is_undo = all(change.cause.kind == "undo" for change in version.changes)
+    return Deed(str(version.version), names if is_undo else frozenset())
+
+
+def undo_and_redo(deeds: Iterable[Deed]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return which deeds an undo takes back, and which a redo does, the next one last.
+
+    A deed that takes others back is itself what a redo takes back; any other one ends what could be redone. Nothing
+    from before the first draft is taken back.
     """
-    to_undo: list[int] = []
-    to_redo: list[int] = []
-    for version in versions:
-        back = {change.cause.source for change in version.changes if change.cause.kind == "undo"}
-        names = {int(name) for source in back for name in source.split(", ") if name.isdecimal()}
-        if not names or any(change.cause.kind != "undo" for change in version.changes):
-            to_undo.append(version.version)
+    to_undo: list[str] = []
+    to_redo: list[str] = []
+    for deed in deeds:
+        if not deed.undoes:
+            to_undo = [*to_undo, deed.name] if deed.name != "1" else []
             to_redo.clear()
-        elif names & {*to_redo}:
-            to_redo = [one for one in to_redo if one not in names]
-            to_undo.append(version.version)
+        elif deed.undoes & {*to_redo}:
+            to_redo = [one for one in to_redo if one not in deed.undoes]
+            to_undo.append(deed.name)
         else:
-            to_undo = [one for one in to_undo if one not in names]
-            to_redo.append(version.version)
-    return tuple(to_undo[1:] if to_undo[:1] == [1] else to_undo), tuple(to_redo)
+            to_undo = [one for one in to_undo if one not in deed.undoes]
+            to_redo.append(deed.name)
+    return tuple(to_undo), tuple(to_redo)
 
 
 def _stands(made: Made, plan: Plan) -> bool:

@@ -307,11 +307,18 @@ class Decision(_Item, frozen=True, kw_only=True, tag="decision"):
     assumed: str = ""
     """What the plan assumes until then."""
     advice: str = ""
+    choice: str = ""
+    """What a person chose, in its words, which end the text; then it is decided, whoever decides; "" for no choice."""
 
     @property
     def is_open(self) -> bool:
-        """Whether it has still to be taken: somebody is to decide, or by a day."""
-        return bool(self.owner or self.latest)
+        """Whether it has still to be taken: somebody is to decide, or by a day, and nothing is chosen."""
+        return not self.choice and bool(self.owner or self.latest)
+
+    @property
+    def open_until(self) -> str | None:
+        """The last day on which it can be decided; None for what is decided, or has no such day."""
+        return None if self.choice else self.latest
 
 
 class Question(_Item, frozen=True, kw_only=True, tag="question"):

@@ -162,7 +162,7 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
     places = tuple(
         (item.id, item.text, item.weekdays, item.closed, item.again) for item in plan.items if isinstance(item, Place)
     )
-    latest = {item.id: item.latest for item in plan.items if isinstance(item, Decision)}
+    latest = {item.id: item.open_until for item in plan.items if isinstance(item, Decision)}
     decided = tuple(latest.get(name) for step in plan.steps for name in step.decisions)
     week = tuple((item.weekdays, item.backward, item.target) for item in plan.items if isinstance(item, WorkingTime))
     closed = tuple((item.days, item.again, item.who) for item in plan.items if isinstance(item, DaysOff))

@@ -159,7 +159,7 @@ class WorkTimes:
                 week, backward, target = item.weekdays, item.backward, item.target or 0.0
             elif isinstance(item, Place):
                 places |= {item.text.strip().casefold(): item, item.id.casefold(): item}
-            elif isinstance(item, Decision) and (latest := day_number(item.latest)) is not None:
+            elif isinstance(item, Decision) and (latest := day_number(item.open_until)) is not None:
                 undecided[item.id] = latest
         closing = Closing.of(plan)
         closed = closing.everybody.keys()

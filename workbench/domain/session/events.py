@@ -446,17 +446,32 @@ class StatementsRead(Derived, frozen=True, kw_only=True):
     statements: tuple[Cut, ...] = ()
 
 
-class StatementMarked(Remark, frozen=True, kw_only=True):
+class Marking(Remark, frozen=True, kw_only=True):
+    """A command of a person that is about something beside the plan."""
+
+    takes_back: bool = False
+    """Whether it takes back what an earlier one said."""
+    undoes: str = ""
+    """Names of the commands that it undoes or makes again, as ``Deed`` has them; "" for none."""
+    with_changes: bool = False
+    """Whether it is part of a command that changes the plan, too."""
+    number: Count = 0
+    """Of the command among those that mark something; 0 where an older workbench recorded it."""
+
+
+class StatementMarked(Marking, frozen=True, kw_only=True):
     """A person said what became of a statement."""
 
     settled: Settled
 
 
-class FindingDisputed(Remark, frozen=True, kw_only=True):
+class FindingDisputed(Marking, frozen=True, kw_only=True):
     """A person said that a finding is wrong."""
 
     finding: Finding
-    """With their reason as ``disputed``."""
+    """With their reason as ``disputed``; where it is taken back, with the reason that stood before."""
+    before: str = ""
+    """The reason that stood before."""
 
 
 class ResultWanted(Body, frozen=True, kw_only=True):
@@ -993,8 +1008,8 @@ Unknown = bodies.Unknown
 
 KINDS: dict[str, type[Body]] = {
     body.kind: body
-    for body in (*Body.__subclasses__(), *Derived.__subclasses__(), *Remark.__subclasses__())
-    if body not in (Derived, Remark)
+    for body in (*Body.__subclasses__(), *Derived.__subclasses__(), *Remark.__subclasses__(), *Marking.__subclasses__())
+    if body not in (Derived, Remark, Marking)
 }
 ENDS_REWIND = frozenset(kind for kind, body in KINDS.items() if body.ends_rewind)
 SURVIVES_REWIND = frozenset(kind for kind, body in KINDS.items() if body.survives_rewind)

@@ -276,6 +276,16 @@ class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Why the last look failed; "" where it did not."""
 
 
+class Marked(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a command of a person said of a statement or a finding."""
+
+    seq: int
+    """Of its event."""
+    version: int
+    """Of the plan, where its command changed that, too; 0 where it did not."""
+    body: say.StatementMarked | say.FindingDisputed
+
+
 class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a session has arrived at. A rewind puts it back as it was; the rest of the state stays."""
 
@@ -329,6 +339,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Everything that the person said, in order."""
     settled: Growing[Settled] = Growing()
     """What replies and the person said became of them, in order."""
+    markings: Growing[Marked] = Growing()
+    """What commands of the person said of statements and findings, in order."""
     wanted: tuple[str, ...] = ()
     """Tasks of roles that are asked outside of a round."""
     last_look: Literal["", "due", "found", "mended"] = ""

@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from workbench.domain.log.growing import Growing
 from workbench.domain.statements.splitting import split
 
 GOAL = "goal"
@@ -132,6 +133,13 @@ def account(
     for one in settled:
         said.setdefault(one.statement, []).append(one)
     return tuple(_accounted(one, said.get(one.id, ()), tuple(by_items.get(one.id, ()))) for one in statements)
+
+
+def without(settled: Sequence[Settled], gone: Settled) -> Growing[Settled]:
+    """Return what was said of statements without the last of it that says this."""
+    left = list(settled)
+    at = next((at for at in reversed(range(len(left))) if left[at] == gone), None)
+    return Growing(left if at is None else [*left[:at], *left[at + 1 :]])
 
 
 def _accounted(statement: Statement, said: Sequence[Settled], citing: tuple[str, ...]) -> Account:

@@ -138,13 +138,17 @@ class CommandView(DrivenView):
 
     async def _record(self, commands: str) -> None:
         """Record commands, and say what came of it. Raises as Session.edit."""
-        session, version = self._session(), self.state.version if self.state is not None else 0
+        from workbench.planning.commanding import way_back
+
+        session, before = self._session(), (self.state.version, len(self.state.markings)) if self.state else (0, 0)
         today = telling_view.today()
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
         if state.changing:
             self.notify("Recorded; it comes into the plan after the running step.", markup=False)
-        elif state.version == version:
+        elif (state.version, len(state.markings)) == before:
             self.notify("Nothing changes in the plan.", markup=False)
         else:
-            undo = self.key_of("plan.undo")
-            self.notify(f"Recorded as version {state.version}. :undo, or {undo} in the plan, goes back.", markup=False)
+            made = f" as version {state.version}" if state.version != before[0] else ""
+            back = f":undo, or {self.key_of('plan.undo')} in the plan, goes back"
+            way = back if way_back(state) == "undo" else ":redo makes it again"
+            self.notify(f"Recorded{made}. {way}.", markup=False)

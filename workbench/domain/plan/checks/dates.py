@@ -170,7 +170,7 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
 
 def decisions_are_taken_before(case: Case) -> Iterator[Finding]:
     """Find open steps that begin while a decision that they depend on may still be taken."""
-    latest = {item.id: day_of(item.latest) for _, item in case.every(Decision)}
+    latest = {item.id: day_of(item.open_until) for _, item in case.every(Decision)}
     for section, step in case.every(Step):
         start = day_of(step.start) or day_of(step.on)
         for name in step.decisions if step.status in ("todo", "waiting") else ():

@@ -397,6 +397,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         (Field("Options", "options", _options, _read_options),),
         (_text("Assumed"),),
         (_text("Advice"),),
+        (_text("Choice"),),
         (_ANSWERS, *_FROM),
     ),
     Question: ((_text("Assumption"),), (_text("Owner"), *_FROM)),

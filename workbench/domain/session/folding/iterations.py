@@ -17,8 +17,8 @@ from workbench.domain.session import events as say
 from workbench.domain.session.folding.decisions import HAND_OUT
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.said import said_in
-from workbench.domain.session.state import Current, Moment, PlanVersion, SessionState
-from workbench.domain.statements.statement import statements_of
+from workbench.domain.session.state import Current, Marked, Moment, PlanVersion, SessionState
+from workbench.domain.statements.statement import statements_of, without
 
 folds: Folds[SessionState] = Folds()
 
@@ -36,16 +36,22 @@ def _statements_read(state: SessionState, _event: Event, body: say.StatementsRea
 
 
 @folds.of(say.StatementMarked)
-def _statement_marked(state: SessionState, _event: Event, body: say.StatementMarked) -> SessionState:
-    return replace(state, settled=state.settled.appended(body.settled))
+def _statement_marked(state: SessionState, event: Event, body: say.StatementMarked) -> SessionState:
+    settled = without(state.settled, body.settled) if body.takes_back else state.settled.appended(body.settled)
+    return replace(state, settled=settled, markings=_marked(state, event, body))
 
 
 @folds.of(say.FindingDisputed)
-def _finding_disputed(state: SessionState, _event: Event, body: say.FindingDisputed) -> SessionState:
+def _finding_disputed(state: SessionState, event: Event, body: say.FindingDisputed) -> SessionState:
     wrong = body.finding
     names = (wrong.rule, wrong.item, wrong.text)
-    findings = (wrong if (one.rule, one.item, one.text) == names else one for one in state.findings)
-    return replace(state, findings=tuple(findings))
+    findings = tuple(wrong if (one.rule, one.item, one.text) == names else one for one in state.findings)
+    return replace(state, findings=findings, markings=_marked(state, event, body))
+
+
+def _marked(state: SessionState, event: Event, body: say.StatementMarked | say.FindingDisputed) -> Growing[Marked]:
+    version = state.version + 1 if body.with_changes else 0
+    return state.markings.appended(Marked(seq=event.seq, version=version, body=body))
 
 
 @folds.of(say.ResultWanted)
