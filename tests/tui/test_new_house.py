@@ -76,7 +76,7 @@ async def test_keys_fold_find_and_zoom(run_app: RunApp, workspace: Workspace) ->
         await pilot.press("g")
         await until(pilot, lambda: pane.cursor < first or pane.cursor == 0 or pane.scroll_offset.y == 0)
         await pilot.press("z")
-        await until(pilot, lambda: screen.view == "history" and not screen.has_drawer)
+        await until(pilot, lambda: screen.view == "plan" and not screen.has_drawer)
         await pilot.press("z")
         await until(pilot, lambda: screen.view == "plan" and screen.has_drawer)
 

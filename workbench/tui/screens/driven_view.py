@@ -27,7 +27,7 @@ from workbench.tui.driving import Driving
 from workbench.tui.following import FollowingFailed
 from workbench.tui.keys import bind
 from workbench.tui.looking_back import ReadEvents, in_portions
-from workbench.tui.screens.session_frame import AT_MOST_EVERY
+from workbench.tui.screens.session_frame import AT_MOST_EVERY, ROOMY
 from workbench.tui.screens.talking_view import TalkingView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.widgets.notice import Notice, Problem
@@ -116,7 +116,7 @@ class DrivenView(TalkingView):
             self._is_long = False
         elif running is not None and running.seconds >= _LONG:
             self._is_long = True
-        return self._is_long and self._drawer is not False
+        return self._is_long and self._drawers.get(self.size.width >= ROOMY, True)
 
     @property
     def window(self) -> int | None:

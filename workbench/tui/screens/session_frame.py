@@ -102,8 +102,8 @@ class SessionFrame(WorkbenchScreen[None]):
         self.reviewing = Reviewing()
         self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
         """A plan, and the repairs that are offered for its findings."""
-        self._drawer: bool | None = None
-        """Whether a person wants the history beside the plan; None where nobody said."""
+        self._drawers: dict[bool, bool] = {}
+        """Whether a person wants the history beside the plan, by whether all columns have room; none where not said."""
         self._unfolded: frozenset[str] = frozenset()
         """Rows of the plan that are unfolded."""
         self._closer = 0
@@ -220,8 +220,13 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def has_drawer(self) -> bool:
         """Whether a drawer stands beside the plan: as a person wants it, else where there is room or a round runs."""
-        wanted = self.size.width >= ROOMY if self._drawer is None else self._drawer
+        is_roomy = self.size.width >= ROOMY
+        wanted = self._drawers.get(is_roomy, is_roomy)
         return (wanted or self.shows_round) and not self.is_narrow and self.view not in PAGES
+
+    def want_drawer(self, wanted: bool) -> None:
+        """Keep the drawer open, or closed, at widths like this one."""
+        self._drawers[self.size.width >= ROOMY] = wanted
 
     @property
     def shows_round(self) -> bool:
@@ -394,7 +399,7 @@ class SessionFrame(WorkbenchScreen[None]):
     def sight(self) -> Sight | None:
         """Return what there is to see; None while there is nothing, or nobody looks."""
         state = self.state
-        if state is None or not self.is_current:
+        if state is None or not self.is_current or not self.plan_pane.room:  # it is laid out again once it has room
             return None
         known = self._figures
         right = self.query_one("#under-way" if self.shows_round else "#history", LineList)
@@ -403,9 +408,9 @@ class SessionFrame(WorkbenchScreen[None]):
             marks=self.workbench.marks,
             view=self.view,
             main=max(self.plan_pane.room, 10),
-            left=max(self._rail.room, 10) if self._rail is not None else 0,
-            right=max(right.room, 10) if self.has_drawer else 0,
-            right_rows=max(right.size.height, 10) if self.has_drawer and self.shows_round else 0,
+            left=self._rail.room if self._rail is not None else 0,
+            right=right.room if self.has_drawer else 0,
+            right_rows=right.size.height if self.has_drawer and self.shows_round else 0,
             reviewing=self.reviewing,
             offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
             looked=self._looking_back.looked if self.view in READ_BACK or self.shows_round else None,
@@ -426,7 +431,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self.set_class(sight.view == CHANGES, "reviewing")
         self.set_class(self.is_paged, "paged")
         self.set_class(self.has_drawer, "drawer")
-        self.set_class(sight.right_rows > 0, "round")
+        self.set_class(self.has_drawer and self.shows_round, "round")
         if self.classes != before_classes:
             self.call_after_refresh(self._repaint)
         self.plan_pane.view = sight.view
@@ -450,7 +455,7 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def _show_drawer_of(self, picture: Picture, *, from_top: bool) -> None:
         """Fill the drawer: the round that runs, else the history in its two tones."""
-        right, is_round = self.query_one("#right"), picture.sight.right_rows > 0
+        right, is_round = self.query_one("#right"), self.has_drawer and self.shows_round
         named = text(round_title(picture.sight.state) if is_round else "3 History", "bold $foreground")
         right.border_title = joined(named, "" if is_round else text(" · in two tones", DIM))
         right.border_subtitle = joined(*self._drawer_hints()) if not is_round else ""
@@ -524,6 +529,10 @@ class SessionFrame(WorkbenchScreen[None]):
         self.show_hints()
         self.call_after_refresh(self._repaint)
 
+    def on_line_list_resized(self, _message: LineList.Resized) -> None:
+        """Lay out anew what has another room now: nothing stays as wide as it was."""
+        self._repaint()
+
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Show what happened while another session was in front."""
         self._repaint()
@@ -559,6 +568,8 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def _show_drawer(self) -> None:
         self.set_class(self.has_drawer, "drawer")
+        if not self.has_drawer and self.query_one("#right").has_pseudo_class("focus-within"):
+            self.plan_pane.focus()
         self.call_after_refresh(self._repaint)
 
     @property

@@ -67,6 +67,9 @@ class SessionView(SessionFrame):
         ),
     ]
 
+    _zoomed = "plan"
+    """The view beside which the drawer stood before it was given all the room."""
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown."""
         shown_in = {"why": ("plan", "changes", "schedule"), "call": ("context",), "fold": ("plan",)}
@@ -186,12 +189,13 @@ class SessionView(SessionFrame):
             self.plan_pane.focus()
 
     def action_zoom(self) -> None:
-        """Give the history all the room where it stands beside the plan; else give it to the page; again: as before."""
-        if self.has_drawer:
-            self._drawer, self.view = False, HISTORY
-            self.plan_pane.focus()
+        """Give what has the focus, the page or the drawer, all the room; again: as before."""
+        if self.has_drawer and self.query_one("#right").has_pseudo_class("focus-within"):
+            self._zoomed, self.view = self.view, HISTORY
         elif self.view == HISTORY and not self.is_narrow:
-            self._drawer, self.view = True, "plan"
+            self.view = self._zoomed
+            self.want_drawer(True)
+            self.call_after_refresh(self.query_one("#history").focus)
         else:
             self.action_columns()
         self._show_drawer()
@@ -269,7 +273,7 @@ class SessionView(SessionFrame):
         if view == PEOPLE:
             self.action_isolation()
         elif view == HISTORY and not self.is_narrow and self.view != HISTORY:
-            self._drawer = not self.has_drawer
+            self.want_drawer(not self.has_drawer)
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
         elif view in self.views:

@@ -51,6 +51,9 @@ class LineList(ScrollView, can_focus=True):
             """The list it happened in."""
             return self.list
 
+    class Resized(Message):
+        """It is as wide or as high as it was not before: what it shows is to be laid out anew."""
+
     def __init__(self, *, id: str, has_cursor: bool = True, mark: str = "") -> None:  # noqa: A002 - Textual's own name
         """``mark`` stands beside the chosen row, in a gutter of its own; without one there is no gutter."""
         super().__init__(id=id)
@@ -205,6 +208,7 @@ class LineList(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the end in sight where another list took some of the room."""
+        self.post_message(self.Resized())
         if self._follows and self._is_at_end:
             self.call_after_refresh(self._scroll_to_end)
 
