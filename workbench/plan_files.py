@@ -17,7 +17,7 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.plan import Plan
 from workbench.foreign import Apart, Defective, TooCostly
 
-SECONDS = 20.0
+SECONDS = 40.0
 """That reading a file may take."""
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import resource
 import shlex
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -24,6 +27,7 @@ PLAN = """# Fair
 
 - Rain
 """
+STEPS = range(1, 5_001)
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "json" / "workbench.import-1.json").read_text())
 
 
@@ -201,6 +205,30 @@ def test_a_file_that_takes_too_long_to_read_is_refused(
     assert refused.code == 2
     assert refused.err.strip() == f"workbench: {file} takes too long to read. Give a part of it, or one task a line."
     assert not workbench("sessions", "list", "--json").lines, "nothing was begun"
+
+
+def test_a_table_of_5_000_steps_is_read_within_limits(tmp_path: Path) -> None:
+    rows = (
+        f'{n},Prepare part {n} of the hall,Anna {n % 9},{n % 5 + 1} d,"{max(n - 3, 1)},{max(n - 1, 1)}"' for n in STEPS
+    )
+    (tmp_path / "large.csv").write_text("\n".join(["ID,Title,Owner,Effort,Depends on", *rows]))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "workbench", "import", "large.csv", "--json"]
+    read = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    [steps] = [section["items"] for section in json.loads(read.stdout)["sections"]]
+    assert len(steps) == 5_000
+    assert {len(step["needs"]) for step in steps[4:]} == {2}
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 10, "seconds of work"
+    assert after.ru_maxrss < 500_000, "KB"
+
+
+def test_a_file_above_the_limit_is_refused_in_a_sentence(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "huge.md").write_text("- [ ] Paint\n" * 2_000_000)
+    refused = workbench("import", "huge.md")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.strip() == "workbench: huge.md is larger than 20,000,000 bytes. Give a part of it."
 
 
 @pytest.mark.parametrize("text", ["\udc80", "- \ud800 x"])

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, MOVE, Command
-from tests.offline import Offline
 from workbench.cli.output import counted
-from workbench.planning.gathering import reserve_of
 
 
 def test_a_goal_becomes_a_saved_plan(workbench: Command) -> None:
@@ -453,19 +451,15 @@ def test_a_defect_ends_in_one_sentence(workbench: Command, monkeypatch: pytest.M
     report.unlink()
 
 
-def test_a_proposal_that_no_prompt_can_hold_is_refused_where_it_is_given(workbench: Command, tmp_path: Path) -> None:
-    most = (Offline().window - reserve_of(Offline().window)) // 4
+def test_a_proposal_larger_than_a_plan_file_is_refused_where_it_is_given(workbench: Command, tmp_path: Path) -> None:
     too_large = tmp_path / "proposal.md"
-    too_large.write_text("word " * (most + 1))
+    too_large.write_text("word " * 4_000_001)
     for arguments, stdin in ((("--proposal", str(too_large)), ""), (("--proposal", "-"), too_large.read_text())):
         refused = workbench("run", GOAL, *arguments, stdin=stdin)
         assert (refused.code, refused.out) == (2, "")
-        assert refused.err == (
-            f"workbench: The proposal has about {most + 1:,} tokens; {most:,} are the most that this model can plan "
-            "from. Give a shorter one, or a model with a larger window.\n"
-        )
+        assert "is larger than 20,000,000 bytes. Give a part of it." in refused.err
         assert workbench("sessions", "list", "--json").out == ""
-    too_large.write_text("word " * most)
+    too_large.write_text("word " * 100_000)
     planned = workbench("run", GOAL, "--proposal", str(too_large), "--approve", "all", "--json")
     assert (planned.code, planned.last["status"]) == (0, "finished")
 

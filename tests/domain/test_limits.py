@@ -41,13 +41,13 @@ def reply(*sections):
 
 
 TOO_MUCH = {
-    "201 sections; 200 are": [section(n) for n in range(201)],
-    "501 items; 500 are": [section(1, *bullets(300)), section(2, *(bullets(501)[300:]))],
-    "301 steps; 300 are": [section(1, *steps(301))],
+    "1,001 sections; 1,000 are": [section(n) for n in range(1_001)],
+    "10,001 items; 10,000 are": [section(1, *bullets(5_000)), section(2, *(bullets(10_001)[5_000:]))],
+    "5,001 steps; 5,000 are": [section(1, *steps(5_001))],
 }
-MOST = [section(n) for n in range(198)] + [
-    section(198, *steps(300), text="x" * MOST_CHARACTERS),
-    section(199, *(bullets(200))),
+MOST = [section(n) for n in range(998)] + [
+    section(998, *steps(5_000), text="x" * MOST_CHARACTERS),
+    section(999, *bullets(5_000)),
 ]
 
 
@@ -62,22 +62,26 @@ def test_a_plan_that_is_too_much_is_refused_with_the_limit(what):
 
 def test_the_most_that_a_plan_may_hold_is_read():
     plan = Plan(title="P", sections=tuple(MOST))
-    assert len(read_reply(TASK, reply(*MOST).decode()).reply.amendments) == 200
+    assert len(read_reply(TASK, reply(*MOST).decode()).reply.amendments) == 1_000
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
 
 
 def test_the_limits_are_those_of_the_whole_plan_and_not_of_one_reply():
-    task = msgspec.structs.replace(TASK, plan=Plan(title="P", sections=(section(1, *steps(200)),)))
-    more = section(2, *(Step(id=f"S{n}", title="x") for n in range(300, 401)))
-    with pytest.raises(ModelReplyInvalid, match="301 steps"):
+    task = msgspec.structs.replace(TASK, plan=Plan(title="P", sections=(section(1, *steps(4_900)),)))
+    more = section(2, *(Step(id=f"S{n}", title="x") for n in range(5_000, 5_101)))
+    with pytest.raises(ModelReplyInvalid, match="5,001 steps"):
         read_reply(task, reply(more).decode())
-    assert read_reply(task, reply(section(1, *steps(300))).decode())
+    assert read_reply(task, reply(section(1, *steps(5_000))).decode())
 
 
 @pytest.mark.parametrize(
     ("task", "said", "what"),
     [
-        (VerifyTask, VerifyReply(findings=(), insights=("i",) * 501), "insights has 501 entries; the first 500"),
+        (
+            VerifyTask,
+            VerifyReply(findings=(), insights=("i",) * 10_001),
+            "insights has 10,001 entries",
+        ),
         (VerifyTask, VerifyReply(findings=(), insights=("i", "i" * 50_001)), "insights[1] has 50,001 characters"),
         (
             GenerateTask,
@@ -100,9 +104,9 @@ def test_a_deliverable_may_be_longer_than_other_texts():
     assert read_reply(task, msgspec.json.encode(long).decode()).reply == long
 
 
-def test_an_edit_of_a_megabyte_is_not_even_read():
-    with pytest.raises(UsageError, match="1,000,001 characters") as refused:
-        from_markdown("#" * 1_000_001, Plan(title=""))
+def test_an_edit_beyond_the_limit_is_not_even_read():
+    with pytest.raises(UsageError, match="20,000,001 characters") as refused:
+        from_markdown("#" * 20_000_001, Plan(title=""))
     assert refused.value.remedy
 
 

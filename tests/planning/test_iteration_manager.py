@@ -23,6 +23,7 @@ from workbench.domain.errors import InvalidGoal, NotFound, SettingsError, StaleH
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
+from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning import verdicts
 from workbench.planning.iteration_manager import IterationManager
@@ -30,6 +31,8 @@ from workbench.planning.policies import approving_all
 from workbench.planning.ports import SystemClock, stamp
 from workbench.planning.services import Services
 from workbench.planning.session_log import SessionLog
+from workbench.replay.audit import audit
+from workbench.replay.verification import verify
 from workbench.storage.memory_log import MemoryLog
 
 
@@ -123,6 +126,26 @@ def test_an_empty_proposal_is_refused(text):
     with pytest.raises(UsageError, match="proposal is empty"):
         manager.initialize_from_proposal(text)
     assert len(events_of(manager)) == 1
+
+
+async def test_a_proposal_larger_than_the_window_is_sent_in_part_and_said():
+    script = Script()
+    text = "\n".join(f"- [ ] Prepare part {number} of the hall" for number in range(1, 5_001))
+    manager = begin(model=CallableModel(script, name="small", window=16_000))
+    manager.initialize_from_proposal(text)
+    state = await manager.run(answering())
+    assert state.status == "waiting"
+    assert state.entity(f"planning_session_{SESSION}_proposal").content == text
+    shown = script.requests[0].task.proposal
+    assert 1_000 < len(shown) < len(text)
+    assert text.startswith(f"{shown}\n")
+    [note] = [body.note for body in bodies_of(manager, say.CallNoted)]
+    lines = len(shown.split("\n"))
+    assert note == (
+        f"The model's window has no room for all of it. proposal: {5_000 - lines:,} of 5,000 lines are not shown."
+    )
+    assert audit(events_of(manager)).ok
+    assert verify(events_of(manager), lambda _name: [HashedWords()]).difference is None
 
 
 async def test_a_second_proposal_is_refused():

@@ -208,7 +208,7 @@ class Workspace:
         if not recall:
             services = dataclasses.replace(services, others=None)
         if proposal:
-            check_proposal(proposal, services.model.window)
+            check_proposal(proposal)
             if services.model.name == GUIDED:  # a language model reads it itself
                 self._check_readable(proposal, source)
         new = NewSession(

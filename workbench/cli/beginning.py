@@ -14,13 +14,12 @@ from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_begin, check_kept
 
 MAX_BYTES = 100_000
 """The most that is read of own steps."""
-MOST_STEPS = 300
-"""The highest number of a step."""
 
 
 def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.bootstrap import Session
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
-from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.reading import STANDARD_INPUT, read_plan_file
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.history import told
@@ -41,8 +41,6 @@ from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
 from workbench.planning.unwaited import unwaited_loop
 
-MAX_BYTES = 1_000_000
-"""The most that is read of a file."""
 WAITING = 3
 """Exit code: a person has to agree first."""
 _SHOWN = 40
@@ -56,7 +54,7 @@ def import_file(options: argparse.Namespace) -> int:
     output = Output.of(options)
     if options.yes and not options.session:
         raise UsageError("There is no session to bring it into.", "Name one with --session ID.")
-    text = read_text(options.file, MAX_BYTES, kind="plan", any_encoding=True)
+    text = read_plan_file(options.file)
     name = "-" if options.file == STANDARD_INPUT else clean_name(Path(options.file).name, 80)
     today: date = options.today or datetime.now(UTC).astimezone().date()
     source = "" if name == "-" else name

@@ -10,6 +10,7 @@ import errno
 import sys
 
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.limits import MOST_OF_A_FILE
 from workbench.domain.text.encodings import decoded
 from workbench.named_files import read_named_file
 
@@ -51,6 +52,13 @@ def read_text(
         return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:
         raise UsageError(f"{named} is not UTF-8 text.", "Save it as UTF-8.") from None
+
+
+def read_plan_file(source: str) -> str:
+    """Return the text of a plan's file, of whatever program, as ``read_text`` does."""
+    named = "What came from standard input" if source == STANDARD_INPUT else source
+    large = UsageError(f"{named} is larger than {MOST_OF_A_FILE:,} bytes.", "Give a part of it.")
+    return read_text(source, MOST_OF_A_FILE, kind="plan", too_large=large, any_encoding=True)
 
 
 def _read(source: str, most: int) -> bytes:

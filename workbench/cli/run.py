@@ -12,13 +12,13 @@ from workbench.cli.beginning import begin_of, begin_of_choice, begun_with
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
-from workbench.cli.reading import STANDARD_INPUT, given_text, read_text
+from workbench.cli.reading import STANDARD_INPUT, given_text, read_plan_file, read_text
 from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.causes import made_by_hand
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate
-from workbench.domain.loop.limits import MOST_STEPS
+from workbench.domain.loop.limits import MOST_OF_A_FILE, MOST_STEPS
 from workbench.domain.loop.offers import accepted
 from workbench.domain.plan.history import told, undone
 from workbench.domain.plan.markdown import from_markdown, to_markdown
@@ -33,7 +33,7 @@ from workbench.planning.public_holidays import check_country
 from workbench.planning.recalling import LESSON
 
 MAX_INPUT_BYTES = 1_000_000
-"""The most that is read from a file or standard input for a goal or a proposal."""
+"""The most that is read from a file or standard input for a goal."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -115,7 +115,7 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
     """Return the text of a proposal, and note how many of its tasks have no room in a plan."""
     if options.proposal is None:
         return ""
-    text = read_text(options.proposal, MAX_INPUT_BYTES, any_encoding=True)
+    text = read_plan_file(options.proposal)
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:
@@ -174,7 +174,7 @@ def _named_answer(options: argparse.Namespace, state: SessionState, begin: Begin
         if (text := getattr(options, kind)) is not None:
             return Answer(kind=kind, text=text)
     if options.edit is not None:
-        return _edit(state, read_text(options.edit, MAX_INPUT_BYTES), Output.of(options))
+        return _edit(state, read_text(options.edit, MOST_OF_A_FILE), Output.of(options))
     if options.undo is not None:
         return Answer(kind="change", changes=undone(state.versions, options.undo))
     if options.repair is not None:

@@ -59,6 +59,11 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
         """Tokens that a prompt may have."""
         return self.window - self.reserve
 
+    @property
+    def room(self) -> int:
+        """Tokens that all but the conversation may have."""
+        return self.limit - self.aside - max(0, self.reported - self.estimated)
+
     def counted(self, tokens: int) -> int:
         """Return what entries of so many estimated tokens count: with the overhead, and as the provider counts.
 

@@ -21,10 +21,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from workbench.context.fit import Budget
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.loop.bounds import is_cost_alone_bounded, open_bound_gate, open_price_gate
-from workbench.domain.loop.steps import Call, Judge, Report, Step
+from workbench.domain.loop.steps import OFFLINE, Call, Judge, Report, Step
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message, SentContext, spoken
@@ -32,7 +33,8 @@ from workbench.domain.session.state import WORK, SessionState, Worker
 from workbench.models.ports import LanguageModel, Parameters, Priced, window_of
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged
-from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of, schema_tokens
+from workbench.planning.gathering import Prompt, RemembersHere, budget_of, overhead_of, prompt_of, schema_tokens
+from workbench.planning.portions import in_part
 from workbench.planning.roles import messages_for
 from workbench.planning.working import reported, salvaged, work_prompt
 
@@ -79,7 +81,7 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
         return Prepared(open_price_gate(state))
     if step.worker is not None:
         return _worked(state, step, step.worker, model)
-    budget = budget_of(state, step, model.name, window)
+    step, budget = _fitted(state, step, model.name, window)
     condenses = condensing(state, SessionView(state, step.role), budget, model.name)
     if isinstance(condenses, Call):
         messages = messages_for(condenses)
@@ -89,10 +91,37 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     if condenses is not None:
         return Prepared(condenses)
     try:
-        return _bounded(state, step, model, prompt_of(state, step, budget, remembers))
+        step, prompt = _prompt(state, step, budget, remembers)
     except ContextTooSmall as error:
         context = SentContext(window=budget.window, limit=budget.limit)
         return Prepared(step, model, context=context, too_small=error)
+    return _bounded(state, step, model, prompt)
+
+
+def _fitted(state: SessionState, step: Call, model: str, window: int) -> tuple[Call, Budget]:
+    """Return a call whose inputs a model has room for, and what its prompt may hold.
+
+    Without a language model nothing reads the prompt: it has the room that it takes.
+    """
+    budget = budget_of(state, step, model, window)
+    if model == OFFLINE:
+        is_full = budget.overhead > budget.limit // 2
+        return step, replace(budget, window=budget.window + 2 * budget.overhead) if is_full else budget
+    if budget.counted(0) <= budget.limit:
+        return step, budget
+    part = in_part(step, budget.room)
+    return part, replace(budget, overhead=overhead_of(part))
+
+
+def _prompt(state: SessionState, step: Call, budget: Budget, remembers: RemembersHere | None) -> tuple[Call, Prompt]:
+    """Return the prompt of a call, whose inputs are sent in part where the conversation has no room beside them."""
+    try:
+        return step, prompt_of(state, step, budget, remembers)
+    except ContextTooSmall:
+        part = in_part(step, budget.room)
+        if part is step:
+            raise
+        return part, prompt_of(state, part, replace(budget, overhead=overhead_of(part)), remembers)
 
 
 def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:

@@ -11,7 +11,7 @@ from workbench.domain.errors import PlanUnsound, SettingsError, UsageError
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, check_answer
-from workbench.domain.loop.limits import MOST_CHARACTERS
+from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_OF_AN_EDIT
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
@@ -48,22 +48,28 @@ def check_count(name: str, value: int, most: int) -> None:
         raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
 
 
-def check_proposal(proposal: str, window: int) -> str:
-    """Return a proposal, clean and stripped, that a model with a window of so many tokens can plan from.
-
-    The planner's prompts hold the proposal twice, word for word: as their input, and as what the person said. Both may
-    take half of a prompt; the plan and what is said about it need the other half. Raises UsageError.
-    """
+def check_proposal(proposal: str) -> str:
+    """Return a proposal, clean and stripped. Raises UsageError for an empty one, and for one that is too long."""
     text = clean(proposal).strip()
     if not text:
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
-    tokens, most = estimate_tokens(text), (window - reserve_of(window)) // 4
-    if tokens > most:
+    if len(text) > MOST_OF_AN_EDIT:
         raise UsageError(
-            f"The proposal has about {tokens:,} tokens; {most:,} are the most that this model can plan from.",
-            "Give a shorter one, or a model with a larger window.",
+            f"The proposal has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
         )
     return text
+
+
+def said_of_proposal(text: str, window: int) -> int:
+    """Return how many of a proposal's characters stand in the conversation; 0 for all.
+
+    The planner's prompts hold it twice: as their input, cut to what there is room for, and as what the person said,
+    which is never cut there. Both may take half of a prompt.
+    """
+    most = (window - reserve_of(window)) // 4
+    if estimate_tokens(text) <= most:
+        return 0
+    return max(text.rfind("\n", 0, most), most // 2)
 
 
 def check_begin(begin: Begin, today: date, steps: Sequence[str] | None = None) -> Begin:

@@ -82,11 +82,16 @@ def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budge
     return Budget(
         window=window,
         reserve=reserve_of(window),
-        overhead=estimate_prompt(messages_for(_without_message(call))),
+        overhead=overhead_of(call),
         aside=schema,
         reported=counted.reported if counted else 0,
         estimated=counted.estimated + schema if counted else 0,
     )
+
+
+def overhead_of(call: Call) -> int:
+    """Return about how many tokens a prompt takes without the conversation, and the message that it answers."""
+    return estimate_prompt(messages_for(_without_message(call)))
 
 
 def reserve_of(window: int) -> int:

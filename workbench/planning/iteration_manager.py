@@ -67,6 +67,7 @@ from workbench.planning.checks import (
     check_proposal,
     cleaned,
     message_of,
+    said_of_proposal,
 )
 from workbench.planning.consents import bounds_consent, forged, given_after, given_before, lapse_of, used_up
 from workbench.planning.guidance import as_text, recall
@@ -539,6 +540,12 @@ class IterationManager:
             parameters=parameters_of(state, prepared.room),
         )
         self._services.watch(step.role, Asked(step.name))
+        if left_out := getattr(step.task, "left_out", ()):
+            noted = Noted(f"The model's window has no room for all of it. {'; '.join(left_out)}.")
+            self._services.watch(step.role, noted)
+            told = [notice(bodies[0].call, noted)]
+            record = partial(self._session.record_given, told, actor="model", agent=step.role, cause=event.id)
+            await _in_thread(record)
         await self._receive(bodies[0].call, request, model, cause=event.id)
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
@@ -587,11 +594,13 @@ class IterationManager:
 
     def initialize_from_proposal(self, proposal: str, *, source: str = "-") -> None:
         """Start from a proposal that exists already, instead of proposing approaches. Raises UsageError."""
-        text = check_proposal(proposal, window_of(self._services.model))
+        text = check_proposal(proposal)
         state = self._session.refresh()
         if state.approaches or state.proposal:
             raise UsageError("The session has a proposal already.", "Give feedback on it instead.")
-        self._session.record_given([say.ProposalGiven(text=text, source=clean_name(source))], actor="person")
+        said = said_of_proposal(text, window_of(self._services.model))
+        given = say.ProposalGiven(text=text, source=clean_name(source), characters_said=said)
+        self._session.record_given([given], actor="person")
 
     def get_iteration_guidance(self, max_results: int = GUIDANCE_RESULTS) -> str:
         """Return, as text, what this session's own earlier iterations have to say to the next one."""

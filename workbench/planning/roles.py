@@ -136,10 +136,10 @@ def _instructions(call: Call, quoted: Quoted) -> str:
 def _asked(call: Call, quoted: Quoted) -> str:
     match task := call.task:
         case ChatTask():
-            known = _inputs(task, quoted, {"goal", "today", "constraints", "insights", "tools"})
+            known = _inputs(task, quoted, {"goal", "today", "constraints", "insights", "tools", "left_out"})
             return f"{known}\n\n{task.message}"
         case WorkTask():
-            return _inputs(task, quoted, {"goal", "today", "constraints", "work", "tools"})
+            return _inputs(task, quoted, {"goal", "today", "constraints", "work", "tools", "left_out"})
         case CondenseTask():
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"

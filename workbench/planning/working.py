@@ -34,6 +34,7 @@ from workbench.models.ports import LanguageModel
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning.condensing import whole
 from workbench.planning.gathering import Prompt, fitted, record_of, reserve_of, schema_tokens
+from workbench.planning.portions import in_part
 from workbench.planning.roles import messages_for
 
 MOST_WORKERS = 8
@@ -96,6 +97,9 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
         overhead=estimate_prompt(messages_for(call)),
         aside=schema_tokens(call.task),
     )
+    if budget.counted(0) > budget.limit:
+        call = in_part(call, budget.room)
+        budget = replace(budget, overhead=estimate_prompt(messages_for(call)))
 
     def rendered(bundle: Bundle) -> tuple[Message, ...]:
         shown = [

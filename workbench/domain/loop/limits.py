@@ -4,8 +4,8 @@
                                                    ├─▶ excess ─▶ why it is too much, in a sentence; "" where it is not
     edit of a person ─▶ plan.markdown.from_markdown ┘
 
-The checks compare items with each other, and a change is found word by word: their time grows with the size of a plan,
-and a plan of five hundred items takes about a quarter of a second.
+They are there against files that are no plans, and generous: no plan that people read comes near them. What a model
+is shown of a large plan is another matter (``planning/portions.py``).
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from typing import Any
 
 from workbench.domain.plan.plan import Effort, Section, Step
 
-MOST_SECTIONS = 200
-MOST_ITEMS = 500
-MOST_STEPS = 300
+MOST_SECTIONS = 1_000
+MOST_ITEMS = 10_000
+MOST_STEPS = 5_000
 MOST_CHARACTERS = 50_000
 """In one text of a plan or a reply, which may quote the goal."""
-MOST_IN_A_LIST = 500
+MOST_IN_A_LIST = 10_000
 MOST_OF_A_DELIVERABLE = 200_000
-MOST_OF_AN_EDIT = 1_000_000
+MOST_OF_AN_EDIT = 20_000_000
 """Characters of a plan's Markdown."""
+MOST_OF_A_FILE = 20_000_000
+"""Bytes of a file with a plan."""
 MOST_DAYS = 1_000_000
 """Working days of an effort, either way: that one below nothing is wrong is for the checks to say."""
 

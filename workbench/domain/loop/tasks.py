@@ -138,6 +138,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
     tools: tuple[Offered, ...] = ()
     """What may be asked for before the answer."""
+    left_out: tuple[str, ...] = ()
+    """What of the inputs is not shown, as the model's window has no room for it; () where all is."""
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

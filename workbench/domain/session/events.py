@@ -257,6 +257,16 @@ class ProposalGiven(Body, frozen=True, kw_only=True):
     text: str
     source: str
     """File name without folders, or ``-``."""
+    characters_said: Count = 0
+    """How many of its characters stand in the conversation; 0 for all."""
+
+    @property
+    def said(self) -> str:
+        """What of it stands in the conversation."""
+        more = len(self.text) - self.characters_said
+        if not self.characters_said or more <= 0:
+            return self.text
+        return f"{self.text[: self.characters_said]}\n[{more:,} more characters: too long to stand here whole]"
 
 
 class BeginGiven(Body, frozen=True, kw_only=True):

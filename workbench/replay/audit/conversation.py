@@ -79,8 +79,10 @@ class Conversation:
         match body:
             case say.SessionCreated():
                 yield _by_person(event, body.goal)
-            case say.SessionReopened() | say.ProposalGiven() | say.StatusReported():
+            case say.SessionReopened() | say.StatusReported():
                 yield _by_person(event, body.text)
+            case say.ProposalGiven():
+                yield _by_person(event, body.said)
             case say.BeginGiven() if typed := _typed(body.begin):
                 yield _by_person(event, typed)
             case say.GateAnswered() if self._gate is not None and self._gate.id in (body.gate, ASKED_ANEW):

@@ -385,7 +385,7 @@ class _Places:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         self._text = "\n".join(lines)
-        self._at = 0
+        self._at = self._line = 0
 
     def next_of(self, task: dict[str, Any]) -> int:
         """Return the line at which this task's title stands next, as a value."""
@@ -393,8 +393,9 @@ class _Places:
         places = [place for form in forms if (place := self._as_value(form)) >= 0]
         if not places:
             return 0
-        self._at = min(places) + 1
-        return self._text.count("\n", 0, self._at)
+        before, self._at = self._at, min(places) + 1
+        self._line += self._text.count("\n", before, self._at)
+        return self._line
 
     def _as_value(self, form: str) -> int:
         """Return where a text stands next behind a colon; -1 for nowhere."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from workbench.domain.plan.importing.words import bare
 
@@ -86,6 +87,7 @@ _LABEL = re.compile(
 )
 
 
+@lru_cache(maxsize=1_000)
 def column_field(head: str) -> str:
     """Return the field that a column's head names; "" for none."""
     text = re.sub(r"[*_`]|<br ?/?>|(?<=[a-z])(?=[A-Z])", " ", head)

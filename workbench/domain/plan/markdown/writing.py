@@ -42,7 +42,7 @@ def _item_blocks(items: Sequence[Item]) -> Iterator[str]:
     """Yield the items as lists, steps below the headings of their workstreams where each workstream stands together."""
     headed = _workstreams_stand_together(items)
     for stream, group in groupby(items, key=lambda item: item.workstream if headed and isinstance(item, Step) else ""):
-        lines = "\n".join(_item(item, with_workstream=not headed) for item in group)
+        lines = "\n".join(item_to_markdown(item, with_workstream=not headed) for item in group)
         yield f"### {stream}\n\n{lines}" if stream else lines
 
 
@@ -52,7 +52,8 @@ def _workstreams_stand_together(items: Sequence[Item]) -> bool:
     return len(set(runs)) == len(runs) and "" not in runs[1:]
 
 
-def _item(item: Item, *, with_workstream: bool) -> str:
+def item_to_markdown(item: Item, *, with_workstream: bool = True) -> str:
+    """Return an item as it stands in a list."""
     head = on_lines(f"- {item.id} · {_text(item)}".rstrip(), "  ")
     lines = [
         " · ".join(f"{label}: {on_lines(escaped_value(value), '    ')}" for label, value in line)
