@@ -27,7 +27,6 @@ PLAN = """# Fair
 
 - Rain
 """
-STEPS = range(1, 5_001)
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "json" / "workbench.import-1.json").read_text())
 
 
@@ -208,16 +207,14 @@ def test_a_file_that_takes_too_long_to_read_is_refused(
 
 
 def test_a_table_of_5_000_steps_is_read_within_limits(tmp_path: Path) -> None:
-    rows = (
-        f'{n},Prepare part {n} of the hall,Anna {n % 9},{n % 5 + 1} d,"{max(n - 3, 1)},{max(n - 1, 1)}"' for n in STEPS
-    )
+    rows = [f'{n},Prepare part {n},Anna {n % 9},{n % 5 + 1} d,"{n - 3},{n - 1}"' for n in range(1, 5_001)]
     (tmp_path / "large.csv").write_text("\n".join(["ID,Title,Owner,Effort,Depends on", *rows]))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "workbench", "import", "large.csv", "--json"]
     read = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
 
-    [steps] = [section["items"] for section in json.loads(read.stdout)["sections"]]
+    steps = json.loads(read.stdout)["sections"][0]["items"]
     assert len(steps) == 5_000
     assert {len(step["needs"]) for step in steps[4:]} == {2}
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 10, "seconds of work"
