@@ -96,7 +96,10 @@ class Commands:
                 raise misread(
                     subject, "That is said of steps by their names alone.", instead=(f"{names[0]}..{names[-1]}",)
                 )
-            self.fields.apply(self._first_open() if is_whole and field.rule == "late" else names, field)
+            if is_whole and field.rule == "late":
+                self.fields.all_late(field)
+            else:
+                self.fields.apply(names, field)
         self._subject = names
 
     def _bare(self, said: Said) -> None:
@@ -122,12 +125,6 @@ class Commands:
             if len(found) > MOST_NAMED:
                 raise misread(word, f"Name at most {MOST_NAMED} items at once.")
         return list(found)
-
-    def _first_open(self) -> list[str]:
-        """Return the dated open steps before which nothing open comes; the others follow. A fixed day stays."""
-        steps = [step for step in self.names.open_steps() if step.start or step.status == "under-way"]
-        waiting = {step.id for step in steps}
-        return [step.id for step in steps if not waiting & set(step.needs) and not step.on]
 
     def _person(self, word: Word) -> str:
         """Return the id of somebody of the plan, who is put into it where it does not know them."""

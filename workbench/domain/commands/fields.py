@@ -39,6 +39,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.plain import plain_text
@@ -75,6 +76,8 @@ _OF_STEPS = {
     **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
 }
 _WAITS_FOR = "waiting for "
+_TURNS = 5
+"""How often steps that would not come as much later are looked for behind those that are told when."""
 _LETTERS = ascii_uppercase
 """What options are called, in their order."""
 
@@ -224,12 +227,32 @@ class Fields:
         if step.on or not step.start:
             why = "has its fixed day" if step.on else "has no date yet"
             raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
-        begins, times = date.fromisoformat(step.start), WorkTimes.of(self.draft.plan())
-        if length.unit in ("week", "month", "year"):
-            day = _moved(step, begins, timedelta(days=round(length.calendar)), times)
-        else:
-            day = add_working_days(begins, -int(-length.working // 1), times.own)
-        return replace(step, not_before=day.isoformat())
+        return replace(step, not_before=_later(step, length, WorkTimes.of(self.draft.plan())).isoformat())
+
+    def all_late(self, said: Said) -> None:
+        """Let every open step begin so much later, a fixed day too; what follows by what it needs is not told when."""
+        before, length = self.draft.plan(), said.value()
+        steps = {step.id: step for step in self.names.open_steps()}
+        wholes = {step.parent for step in steps.values()}
+        for name in [step.id for step in steps.values() if step.status == "under-way"]:
+            self.apply([name], said)
+        times = WorkTimes.of(before)
+        moved = {
+            step.id: _later(step, length, times)
+            for step in steps.values()
+            if step.start and step.status != "under-way" and step.id not in wholes
+        }
+        for name in (name for name in moved if steps[name].on):
+            self.notes.append(f"{name} is on {moved[name]} then: its fixed day moves, too.")
+            self.draft.put(replace(steps[name], on=moved[name].isoformat()))
+        short = {name for name in moved if not steps[name].on}
+        for turn in range(_TURNS):
+            follows = {name for name in short if short & {*steps[name].needs}} if turn < _TURNS - 1 else set()
+            for name in short - follows:
+                self.draft.put(replace(steps[name], not_before=moved[name].isoformat()))
+            dated = rescheduled(before, self.draft.plan(), today=self.today).plan
+            starts = {step.id: step.start or "" for step in dated.steps}
+            short = {name for name in short if starts[name] < moved[name].isoformat()}
 
     # --- how it stands ------------------------------------------------------------------------------------------------
 
@@ -433,6 +456,17 @@ class Fields:
             return msgspec.convert(kept, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def _later(step: Step, length: Length, times: WorkTimes) -> date:
+    """Return the day on which a step begins that is so much later."""
+    begins = date.fromisoformat(step.on or step.start or "")
+    if step.on and length.unit in ("week", "month", "year"):
+        return begins + timedelta(days=round(length.calendar))
+    if length.unit in ("week", "month", "year"):
+        return _moved(step, begins, timedelta(days=round(length.calendar)), times)
+    is_off = times.own.minutes(begins.toordinal()) <= 0  # the next working day is the first one after it
+    return add_working_days(begins, -int(-length.working // 1) - is_off, times.own)
 
 
 def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date:
