@@ -566,3 +566,23 @@ def test_a_value_in_doubt_is_read_and_said():
     assert found.plan.steps[2].deadline == "2027-06-05"
     [doubt] = found.doubts
     assert (doubt.text, doubt.start, doubt.end, doubt.doubt) == ("5/6/27", 6, 12, "5 June 2027, or 6 May 2027?")
+
+
+@pytest.mark.parametrize(
+    ("said", "doubt"),
+    [
+        ("S3 by 07/12", "7 December 2026, or 12 July 2027?"),  # no day that is past
+        ("S3 by 12/07", "12 July 2027, or 7 December 2026?"),
+        ("S3 by 07/12/27", "7 December 2027, or 12 July 2027?"),
+        ("S3 done 05/11", "5 November 2026, or 11 May 2026?"),  # and none that is to come
+        ("S3 started 07/12", "7 December 2025, or 12 July 2026?"),
+        ("S3 done 12 Jan", "12 January 2026?"),
+    ],
+)
+def test_a_doubt_names_days_that_can_be_meant(said, doubt):
+    [found] = parsed(said).doubts
+    assert found.doubt == doubt
+
+
+def test_two_numbers_behind_done_are_a_day_and_no_count():
+    assert step("S3 done 5/8") == replace(STEPS[2], status="done", finished="2026-08-05")

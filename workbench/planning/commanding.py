@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands import Parsed, Unread, parse
 from workbench.domain.commands.errors import NoCommand
+from workbench.domain.commands.preview import told_beside
 from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
@@ -97,6 +98,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
                 plan = with_holidays(state, plan, action.country)
     except PlanUnsound as error:
         raise UsageError(error.message, error.remedy) from error
+    notes = (*notes, *told_beside(before, plan, today))
     settled = tuple(one for one in parsed.actions if isinstance(one, Settled))
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")

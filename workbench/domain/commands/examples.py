@@ -40,7 +40,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("S3 40%", "a share of it is done; `S3 5 of 8` counts; up to three words behind it change nothing"),
         ("S3 left 2d", "what is left of it; `S3 takes 2 more days` says the same"),
         ('S3 waiting "Anna\'s answer"', "it waits for something, in quotes or behind `for`; `until 5 Jan` may follow"),
-        ("S3 late 2w", "it begins later, as `S3 two weeks late` says; `all late 1w` moves every open step"),
+        (
+            "S3 late 2w",
+            "it begins two weeks of the calendar later, or ends later if under way; `S3 three days late`: working days",
+        ),
+        ("all late 1w", "every open step begins a week of the calendar later, one with a fixed day too"),
         ("S3 dropped", "it is not done any more, and stays in the plan; `S3 todo` takes that back"),
         ("mine done", "your open steps; who you are is the setting `person`, as the plan writes it"),
     ),

@@ -106,7 +106,9 @@ def _past(plain: str, today: date) -> Reading | None:
         with suppress(OverflowError):
             earlier = expression_at(plain, 0, today - back)
             found = earlier or found
-    return _days(replace(found, doubt=_if_long_ago(found, today)))
+    is_numeric = not any(map(str.isalpha, plain[: found.end]))  # a doubt of other words is counted from another day
+    turned = found.doubt if is_numeric and ", or " in found.doubt else ""
+    return _days(replace(found, doubt=turned or _if_long_ago(found, today)))
 
 
 def _if_long_ago(span: Span, today: date) -> str:
@@ -267,6 +269,7 @@ def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:
 
 
 READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
+    "PAST": _past,
     "COUNT": _count,
     "SHARE": _share,
     "MONEY": _money,
@@ -277,7 +280,6 @@ READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
     "EVERY": _every,
     "WEEKDAYS": _weekdays,
     "PERIOD": _period,
-    "PAST": _past,
     "DAY": _day,
     "CLOCK": _clock,
 }

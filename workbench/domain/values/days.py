@@ -195,17 +195,18 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
         return None
     is_short = not is_padded and len(written or "") < 4
     is_loose = (not written or is_short) if sep == "." else not (is_padded or written)
-    doubt = found.doubt if sep == "." else _turned(match, found, day, month)
+    turned = None if sep == "." else _calendar_day(match.end(), today, (month, day, year))
+    doubt = _turned(match, found, turned)
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
     return replace(found, is_loose=is_loose, doubt=doubt, end=end, has_year=bool(written))
 
 
-def _turned(match: re.Match[str], found: Span, day: int, month: int) -> str:
-    """Return the doubt of a day whose numbers could be turned round, where no date beside it has its day first."""
+def _turned(match: re.Match[str], found: Span, turned: Span | None) -> str:
+    """Return the doubt of a day that is another one with its numbers turned round, if no date beside it is that way."""
     around = match.string[max(0, match.start() - 40) : match.end() + 40]
-    if day > 12 or day == month or found.first is None or _DAY_FIRST.search(around):
+    if turned is None or not (found.first and turned.first) or found.first == turned.first:
         return found.doubt
-    return f"{spoken_day(found.first)}, or {spoken_day(date(found.first.year, day, month))}?"
+    return found.doubt if _DAY_FIRST.search(around) else f"{spoken_day(found.first)}, or {spoken_day(turned.first)}?"
 
 
 def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], written: str = "") -> Span | None:
