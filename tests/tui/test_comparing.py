@@ -104,8 +104,7 @@ async def test_cursor_keys_scroll_line_by_line(run_app: RunApp, demo: Workspace)
 async def test_views_by_key_by_number_and_by_mouse(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         screen = await compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v3")
-        await pilot.press("ctrl+d")
-        await until(pilot, lambda: "INSIGHTS" in shown(pilot))
+        await sees(pilot, "2 insights   3 context   4 numbers", "n next change   p previous")
         for number, words in (
             ("3", "Context · +"),
             ("4", "tokens of planner"),
@@ -114,11 +113,12 @@ async def test_views_by_key_by_number_and_by_mouse(run_app: RunApp, demo: Worksp
         ):
             await pilot.press(number)
             await until(pilot, lambda words=words: words in shown(pilot))
+            goes = any(row.key.startswith("change:") for row in screen.changes.rows)
+            assert ("n next change" in shown(pilot)) is goes, "a hint that is printed is never dead"
         area = screen.changes.region
         await pilot.click(offset=(area.right - 4, area.bottom - 1))
         await until(pilot, lambda: "difference" in shown(pilot))
-        for _ in range(2):
-            await pilot.press("ctrl+d")
+        await pilot.press("2")
         await until(pilot, lambda: "INSIGHTS" in shown(pilot))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.builders import Script
-from tests.tui.acting import GOAL, RunApp, sees, shown, until, wait_at_checkpoint
+from tests.tui.acting import GOAL, RunApp, finish, sees, shown, until, wait_at_checkpoint
 from tests.tui.replays import loaded
 from tests.tui.session_fixtures import gate, screen_of, settled, use, write
 from textual.app import App
@@ -27,6 +27,26 @@ async def stands_at_fork(pilot: Pilot[Any], origin: str) -> SessionScreen:
     await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.session != origin)
     await gate(pilot, "checkpoint")
     return screen_of(pilot)
+
+
+async def test_a_save_is_not_gone_behind_without_a_question(run_app: RunApp, workspace: Workspace) -> None:
+    session = await finish(workspace)
+    workspace.session(session).edit("S2 owner Jonas")
+    workspace.session(session).edit("S1 owner Anna")
+    async with run_app(session=session) as pilot:
+        await sees(pilot, "Saved as version 1, now version 3")
+        await settled(pilot)
+        await pilot.press("alt+up")
+        await sees(pilot, "Go back before version 1 was saved?", "the plan is version 3", "Alt+↓ brings all of it back")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert workspace.session(session).state().version == 3
+        await pilot.press("alt+up")
+        await sees(pilot, "Go back before")
+        await pilot.press("y")
+        await gate(pilot, "checkpoint")
+        await pilot.press("alt+down")
+        await sees(pilot, "now version 3")
 
 
 async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, workspace: Workspace) -> None:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import created, told
-from tests.tui.acting import RunApp, shown, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, RunApp, sees, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
+from tests.tui.session_fixtures import begin, gate
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged
@@ -372,3 +373,18 @@ async def test_what_was_forgotten_does_not_stay_on_the_screen(run_app: RunApp, w
         await until(pilot, lambda: "4711" in shown(pilot))
         workspace.session(session).forget(item)
         await until(pilot, lambda: "4711" not in shown(pilot))
+
+
+async def test_what_is_kept_out_says_so_where_it_was_sent(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app(size=USUAL) as pilot:
+        screen = await begin(pilot, "Paint the fence by May 2029")
+        await gate(pilot, "approach")
+        await pilot.press("ctrl+l", "4")
+        await sees(pilot, "THIS CONVERSATION")
+        await pilot.press("home", "x")
+        await sees(pilot, "excluded from the next prompt on")
+        await pilot.press("P")
+        await sees(pilot, "pinned from the next prompt on")
+        await pilot.press("P")
+        await until(pilot, lambda: "from the next prompt on" not in shown(pilot))
+        assert workspace.session(screen.session).state().marks == ()

@@ -131,3 +131,12 @@ def test_the_models(look: Look) -> None:
         await add(pilot, "anthropic:claude-3-5-haiku-latest")
 
     assert look(USUAL, go)
+
+
+async def test_no_letter_of_a_name_acts_as_a_key(run_app: RunApp) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await to_models(pilot)
+        await pilot.press(*"openai:tiny")
+        assert pilot.app.screen.query_one(Field).value == "openai:tiny"
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen._chosen.model == "openai:tiny")

@@ -22,6 +22,7 @@ from tests.tui.session_fixtures import (
     use,
     write,
 )
+from textual.events import Key
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
@@ -695,3 +696,49 @@ def _renamed(text: str) -> str:
 def test_what_is_queued_says_first_how_it_is_taken_back() -> None:
     words = purpose_words(Drafting(queued=("long " * 40,)), lambda _name: "Alt+↑")
     assert words[:60].startswith("┃ queued 1 · Alt+↑ takes it back · it goes with your next"[:60])
+
+
+async def test_the_key_behind_a_key_that_moves_the_focus_acts_where_the_focus_is(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        for one in (Key("ctrl+l", None), Key("4", "4")):  # within one packet: nothing is done between them
+            pilot.app.post_message(one)
+        await until(pilot, lambda: screen.view == "context")
+        assert screen.draft.text == ""
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_digit_sent_as_text_shows_its_approach_and_the_same_digit_takes_it(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await pilot.press("9", "enter")
+        await sees(pilot, "No answer has the key 9")
+        await pilot.press("escape", "backspace", "2", "enter")
+        await sees(pilot, "2 once more takes it")
+        await until(pilot, lambda: screen.plan_pane.chosen == "approach:A2")
+        assert screen.gate_pane._marked == "choose"
+        await pilot.press("escape")
+        assert screen.draft.text == "2", "the text is kept"
+        await pilot.press("enter", "2")
+        await gate(pilot, "checkpoint")
+    assert workspace.session(screen.session).state().chosen == "A2"
+
+
+@pytest.mark.parametrize("start", ["draft", "plan"])
+async def test_the_focus_is_where_it_was_after_an_answer(run_app: RunApp, workspace: Workspace, start: str) -> None:
+    use(workspace, CallableModel(asking("What may it cost?", "Who decides?"), name="told"))
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        first = await gate(pilot, "question")
+        screen.query_one(f"#{start}").focus()
+        await pilot.pause()
+        await review(pilot, "s")
+        await gate(pilot, "question", other_than=first.id)
+        assert screen.query_one(f"#{start}").has_focus

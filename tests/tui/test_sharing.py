@@ -277,6 +277,15 @@ def test_the_name_of_the_pane_says_whether_it_is_live(seen: SharedSeen, standing
     assert rows[0].lines[0].plain.split() == ["SHARED", standing]
 
 
+def test_what_another_session_is_at_does_not_fill_the_pane() -> None:
+    said = [changed(seq, key=f"sessions/{INFRA}", value={"phase": f"phase {seq}"}) for seq in range(1, 40)]
+    seen = SharedSeen((*said[:-1], changed(40, key="rate", value=5), said[-1]), 40)
+    rows = LiveRows().rows(seen, "here", NOTHING_SAID, 80, Marks(), brief=True)
+    told = [line.plain for row in rows for line in row.lines]
+    assert [("rate" in line, "phase 39" in line) for line in told[1:]] == [(True, False), (False, True)]
+    assert len(LiveRows().rows(seen, "here", NOTHING_SAID, 80, Marks())) == 41, "the log has each"
+
+
 def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
     course = changed(1, key=f"sessions/{INFRA}", value={"phase": "planning", "iteration": 2})
     joined = changed(2, event_type="join", key="", value=ABSENT, rule="")

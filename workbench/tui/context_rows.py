@@ -12,7 +12,7 @@ Every row that can be unfolded has a key that begins with ``sent:``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -65,6 +65,10 @@ _FOLDED = 4
 """Lines of a text that are laid out to show its first one."""
 
 
+MarkOf = Callable[[str, str], str]
+"""From session and id of an item to what its person decided about it: excluded, pinned, or nothing."""
+
+
 def item_at(key: str) -> str:
     """Return session and id of the item that a row shows; "" where there is none that could bear a mark."""
     section, _, name = key.removeprefix(SENT).partition(":")
@@ -81,6 +85,7 @@ class _Page:
     unfolded: frozenset[str]
     width: int
     marks: Marks
+    mark_of: MarkOf
 
     @property
     def room(self) -> int:
@@ -88,13 +93,15 @@ class _Page:
         return max(self.width - 2, 8)
 
 
-def context_rows(looked: Looked | None, unfolded: frozenset[str], width: int, marks: Marks) -> list[Row]:
+def context_rows(
+    looked: Looked | None, unfolded: frozenset[str], width: int, marks: Marks, mark_of: MarkOf = lambda *_: ""
+) -> list[Row]:
     """Return what was sent for the call that is looked at, or why there is nothing to show."""
     if looked is None:
         return [_told("Reading what was sent …", width)]
     if looked.context is None:
         return [_told(looked.trouble, width, FAILED) if looked.trouble else _told(NOT_YET, width)]
-    page = _Page(looked.context, dict(looked.originals), unfolded, width, marks)
+    page = _Page(looked.context, dict(looked.originals), unfolded, width, marks, mark_of)
     return [_heading(looked, page), _told(_fill(page.context), width, ""), *_rows(page)]
 
 
@@ -250,6 +257,7 @@ def _facts(one: Entry, page: _Page) -> str:
         "" if is_own else clean_name(one.session),
         _why_not(one, page),
         "pinned" if one.pinned else "",
+        f"{mark} from the next prompt on" if (mark := page.mark_of(one.session, one.id)) else "",
         "" if one.rank or one.why_not or (one.pinned and not is_own) else clean_name(one.reason, 200),
     ]
     return " ".join(("", " · ".join(fact for fact in facts if fact)))

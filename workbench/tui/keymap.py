@@ -52,6 +52,7 @@ _SHOWN = {
     "escape": "Esc",
     "question_mark": "?",
     "greater_than_sign": ">",
+    "full_stop": ".",
     "slash": "/",
     "colon": ":",
     "asterisk": "*",

@@ -287,7 +287,7 @@ class Painter:
         if shared is None:
             return Sheet()
         seen = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
-        rows = partial(seen, names=sight.names, now=sight.now)
+        rows = partial(seen, names=sight.names, now=sight.now, brief=True)
         return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names, sight.now), rows)
 
     def _shared(self, sight: Sight) -> Sheet:
@@ -310,8 +310,8 @@ class Painter:
             case "transcript":
                 return self._transcript(sight, width)
             case "context":
-                key = ("context", sight.looked, sight.unfolded, width, sight.marks)
-                rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks)
+                key = ("context", sight.looked, sight.unfolded, width, sight.marks, sight.state.marks)
+                rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks, sight.state.mark_of)
                 return self._sheet("context", key, rows)
             case _ if sight.view in (LIVE, SEEN):
                 return self._shared(sight)

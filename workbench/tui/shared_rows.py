@@ -9,7 +9,7 @@ Every row of a change has a key that begins with ``shared:``, with the id of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -89,13 +89,15 @@ class LiveRows:
         *,
         names: Mapping[str, str] | None = None,
         now: str = "",
+        brief: bool = False,
     ) -> list[Row]:
         """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end.
 
         Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids; ``now``
-        is the time by which changes have an age, "" where each says at what time it was made.
+        is the time by which changes have an age, "" where each says at what time it was made. ``brief``: of what a
+        session says it is at, only the last word is told, so that it does not fill the pane.
         """
-        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}, now=now))
+        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}, now=now, brief=brief))
         if seen.trouble:
             rows.append(words_row(seen.trouble, width, DIM if seen.is_off else FAILED))
         return [_title(seen, width), *(rows or [words_row(EMPTY, width)])]
@@ -110,6 +112,7 @@ class LiveRows:
         marks: Marks,
         names: Mapping[str, str],
         now: str,
+        brief: bool,
     ) -> Iterator[Row]:
         if seen.not_shown:
             yield words_row(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
@@ -118,7 +121,7 @@ class LiveRows:
         self._laid_out_for = laid_out_for
         self._known = {
             one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names, now=now)
-            for one in _news(seen.changes, session)
+            for one in _news(_with_last_words(seen.changes) if brief else seen.changes, session)
         }
         for event_id, row in self._known.items():
             yield _with(row, said, width) if event_id == said.event else row
@@ -138,6 +141,12 @@ def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEven
                 yield one
         elif one.session_id != session or one.key != OWN + session:
             yield one
+
+
+def _with_last_words(changes: Sequence[ContextEvent]) -> Iterator[ContextEvent]:
+    """Yield changes, and of what each session says it is at the last word only."""
+    last = {one.key: one.event_id for one in changes if one.key == OWN + one.session_id}
+    yield from (one for one in changes if last.get(one.key, one.event_id) == one.event_id)
 
 
 def _title(seen: SharedSeen, width: int) -> Row:

@@ -21,6 +21,7 @@ from workbench.replay.comparing import Comparison
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.comparing import Side, read_comparison
 from workbench.tui.comparison_rows import READING, VIEWS, Look, comparison_rows, head_lines, title_of
+from workbench.tui.difference_rows import CHANGE
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, Sheet, joined, text, wrapped
@@ -40,7 +41,6 @@ class CompareScreen(WorkbenchScreen[None]):
 
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("ctrl+d", "flip", "next view", "compare.flip", "Show the next view", priority=True),
         bind("escape", "back", "back", "compare.back", "Go back to where you were"),
     ]
 
@@ -121,12 +121,12 @@ class CompareScreen(WorkbenchScreen[None]):
             self.query_one(Hints).show_hints([], self.size.width, always=always)
             return
         layout = "below each other" if self.is_side_by_side else "side by side"
+        goes = any(row.key.startswith(CHANGE) for row in self.changes.rows)
         hints = [
-            *hint(self, "compare.next", "next change"),
-            *hint(self, "compare.previous"),
-            *([("Enter", "unfold")] if self._view == "context" else []),
+            *([*hint(self, "compare.next", "next change"), *hint(self, "compare.previous")] if goes else []),
+            *([("Enter", "unfold")] if goes and self._view == "context" else []),
             *(hint(self, "compare.layout", layout) if self._view == "plan" else []),
-            *hint(self, "compare.flip", VIEWS[(VIEWS.index(self._view) + 1) % len(VIEWS)]),
+            ("1–4", "views"),
         ]
         self.query_one(Hints).show_hints(hints, self.size.width, always=always)
 
@@ -140,11 +140,6 @@ class CompareScreen(WorkbenchScreen[None]):
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Show the whole text of an item, or its first line again."""
         self._unfolded ^= {message.key}
-        self._repaint()
-
-    def action_flip(self) -> None:
-        """Show the next view."""
-        self._view = VIEWS[(VIEWS.index(self._view) + 1) % len(VIEWS)]
         self._repaint()
 
     def action_lay_out(self) -> None:

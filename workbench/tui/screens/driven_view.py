@@ -29,7 +29,7 @@ from workbench.tui.keys import bind
 from workbench.tui.looking_back import ReadEvents, in_portions
 from workbench.tui.screens.session_frame import AT_MOST_EVERY, ROOMY
 from workbench.tui.screens.talking_view import TalkingView
-from workbench.tui.screens.trust import TrustDialog
+from workbench.tui.screens.trust import ConfirmDialog, TrustDialog
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.wording import NOTHING_ACCEPTED, cut_off, in_the_middle, not_accepted, problem_with
 
@@ -286,8 +286,20 @@ class DrivenView(TalkingView):
             self._act(None)
 
     def action_rewind(self) -> None:
-        """Stand before the last decision again; nothing is lost by it."""
-        self._go(_rewind, _REWOUND)
+        """Stand before the last decision again; nothing is lost by it. A save is not gone behind without a question."""
+        state = self.state
+        saved = state.saved_version if state is not None else None
+        if state is None or saved is None or self._is_acting or _before_last_decision(state).saved_version == saved:
+            self._go(_rewind, _REWOUND)
+            return
+        since = f" What was changed since goes too: the plan is version {state.version}." * (state.version > saved)
+        about = f"The plan is not saved there.{since} {self.key_of('session.redo')} brings all of it back."
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._go(_rewind, _REWOUND)
+
+        self.app.push_screen(ConfirmDialog(f"Go back before version {saved} was saved?", about, "go back"), answered)
 
     def action_redo(self) -> None:
         """Go forward again after a rewind."""
@@ -300,6 +312,12 @@ class DrivenView(TalkingView):
 
         if not self._act(gone):
             self.notify("A step is under way. Esc interrupts it; then it can be rewound.", markup=False)
+
+
+def _before_last_decision(state: SessionState) -> SessionState:
+    """Return a session as it stood before its last decision; as it is, where nothing was decided."""
+    last = state.way.behind[-1] if state.way.behind else 0
+    return next((point.state for point in state.points if point.seq == last), state)
 
 
 async def _rewind(manager: IterationManager) -> None:

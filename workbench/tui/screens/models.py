@@ -14,6 +14,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.events import Key
 from textual.widgets import Input, Static
 
 from workbench.bootstrap.known_models import KnownModel, configured_models, known_model, models_on_this_machine
@@ -44,6 +45,15 @@ class ModelList(LineList):
         bind("t", "screen.try", "try it", "models.try", "Send one short question, once you have said yes"),
         bind("e", "screen.edit", "its settings", "models.edit", "Server, window, limits, prices"),
     ]
+
+    def on_key(self, event: Key) -> None:
+        """Begin a name with a letter that means nothing else here: nothing of it acts as a key."""
+        if event.character and event.is_printable and event.key not in self.screen.active_bindings:
+            event.stop()
+            field = self.screen.query_one(Field)
+            field.select_on_focus = False  # the letter stands before the focus is told
+            self.screen.set_focus(field)
+            field.insert_text_at_cursor(event.character)
 
 
 class ModelsDialog(Dialog[None]):

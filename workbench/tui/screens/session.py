@@ -368,13 +368,21 @@ class SessionScreen(CommandView):
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
         elif _is_a_key(message.text, gate):
-            kinds = [one.kind for one in self.gate_pane.offered() if one.key == message.text]
-            self.gate_pane.review(*kinds[:1])
-            words = f"Nothing was sent. {message.text} acts here now; {self.key_of('session.back')} goes back to it."
-            self.notify(words, markup=False)
+            self._go_to_answer(message.text, gate)
         else:
             kind: AnswerKind = "answer" if gate.kind == "question" else "feedback"
             self._answer(gate, self._with_notes(kind, message.text), said=message.text)
+
+    def _go_to_answer(self, key: str, gate: Gate) -> None:
+        """Show the answer that a lone key, sent as text, was meant for: the same key again gives it."""
+        card = gate.options[int(key) - 1 : int(key)] if key.isdecimal() and key.isascii() and key != "0" else ()
+        kind = "choose" if card else next((one.kind for one in self.gate_pane.offered() if one.key == key), "")
+        back = f"{self.key_of('session.back')} goes back to it."
+        acts = f"{key} once more takes it" if kind else f"No answer has the key {key}"
+        self.gate_pane.review(kind)
+        for name in card:
+            self.plan_pane.reveal(f"approach:{name}", at_top=True)
+        self.notify(f"Nothing was sent. {acts}; {back}", markup=False)
 
     def _say_to(self, agent: str, words: str, *, draft: str) -> None:
         """Say something to an agent; what it answers stands in the transcript."""
@@ -471,7 +479,9 @@ class SessionScreen(CommandView):
                 self._take(gate, message.choice)
             case kind:  # the others need nothing else
                 self._answer(gate, Answer(kind=cast("AnswerKind", kind)))
-        self.draft.focus()
+        came_from = self.gate_pane.came_from
+        is_writing = message.kind in ("feedback", "answer", "reject") or came_from is None or not came_from.focusable
+        (self.draft if is_writing or came_from is None else came_from).focus()
         self._repaint()
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:

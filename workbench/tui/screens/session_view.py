@@ -175,8 +175,8 @@ class SessionView(SessionFrame):
             self.workbench.leave_view()
 
     def action_plan(self) -> None:
-        """Go to the plan."""
-        self.plan_pane.focus()
+        """Go to the plan, at once: the next key, which acts there, may have come already."""
+        self.set_focus(self.plan_pane)
 
     def action_view(self, view: str) -> None:
         """Show a view, from wherever the focus is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -22,6 +23,8 @@ class ChangeList(FramedList):
         bind("3", "view('context')", "context", "compare.context", "Show what was sent"),
         bind("4", "view('numbers')", "numbers", "compare.numbers", "Show tokens and cost"),
     ]
+
+    digits: ClassVar[Mapping[str, str]] = {"plan": "1", "insights": "2", "context": "3", "numbers": "4"}
 
     def action_view(self, view: str) -> None:
         """Show another view."""

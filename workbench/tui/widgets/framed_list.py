@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import ClassVar
 
 from textual.content import Content
 from textual.events import Click
@@ -26,6 +27,9 @@ CALLED = {"live": "shared"}
 
 class FramedList(LineList):
     """A list of rows with a title and tabs in its frame."""
+
+    digits: ClassVar[Mapping[str, str]] = _KEYS
+    """The digit of each of its views."""
 
     @dataclass
     class ViewWanted(Message):
@@ -53,11 +57,11 @@ class FramedList(LineList):
         self.border_title = joined(named, text(f" · {doing}", DIM)) if doing else named
         self.offered = frozenset(others)
         self.tabs = tuple(
-            sorted((one for one in others if one not in _BY_LETTER), key=lambda name: _KEYS.get(name, "z"))
+            sorted((one for one in others if one not in _BY_LETTER), key=lambda name: self.digits.get(name, "z"))
         )
-        ends = accumulate(len("".join(_label(name))) + _GAP for name in self.tabs)
+        ends = accumulate(len("".join(self._label(name))) + _GAP for name in self.tabs)
         self._named = tuple(name for name, end in zip(self.tabs, ends, strict=True) if end <= width - 6 + _GAP)
-        labels = map(_label, self._named)
+        labels = map(self._label, self._named)
         names = [
             part
             for digit, name in labels
@@ -76,14 +80,13 @@ class FramedList(LineList):
     def _tab_at(self, x: int) -> str:
         end = self.outer_size.width - 2  # the frame's corner and a space stand behind the last name
         for name in reversed(self._named):
-            start = end - len("".join(_label(name)))
+            start = end - len("".join(self._label(name)))
             if start <= x < end:
                 return name
             end = start - _GAP
         return ""
 
-
-def _label(name: str) -> tuple[str, str]:
-    """Return the key of a view, with a space behind it, and what it is called."""
-    digit = _KEYS.get(name, "")
-    return f"{digit} " if digit else "", CALLED.get(name, name)
+    def _label(self, name: str) -> tuple[str, str]:
+        """Return the key of a view, with a space behind it, and what it is called."""
+        digit = self.digits.get(name, "")
+        return f"{digit} " if digit else "", CALLED.get(name, name)

@@ -127,6 +127,8 @@ class GatePane(Widget, can_focus=True):
         """Lines of a tool's question that were paged over."""
         self.reviewed = ""
         """Id of the gate that a person went to last; only that one can be answered."""
+        self.came_from: Widget | None = None
+        """What had the focus before: it has it again once an answer is given."""
         self._guard = PasteGuard()
         self._waiting: Timer | None = None
         """Until it is known whether the newest letter stands alone."""
@@ -141,7 +143,8 @@ class GatePane(Widget, can_focus=True):
         """Go to the gate, to answer it; ``marked`` is the kind of the answer that was asked for."""
         if self.gate is not None:
             self.reviewed, self._marked = self.gate.id, marked
-            self.focus()
+            self.came_from = self.came_from if self.has_focus else self.screen.focused
+            self.screen.set_focus(self)  # at once: the next key may have come already
             self._show_acting()
             self.post_message(self.Reviewed(self.gate))
 
