@@ -292,7 +292,7 @@ def test_files_are_opened_in_one_place() -> None:
 
 WRITES_FILES = {
     "storage/files/opening.py:Files": "looks each name up in the open folder, and follows no link in a workspace",
-    "storage/writing.py:write_file": "a device or pipe outside of every project, that a person names",
+    "storage/writing.py:_write_to_device": "a device or pipe outside of every project, that a person names",
     "storage/writing.py:make_folder": "by the open folder, without links below a workspace's folder",
     "storage/writing.py:_write": "by the open folder, over nothing that was not agreed to",
     "storage/files/bell.py:Bell": "the person's own runtime folder",

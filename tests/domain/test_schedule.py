@@ -21,7 +21,7 @@ from workbench.domain.plan.schedule import (
 )
 
 MONDAY = date(2026, 11, 23)
-DAYS = st.dates(date(1900, 1, 1), date(2200, 1, 1))
+DAYS = st.dates(date(1920, 1, 1), date(2180, 1, 1))
 
 
 def step(step_id: str, days: float | None = 1, *needs: str) -> Step:

@@ -118,8 +118,8 @@ def test_risks_stand_where_likelihood_and_impact_meet() -> None:
 
 
 def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:
-    last = "9999-12-31"
-    steps = [Step(id=f"S{n}", title="Wait", start="9999-12-01", end=last, deadline=last) for n in (1, 2)]
+    last = "2199-12-31"
+    steps = [Step(id=f"S{n}", title="Wait", start="2199-12-01", end=last, deadline=last) for n in (1, 2)]
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=tuple(steps)),))
     drawn = timeline(figures(plan))
     assert drawn is not None

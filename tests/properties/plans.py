@@ -38,6 +38,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
 )
 from workbench.domain.text.cleaning import clean
+from workbench.domain.values.calendar_words import FIRST_DAY, LAST_DAY
 
 _FRAGMENTS = st.sampled_from(
     [
@@ -61,7 +62,8 @@ prose = st.lists(lines, max_size=6).map("\n".join).map(str.strip)
 
 days = st.integers(0, 200).map(lambda half: half / 2) | st.floats(0, 1000)
 efforts = st.none() | st.tuples(days, days, days).map(sorted).map(lambda v: Effort(low=v[0], likely=v[1], high=v[2]))
-dates = st.none() | st.dates().map(lambda day: day.isoformat())
+plannable = st.dates(FIRST_DAY, LAST_DAY)
+dates = st.none() | plannable.map(lambda day: day.isoformat())
 ids = st.lists(
     st.tuples(st.sampled_from("CKSF"), st.integers(1, 99)).map(lambda pair: f"{pair[0]}{pair[1]}"),
     max_size=3,
@@ -79,11 +81,11 @@ origins = st.none() | st.builds(
     Origin, kind=st.sampled_from(get_args(OriginKind)), source=sources, confirmed_by=sources
 )
 spans = st.lists(
-    st.tuples(st.dates(), st.dates()).map(lambda pair: Days(min(pair).isoformat(), max(pair).isoformat())), max_size=3
+    st.tuples(plannable, plannable).map(lambda pair: Days(min(pair).isoformat(), max(pair).isoformat())), max_size=3
 ).map(tuple)
 weekdays = st.lists(st.integers(1, 7), unique=True, min_size=1).map(tuple)
 some_weekdays = st.just(()) | weekdays
-iso_dates = st.dates().map(lambda day: day.isoformat())
+iso_dates = plannable.map(lambda day: day.isoformat())
 clock_times = st.sampled_from(["", "00:00", "02:15", "23:59", "24:00"])
 hours_of_day = st.sampled_from(["", "02:00-06:00", "22:30-24:00"])
 odd_texts = lines | st.sampled_from(["a; b", 'say "no"', "A (5 EUR)", "x = y", "a,b", "", " ", "a\nb", '"', "\\"])

@@ -6,6 +6,8 @@ import argparse
 import math
 from datetime import date
 
+from workbench.domain.values.calendar_words import plannable_day
+
 MOST = 2**53
 """The largest number that every log and every reader of JSON can hold."""
 _MOST_DAYS = 36_525
@@ -70,11 +72,10 @@ def step_days(given: str) -> tuple[str, float]:
 
 
 def day(given: str) -> date:
-    """Return a day. Raises ArgumentTypeError where it is not written as YYYY-MM-DD."""
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{_short(given)} is not a day: write it as 2027-06-30") from None
+    """Return a day. Raises ArgumentTypeError where it is not written as YYYY-MM-DD, or no plan can name it."""
+    if (found := plannable_day(given)) is None:
+        raise argparse.ArgumentTypeError(f"{_short(given)} is not a day: write it as 2027-06-30, from 1900 to 2199")
+    return found
 
 
 def _short(given: str) -> str:

@@ -12,7 +12,10 @@ from pathlib import Path
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Plan
+from workbench.named_files import read_named_file
 
+_LARGEST = 10_000_000
+"""Bytes that are read back."""
 _USUAL = ("editor", "nano", "vi", "notepad")
 """Editors of a system where a person has set none."""
 
@@ -42,9 +45,12 @@ def edit_text(text: str) -> str:
         raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
     file = _written(text)
     _edit(editor, file)
-    edited = file.read_text(encoding="utf-8", errors="replace")
+    try:
+        edited = read_named_file(file, _LARGEST)
+    except OSError as error:
+        raise UsageError(f"What the editor left cannot be read: {error.strerror}.", f"Look at {file}.") from error
     file.unlink()
-    return edited
+    return edited.decode(errors="replace")
 
 
 def _written(text: str) -> Path:

@@ -7,11 +7,12 @@ SessionState ─▶ Case ─▶ patterns.py (over many)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Literal
 
 import msgspec
 
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
@@ -139,8 +140,8 @@ def _efforts(state: SessionState, plan: Plan) -> Iterator[Effort]:
     for step in plan.steps:
         likely = planned.get(step.id, step).effort
         days = took.get(step.id)
-        if days is None and step.status == "done" and step.started and step.finished:
-            begun, ended = date.fromisoformat(step.started), date.fromisoformat(step.finished)
+        begun, ended = day_of(step.started), day_of(step.finished)
+        if days is None and step.status == "done" and begun and ended:
             days = max(working_days_between(begun - timedelta(days=1), ended, calendar), 1)
         if likely is not None and likely.likely > 0 and days:
             yield Effort(kind=kind_of(step), title=step.title, likely=likely.likely, real=float(days))

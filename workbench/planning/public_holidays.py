@@ -104,7 +104,7 @@ def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
 def _last_day(plan: Plan, today: date) -> date:
     ends = [date.fromordinal(day) for step in plan.steps if (day := day_number(step.end)) is not None]
     last = max([*ends, deadline_of(plan) or today])
-    return min(last, date.max - _BEYOND) + _BEYOND
+    return last + _BEYOND
 
 
 def _with_days(state: SessionState, plan: Plan, country: str, days: tuple[Days, ...]) -> Plan:

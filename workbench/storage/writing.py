@@ -27,7 +27,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
     """
     base, names = _split(path)
     if base == os.sep and path.exists() and not path.is_file() and not path.is_dir():
-        path.write_bytes(data)
+        _write_to_device(path, data)
         return
     folder = enter(base, names[:-1])
     try:
@@ -77,6 +77,14 @@ def _require_replaceable(folder: int, name: str, path: Path, *, replace: bool) -
         raise UnusableFile(errno.EINVAL, "it is not a regular file", path, "Name another path.")
     if not replace:
         raise FileExistsError(errno.EEXIST, "it exists", os.fspath(path))
+
+
+def _write_to_device(path: Path, data: bytes) -> None:
+    """Write to what is no regular file. Raises OSError for a pipe that nobody reads: it is not waited for."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    os.set_blocking(descriptor, True)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
 
 
 def _write(folder: int, name: str, data: bytes, *, replace: bool) -> None:

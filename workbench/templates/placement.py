@@ -15,6 +15,7 @@ from workbench.domain.commands import DAY_OF_THE_GOAL
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Constraint, Item, Origin, Plan, Question, Section, Step, WorkingTime, deadline_of
 from workbench.domain.plan.schedule import WorkTimes, schedule
+from workbench.domain.values.calendar_words import plannable_day
 from workbench.templates.template import TemplateStep
 
 
@@ -53,7 +54,7 @@ def _is_ready(plan: Plan, ends: Mapping[str, date], day: date, awaited: Collecti
 def _day_of_the_goal(plan: Plan) -> date | None:
     """Return the day that the person said the plan is for."""
     days = (item.day for item in plan.items if isinstance(item, Constraint) and item.text == DAY_OF_THE_GOAL)
-    return next((date.fromisoformat(day) for day in days if day), None)
+    return next(filter(None, map(plannable_day, days)), None)
 
 
 def _awaited(plan: Plan, says: Mapping[str, TemplateStep]) -> list[str]:

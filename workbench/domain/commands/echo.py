@@ -16,7 +16,7 @@ from workbench.domain.commands.outline import fields_of, read_outline, read_step
 from workbench.domain.commands.readings import read_whole
 from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.text.cleaning import shorten
-from workbench.domain.values.calendar_words import spoken_day
+from workbench.domain.values.calendar_words import plannable_day, spoken_day
 from workbench.domain.values.plain import plain_text
 
 _FIELDS = {
@@ -67,7 +67,8 @@ def _told(step: Step, *, is_assumed: bool) -> Iterator[str]:
         yield ", ".join(step.owners)
     for label, form in _FIELDS.items():
         if text := fields[label].of(step):
-            yield form.format(spoken_day(date.fromisoformat(text)) if _DAY.fullmatch(text) else text)
+            day = plannable_day(text)
+            yield form.format(spoken_day(day) if day else text)
 
 
 def _not_read(title: str, name: str, today: date) -> Iterator[str]:

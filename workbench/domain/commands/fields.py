@@ -42,6 +42,7 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.plain import plain_text
 
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
@@ -513,9 +514,8 @@ def _raw(item: Item, attribute: str, text: str) -> Item | None:
 
 
 def _is_iso(text: str) -> bool:
-    with suppress(ValueError):
-        return date.fromisoformat(text).isoformat() == text
-    return False
+    day = plannable_day(text)
+    return day is not None and day.isoformat() == text
 
 
 def decided(decision: Decision, words: str) -> Decision:

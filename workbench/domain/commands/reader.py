@@ -17,6 +17,7 @@ from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, gram
 from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.words import Said, Word
+from workbench.domain.values.calendar_words import NO_SUCH_DAY, plannable_day
 from workbench.domain.values.plain import plain_text
 
 MOST_CHARACTERS = 65_536
@@ -26,6 +27,7 @@ _BLANK = re.compile(r"[^\S\n]+")
 _SEPARATOR = re.compile(r"[^\S\n]*(?:[;,\n]|[.!](?=\s|\Z)|and(?!\w))(?:[\s;,]|and(?!\w))*", re.IGNORECASE)
 _SMALL = re.compile(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
 _BAD = re.compile(r"[^\s;,]+|\S")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _UNCLOSED = re.compile(r"[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
 _CLOSING = {'"': '"', "«": "»"}
 _NO_SMALL_WORD = ("MINE", "ALL", "SHARE", "COUNT", "BESIDE")
@@ -171,7 +173,8 @@ class Reader:
         end = bad.end() if bad else self.at
         near = nearest(bad[0], keywords) if bad else ()
         expected = tuple(dict.fromkeys((*near, *_in_order(names, keywords))))
-        said = f"“{bad[0][:30]}” is not read here" if bad else "Something is missing here"
+        why = f": {NO_SUCH_DAY}" if bad and _ISO.fullmatch(bad[0]) and plannable_day(bad[0]) is None else ""
+        said = f"“{bad[0][:30]}” is not read here{why}" if bad else "Something is missing here"
         shown = ", ".join(expected[:_MOST_EXPECTED]) or "the end of the command"
         more = " …" if len(expected) > _MOST_EXPECTED else ""
         instead = (*near, *_spelled_out(bad[0], names, self.today)) if bad else ()

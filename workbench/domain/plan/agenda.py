@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import BEYOND_9999, DAY, LAST_DAY, Calendar
+from workbench.domain.plan.calendar import BEYOND, DAY, LAST_DAY, Calendar
 
 
 class Piece(NamedTuple):
@@ -184,5 +184,5 @@ def _busy(agendas: Iterable[Agenda], first: int, behind: int) -> str:
 def _known(day: int) -> int:
     """Return a day of the calendar. Raises PlanUnsound after 9999."""
     if day > LAST_DAY:
-        raise PlanUnsound(*BEYOND_9999)
+        raise PlanUnsound(*BEYOND)
     return day

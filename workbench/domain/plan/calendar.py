@@ -19,6 +19,8 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.values import calendar_words
+from workbench.domain.values.calendar_words import FIRST_DAY, plannable_day
 
 DAY = 1440
 """Minutes of a day: the size of a moment's step from day to day."""
@@ -26,20 +28,18 @@ FULL_DAY = 480
 """Minutes of a working day, where nothing else is said: what an estimate of one day means."""
 STANDARD_WEEK = (FULL_DAY,) * 5 + (0, 0)
 """Monday to Friday."""
-LAST_DAY = date.max.toordinal()
-BEYOND_9999 = ("The work would reach beyond the years 1 to 9999.", "Correct the estimates of the longest steps.")
+_FIRST_DAY, LAST_DAY = FIRST_DAY.toordinal(), calendar_words.LAST_DAY.toordinal() + 6
+"""Ordinals of the first and last day that can be planned; a mirrored week more."""
+BEYOND = ("The work would reach beyond the years 1900 to 2199.", "Correct the estimates of the longest steps.")
 """What is wrong, and the remedy."""
 
 
 def day_of(text: str | None) -> date | None:
-    """Return the day of an ISO date; None for anything else."""
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        return None
+    """Return the day of an ISO date; None for anything else, and for a day that no plan can name."""
+    return plannable_day(text)
 
 
-_MIRROR = LAST_DAY - (LAST_DAY - 1) % 7
+_MIRROR = _FIRST_DAY + LAST_DAY - (_FIRST_DAY + LAST_DAY - 1) % 7
 """A Monday, so that a week that runs backward begins with its Sunday."""
 
 
@@ -164,7 +164,7 @@ class Calendar:
         return self._minute(worked) + 1
 
     def _minute(self, number: int) -> int:
-        """Return the moment at which the minute of work with this number begins. Raises PlanUnsound after 9999."""
+        """Return the moment at which the minute of work with this number begins. Raises PlanUnsound."""
         of_week, at = self._of_week, bisect_left(self._worked, number)
         if at and number <= self._worked[at - 1] + self.special[at - 1][1]:  # on a special day itself
             return self.special[at - 1][0] * DAY + number - 1 - self._worked[at - 1]
@@ -172,7 +172,7 @@ class Calendar:
         weekday = bisect_left(of_week, minute + 1)
         day = weeks * 7 + weekday
         if not 1 <= day <= LAST_DAY:
-            raise PlanUnsound(*BEYOND_9999)
+            raise PlanUnsound(*BEYOND)
         return day * DAY + minute - of_week[weekday - 1]
 
 

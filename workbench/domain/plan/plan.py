@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Literal
 
 import msgspec
+
+from workbench.domain.values.calendar_words import plannable_day
 
 
 class Effort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,9 +64,9 @@ class Days(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __iter__(self) -> Iterator[date]:
         """Yield each day. Raises ValueError for what is no date, for none, and for more than ten years."""
-        first, last = date.fromisoformat(self.first), date.fromisoformat(self.last)
-        if not 0 <= (last - first).days < LONGEST_SPAN:
-            raise ValueError(f"{first} to {last}")
+        first, last = plannable_day(self.first), plannable_day(self.last)
+        if first is None or last is None or not 0 <= (last - first).days < LONGEST_SPAN:
+            raise ValueError(f"{self.first} to {self.last}")
         return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
@@ -488,9 +489,7 @@ def deadline_of(plan: Plan) -> date | None:
 
 
 def _days(texts: Iterable[str | None]) -> Iterator[date]:
-    for text in filter(None, texts):
-        with suppress(ValueError):  # a check says that it is no date
-            yield date.fromisoformat(text)
+    yield from filter(None, map(plannable_day, texts))  # of others, a check says that they are no dates
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

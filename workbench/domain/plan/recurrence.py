@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Plan, Rule, name_key
-from workbench.domain.values.calendar_words import months_later
+from workbench.domain.values.calendar_words import LAST_DAY, months_later, plannable_day
 
 _STEP_DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "year": 12}
@@ -23,14 +23,10 @@ _MONTHS = {"month": 1, "year": 12}
 
 def days_of_rule(rule: Rule) -> Iterator[date]:
     """Yield the days of a rule, ascending; none for what is no rule, and at most those of ten years."""
-    try:
-        first = date.fromisoformat(rule.first)
-        until = date.fromisoformat(rule.until) if rule.until else date.max
-    except ValueError:
+    first, until = plannable_day(rule.first), plannable_day(rule.until) if rule.until else LAST_DAY
+    if first is None or until is None or rule.interval < 1 or not 1 <= rule.length <= LONGEST_SPAN:
         return
-    if rule.interval < 1 or not 1 <= rule.length <= LONGEST_SPAN:
-        return
-    last = min(until, _later(first, LONGEST_SPAN))
+    last = min(until, first + timedelta(days=LONGEST_SPAN))
     seen: date | None = None
     for begin in _begins(rule, first, last):
         for day in (begin + timedelta(days=n) for n in range(rule.length)):
@@ -66,10 +62,6 @@ def _of_week(rule: Rule, begin: date, first: date) -> Iterator[date]:
     for weekday in sorted(set(rule.weekdays)) or [begin.isoweekday()]:
         if 1 <= weekday <= 7 and (day := monday + timedelta(days=weekday - 1)) >= first:
             yield day
-
-
-def _later(day: date, count: int) -> date:
-    return date.fromordinal(min(day.toordinal() + count, date.max.toordinal()))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.agenda import Agenda, first_span, first_stretch
 from workbench.domain.plan.calendar import (
-    BEYOND_9999,
+    BEYOND,
     DAY,
     EVERY_DAY,
     FULL_DAY,
@@ -56,6 +56,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import Closing, all_days
+from workbench.domain.values.calendar_words import FIRST_DAY, LAST_DAY
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
@@ -251,7 +252,7 @@ def _week(days: Iterable[int], minutes: int) -> list[int]:
 def add_working_days(day: date, count: int, calendar: Calendar = STANDARD) -> date:
     """Return the working day ``count`` working days after ``day`` (before, when negative).
 
-    A day without work counts as the working day after it. Raises PlanUnsound outside of the years 1 to 9999.
+    A day without work counts as the working day after it. Raises PlanUnsound outside of the years 1900 to 2199.
     """
     first = calendar.start_of(calendar.worked_before(day.toordinal()))
     return _date_of(calendar.start_of(calendar.worked_at(first - first % DAY) + count * FULL_DAY))
@@ -1021,10 +1022,10 @@ def _critical_path(network: Network, placed: Placed) -> tuple[str, ...]:
 
 
 def _date_of(moment: int) -> date:
-    try:
-        return date.fromordinal(moment // DAY)
-    except (ValueError, OverflowError) as error:
-        raise PlanUnsound(*BEYOND_9999) from error
+    number = moment // DAY
+    if not FIRST_DAY.toordinal() <= number <= LAST_DAY.toordinal():
+        raise PlanUnsound(*BEYOND)
+    return date.fromordinal(number)
 
 
 def _expected(step: Step) -> float:

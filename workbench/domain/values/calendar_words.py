@@ -65,6 +65,25 @@ SEASONS = {
 """First month of a season of the northern hemisphere."""
 
 
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+"""The days that a plan can name: far enough for every plan, and far enough from the ends of the calendar."""
+NO_SUCH_DAY = "plans go from 1900 to 2199"
+
+
+def is_plannable(day: date | None) -> bool:
+    """Tell whether a plan can name a day; True for none."""
+    return day is None or FIRST_DAY <= day <= LAST_DAY
+
+
+def plannable_day(text: str | None) -> date | None:
+    """Return the day of an ISO date; None for anything else, and for a day that no plan can name."""
+    try:
+        day = date.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return day if is_plannable(day) else None
+
+
 def months_of(year: int, month: int, count: int) -> tuple[date, date]:
     """Return the first and last day of a stretch of months."""
     first = date(year, month, 1)

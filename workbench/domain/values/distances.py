@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.values.calendar_words import WEEKDAYS, months_later, working_days_later
+from workbench.domain.values.calendar_words import NO_SUCH_DAY, WEEKDAYS, is_plannable, months_later, working_days_later
 from workbench.domain.values.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.values.numbers import Number, number_at
 from workbench.domain.values.periods import period_at
@@ -69,7 +69,7 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
     if deep > _DEEPEST or at >= len(plain):
         return None
     try:
-        return (
+        found = (
             _the_before(plain, at, today, deep)
             or _in_week(plain, at, today)
             or period_at(plain, at, today)
@@ -78,6 +78,9 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
         )
     except (ValueError, OverflowError):
         return None
+    if found is None or (is_plannable(found.first) and is_plannable(found.last)):
+        return found
+    return Span(end=found.end, doubt=NO_SUCH_DAY)
 
 
 def _in_week(plain: str, at: int, today: date) -> Span | None:

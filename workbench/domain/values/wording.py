@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from calendar import day_name
-from datetime import date
 
-from workbench.domain.values.calendar_words import WEEKDAY_CODES, spoken_day
+from workbench.domain.values.calendar_words import WEEKDAY_CODES, plannable_day, spoken_day
 from workbench.domain.values.named_value import NamedValue, Value
 
 _FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
@@ -31,12 +30,12 @@ def _number(value: float) -> str:
 
 
 def _days_in_words(value: Value) -> str:
-    if value.first is None or value.last is None:
+    first, last, limit = map(plannable_day, (value.first, value.last, value.limit))
+    if first is None or last is None:
         return ""
-    first, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
     days = f"{first:%a} {spoken_day(first)}" if first == last else f"{spoken_day(first)} to {spoken_day(last)}"
-    if value.limit is not None:
-        days += f", so {spoken_day(date.fromisoformat(value.limit))} at the latest"
+    if limit is not None:
+        days += f", so {spoken_day(limit)} at the latest"
     return days + _time_in_words(value)
 
 

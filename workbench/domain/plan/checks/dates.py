@@ -6,6 +6,7 @@ An event with a day of its own (``on``) and a milestone may be on any day, and w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
@@ -25,6 +26,7 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
 from workbench.domain.plan.schedule import share_of, working_days_between
+from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (
     "due", "day", "last", "latest", "start", "end", "not_before", "on", "deadline", "started", "finished",
@@ -44,8 +46,10 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
         for field in _FIELDS:
             value = getattr(item, field, None)
             if value is not None and day_of(value) is None:
-                text = f"{quoted(value)} of {item.id} is no date."
-                yield fault("dates.format", "major", (section, item), text, "Write it as 2027-06-30.")
+                why, remedy = "no date", "Write it as 2027-06-30."
+                with suppress(ValueError):
+                    why, remedy = f"too far: {NO_SUCH_DAY}", f"Correct {date.fromisoformat(value)}."
+                yield fault("dates.format", "major", (section, item), f"{quoted(value)} of {item.id} is {why}.", remedy)
 
 
 def spans_are_in_order(case: Case) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ Hang posters    :after s1, 3d                       ─▶ needs s1 · 3 days
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 
 from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
@@ -15,6 +16,7 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.marks import draft_of
 from workbench.domain.plan.importing.values import effort_of, working_days
 from workbench.domain.plan.plan import Days, DaysOff, Status
+from workbench.domain.values.calendar_words import is_plannable, plannable_day
 
 _WORDS: dict[str, Status] = {"done": "done", "active": "under-way"}
 _KEYWORDS = re.compile(
@@ -138,10 +140,10 @@ class GanttReader:
 
     def _day(self, text: str) -> date | None:
         """Return a day in the chart's own format, or in ISO 8601."""
-        try:
-            return _day(text) or datetime.strptime(text, self._format).date()  # noqa: DTZ007 - a day has no zone
-        except ValueError:
-            return None
+        with suppress(ValueError):
+            day = _day(text) or datetime.strptime(text, self._format).date()  # noqa: DTZ007 - a day has no zone
+            return day if is_plannable(day) else None
+        return None
 
 
 def _strptime_format(shown: str) -> str:
@@ -170,7 +172,4 @@ _FORMAT = re.compile("|".join(_CODES))
 
 def _day(text: str) -> date | None:
     match = _ISO.match(text)
-    try:
-        return date.fromisoformat(match[0]) if match and date.fromisoformat(match[0]) > date.min else None
-    except ValueError:
-        return None
+    return plannable_day(match[0]) if match else None

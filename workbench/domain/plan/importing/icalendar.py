@@ -18,6 +18,7 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.values import rule_of, take_progress, working_days
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Progress, Status
+from workbench.domain.values.calendar_words import plannable_day
 
 _PROPERTY = re.compile(r"(?P<name>[\w-]+)(?P<parameters>(?:;[\w-]+=(?:\"[^\"]*\"|[^;:\"]*))*):(?P<value>.*)")
 _PARAMETER = re.compile(r";([\w-]+)=(\"[^\"]*\"|[^;:\"]*)")
@@ -223,10 +224,7 @@ class _Reader:
 
 def _day(text: str) -> date | None:
     match = _MOMENT.match(text)
-    try:
-        return date(int(match[1]), int(match[2]), int(match[3])) if match else None
-    except ValueError:
-        return None
+    return plannable_day(f"{match[1]}-{match[2]}-{match[3]}") if match else None
 
 
 def _clock(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.xml import Element
 from workbench.domain.plan.plan import Days, DaysOff, Person, Rule, WorkingTime
+from workbench.domain.values.calendar_words import plannable_day
 
 WEEK = (1, 2, 3, 4, 5)
 _EVERY = {"1": "day", "2": "year", "4": "month", "6": "week"}
@@ -32,10 +33,8 @@ class _Off:
 
 def day_of(text: str) -> str | None:
     """Return the day of a moment as XML has it; None where it is none."""
-    try:
-        return date.fromisoformat(text[:10]).isoformat() if text[10:11] in ("", "T") else None
-    except ValueError:
-        return None
+    day = plannable_day(text[:10]) if text[10:11] in ("", "T") else None
+    return day.isoformat() if day else None
 
 
 class Calendars:

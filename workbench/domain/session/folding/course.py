@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from msgspec.structs import replace
 
 from workbench.domain.errors import LogDamaged
@@ -15,19 +13,18 @@ from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, message, writer
 from workbench.domain.session.folding.rewinding import with_point, without_approvals
 from workbench.domain.session.state import SessionState, Verdict
+from workbench.domain.values.calendar_words import plannable_day
 
 folds: Folds[SessionState] = Folds()
 
 
 def created(event: Event, body: say.SessionCreated) -> SessionState:
     """Return the state that a session begins with. Raises LogDamaged where its day is none, LogTooNew."""
-    try:
-        date.fromisoformat(body.today)
-    except ValueError as error:
+    if plannable_day(body.today) is None:
         raise LogDamaged(
-            f"Session {event.session} was created on {body.today!r}, which is no date.",
+            f"Session {event.session} was created on {body.today!r}, which is no date of a plan.",
             "Restore the file from a copy, or delete the session.",
-        ) from error
+        )
     return SessionState(
         session=event.session,
         written_as=writer(event),
