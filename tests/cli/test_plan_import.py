@@ -57,21 +57,78 @@ def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, fi
 
     assert shown.code == 0
     assert "3 steps, 1 risk" in shown.out
-    assert "S1\tBook the square\tAnna\t2 days\t\tdone" in shown.out
+    assert "S1\tBook the square\tAnna\t2 days\t\t\t\tdone" in shown.out
     assert "by 2028-05-03" in shown.out
     assert "line 6: 9 (S2 needs it, and no step is called so)" in shown.out
     assert "Who does" in shown.out
-    assert "workbench run GOAL --proposal fair.md" in shown.out
+    assert "workbench import fair.md --begin" in shown.out
     assert [path.name for path in tmp_path.iterdir()] == [file]
 
 
 @pytest.mark.full
 def test_tasks_beyond_the_most_are_counted_with_the_way_to_go_on(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "long.md").write_text("".join(f"- [ ] Call guest number {number}\n" for number in range(345)))
-    told = "45 tasks are left out, as a plan holds 300"
+    (tmp_path / "long.md").write_text("".join(f"- [ ] Call guest number {number}\n" for number in range(5_045)))
+    told = "45 tasks are left out, as a plan holds 5000"
     assert told in workbench("import", "long.md").err
     assert any(told in guess for guess in workbench("import", "long.md", "--json").last["guesses"])
     assert told in workbench("run", "Call the guests", "--proposal", "long.md", "--approve", "all").err
+
+
+TABLE = """Key,Title,Owner,Estimate,Start,Due,Depends on
+FAIR-7,Book the square,Anna,2 d,,2028-01-12,
+FAIR-9,Invite the bakers,Tom,5 d,,2028-01-14,FAIR-7
+"""
+
+
+def test_a_preview_shows_the_schedule_what_is_late_and_ids_of_the_file(workbench: Command) -> None:
+    shown = workbench("import", "-", "--today", "2028-01-10", stdin=TABLE)
+    assert "step\tin the file\ttitle\towner\teffort\tsays\tstart\tend\t" in shown.out
+    assert "S1\tFAIR-7\tBook the square\tAnna\t2 days\tby 2028-01-12\t2028-01-10\t2028-01-11\t" in shown.out
+    assert "S2\tFAIR-9\tInvite the bakers\tTom\t5 days\tby 2028-01-14\t2028-01-12\t2028-01-18\tneeds S1" in shown.out
+    assert "begins 10 Jan 2028 · finish 18 Jan 2028" in shown.out
+    assert "S2 ends on 2028-01-18, after its deadline 2028-01-14." in shown.out
+
+    told = workbench("import", "-", "--json", "--today", "2028-01-10", stdin=TABLE).last
+    assert told["source_ids"] == {"S1": "FAIR-7", "S2": "FAIR-9"}
+    assert (told["figures"]["start"], told["figures"]["finish"]) == ("2028-01-10", "2028-01-18")
+    assert told["conflicts"] == ["S2 ends on 2028-01-18, after its deadline 2028-01-14."]
+
+
+def test_days_off_of_the_file_are_shown_and_dates_that_cannot_be_are_said(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "cycle.md").write_text("- [ ] T001 Paint (depends on T002)\n- [ ] T002 Dry (depends on T001)\n")
+    shown = workbench("import", "cycle.md").out
+    assert "No step has a date." in shown
+    assert "S2 → S1 → S2" in shown
+    (tmp_path / "off.mmd").write_text(
+        "gantt\n  dateFormat YYYY-MM-DD\n  excludes weekends, 2028-01-11\n  Paint :a1, 2028-01-10, 3d\n"
+    )
+    shown = workbench("import", "off.mmd", "--today", "2028-01-10").out
+    assert "1 day off." in shown
+    assert "finish 13 Jan 2028" in shown
+
+
+@pytest.mark.parametrize("goal", ["", "Hold the fair"])
+def test_a_session_begins_from_a_file_with_its_plan_as_it_is(workbench: Command, goal: str) -> None:
+    begun = workbench("import", "-", "--begin", *filter(None, [goal]), "--json", stdin=PLAN)
+    assert begun.code == 3
+    session = begun.last["session"]
+    plan = workbench("sessions", "show", session, "--json").last
+    assert plan["goal"] == (goal or "Fair")
+    assert plan["model"] == "guided"
+    assert "Book the square" in plan["plan"]["markdown"]
+    assert workbench("replay", session, "--verify").code == 0
+
+
+def test_at_a_terminal_a_key_begins_a_session(workbench: Command, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    answers = iter(["n", "y"])
+    monkeypatch.setattr("workbench.cli.output.has_terminal", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda prompt="": asked.append(prompt) or next(answers))
+    assert "Nothing was written." in workbench("import", file).out
+    assert not workbench("sessions", "list", "--json").lines
+    workbench("import", file)
+    assert asked == ["Begin a session from it? [y/N] "] * 2
+    assert [one["goal"] for one in workbench("sessions", "list", "--json").lines] == ["Fair"]
 
 
 def test_standard_input_is_read_and_json_fits_its_schema(workbench: Command) -> None:
@@ -149,7 +206,7 @@ def test_a_session_without_a_plan_is_no_place_for_an_import(workbench: Command, 
     refused = workbench("import", file, "--session", name)
 
     assert refused.code == 2
-    assert "--proposal FILE" in refused.err
+    assert "workbench import FILE --begin" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -189,7 +246,7 @@ def test_nothing_in_a_file_reaches_the_terminal_as_a_code(workbench: Command, tm
 
 
 def test_the_named_command_of_a_preview_runs(workbench: Command, file: str) -> None:
-    line = next(line for line in workbench("import", file).out.splitlines() if "workbench run" in line)
+    line = next(line for line in workbench("import", file).out.splitlines() if "--begin" in line)
     command = shlex.split(line.partition("workbench ")[2].replace("GOAL", shlex.quote(GOAL)))
 
     assert workbench(*command, "--json").code == 3

@@ -589,8 +589,9 @@ COMMANDS = (
         "import",
         "plan_import:import_file",
         "read an existing plan (Markdown, task lists, CSV, tasks.json, XML, …), or merge it into a session",
-        description="Read an existing plan, and show what is understood: steps with owner, effort and dates, other "
-        "items, guesses, lines that fit nowhere, and what the file leaves open. Reads Markdown of any kind, GitHub and "
+        description="Read an existing plan, and show what is understood: steps with owner, effort and dates, the "
+        "schedule that follows, other items, guesses, lines that fit nowhere, and what the file leaves open; with "
+        "--begin, or if you say so at a terminal, begin a session from it. Reads Markdown of any kind, GitHub and "
         "spec-kit task lists, tasks.json of Task Master, CSV, MS Project XML and Mermaid Gantt charts. With --session, "
         "show what would change in that session's plan; --yes makes these changes. Nothing is removed, and what is "
         "done stays done. Exit code 3 if there are changes and no --yes. (For a session's own file: workbench sessions "
@@ -599,6 +600,7 @@ COMMANDS = (
             _arg("file FILE", "the plan; - reads standard input"),
             _arg("--session ID", "the session to merge it into", default=""),
             _arg("--yes", "change the session's plan without asking"),
+            _arg("--begin GOAL", "begin a session from it (GOAL: the plan's title)", nargs="?", const=""),
             _TODAY,
         ),
     ),

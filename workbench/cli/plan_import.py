@@ -14,6 +14,7 @@ from workbench.cli.output import Output, counted
 from workbench.cli.reading import STANDARD_INPUT, read_plan_file
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.steps import OFFLINE
 from workbench.domain.plan.history import told
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.matching import brought_in
@@ -25,11 +26,12 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.export.imported import (
     ITEM_COLUMNS,
-    STEP_COLUMNS,
+    Preview,
     import_object,
     item_rows,
     left_out,
-    step_rows,
+    schedule_lines,
+    step_table,
     what_became_of_lines,
     what_was_read,
 )
@@ -59,19 +61,35 @@ def import_file(options: argparse.Namespace) -> int:
     today: date = options.today or datetime.now(UTC).astimezone().date()
     source = "" if name == "-" else name
     if not options.session:
-        return _preview(read_plan(text, name=source, today=today), name, output)
+        return _preview(text, name, today, options, output)
     session = session_of(options)
     return _bring_in(session, _compared(session.state(), text, source, today), name, options, output)
 
 
-def _preview(imported: Imported, name: str, output: Output) -> int:
+def _preview(text: str, name: str, today: date, options: argparse.Namespace, output: Output) -> int:
+    """Show a plan and its schedule, and begin a session from it where the person wants that."""
+    imported = read_plan(text, name="" if name == "-" else name, today=today)
+    preview = Preview.of(imported, today)
     if output.as_json:
-        output.json(import_object(imported, name))
-        return 0
-    _show(imported, name, output)
-    output.line()
-    output.line(f"Nothing was written. Begin a session from it: workbench run GOAL --proposal {name}", "bold")
+        output.json(import_object(imported, name, preview=preview))
+    else:
+        _show(imported, name, output, preview)
+        output.line()
+    if options.begin is not None or output.asks("Begin a session from it?"):
+        return _begin(options.begin or imported.plan.title or f"Carry out the plan of {name}", text, name, options)
+    if not output.as_json:
+        output.line(f"Nothing was written. Begin a session from it: workbench import {name} --begin", "bold")
     return 0
+
+
+def _begin(goal: str, text: str, name: str, options: argparse.Namespace) -> int:
+    """Begin a session with the file's plan as it is, which no model is asked to write again."""
+    from workbench.cli.parser import build_parser  # most imports begin nothing
+    from workbench.cli.run import begin_session
+
+    run = build_parser().parse_args(["run", "--model", OFFLINE])
+    run.workspace, run.log, run.json = options.workspace, options.log, options.json
+    return begin_session(run, goal, text, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +115,7 @@ def _compared(state: SessionState, text: str, source: str, today: date) -> _Comp
     """Compare a file with a session's plan. Raises UsageError for a session without one."""
     if state.plan is None:
         raise UsageError(
-            "The session has no plan to bring it into.", "Begin one from the file: workbench run GOAL --proposal FILE"
+            "The session has no plan to bring it into.", "Begin one from the file: workbench import FILE --begin"
         )
     of = version_of(text, state)
     imported = read_plan(text, name=source, today=today, base=of.plan if of else state.plan)
@@ -191,14 +209,22 @@ def _not_now(state: SessionState) -> UsageError:
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def _show(imported: Imported, name: str, output: Output) -> None:
+def _show(imported: Imported, name: str, output: Output, preview: Preview | None = None) -> None:
     title = f" · {imported.plan.title}" if imported.plan.title else ""
     output.line(f"{name}{title}", "bold")
     output.line(f"Read as {what_was_read(imported)}.")
     output.line(f"Lines: {what_became_of_lines(imported)}.")
     if imported.plan.steps:
-        output.heading("Steps")
-        output.table(STEP_COLUMNS, [[_cell(text) for text in row] for row in step_rows(imported)])
+        table = step_table(imported, preview)
+        output.heading(table.title)
+        output.table(table.columns, [[_cell(text) for text in row] for row in table.rows])
+    if preview is not None and imported.plan.steps:
+        output.heading("Schedule")
+        for line in schedule_lines(preview):
+            output.line(f"  {line}")
+        for conflict in preview.conflicts[:_SHOWN]:
+            output.line(f"  {conflict}", "red")
+        _show_rest(len(preview.conflicts), output)
     if items := list(item_rows(imported)):
         output.heading("Other items")
         output.table(ITEM_COLUMNS, [[_cell(text) for text in row] for row in items])

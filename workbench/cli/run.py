@@ -43,9 +43,14 @@ def run(options: argparse.Namespace) -> int:
     check_choice(options.choose)
     if options.holidays:
         check_country(options.holidays)
+    goal, proposal = _goal(options), _proposal(options, Output.of(options))
+    return begin_session(options, goal, proposal, Path(options.proposal).name if proposal else "-")
+
+
+def begin_session(options: argparse.Namespace, goal: str, proposal: str, source: str) -> int:
+    """Begin a session with the options of ``run``, and drive it; ``source``: where the proposal is from."""
     output = Output.of(options, goes_on=True)
-    goal, proposal, agents = _goal(options), _proposal(options, output), agents_of(options)
-    workspace = open_workspace(options)
+    agents, workspace = agents_of(options), open_workspace(options)
     given = begin_of(options, keep=options.keep)
     if given is not None and given.keep and not given.template:
         raise UsageError("--keep names steps of a template.", "Name it with --template (workbench template list).")
@@ -56,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         private=options.private,
         recall=not options.no_recall,
         proposal=proposal,
-        source=Path(options.proposal).name if proposal else "-",
+        source=source,
         begin=given,
         context=options.context,
     )

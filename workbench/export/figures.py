@@ -219,13 +219,14 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
     is_on_its_day = _fixed_days(told)[0] is not None
     if told.slack_days is not None and told.deadline is not None and not is_on_its_day:
         yield f"{told.held or 'It'} ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
-    if calendar := _calendar(told.calendar):
+    if calendar := calendar_told(told.calendar):
         yield calendar
     if told.unsound:
         yield f"Reasons and slack cannot be calculated: {told.unsound}"
 
 
-def _calendar(told: CalendarFigures) -> str:
+def calendar_told(told: CalendarFigures) -> str:
+    """Return when work happens, as far as that is not Monday to Friday."""
     parts = []
     if told.weekdays != (1, 2, 3, 4, 5):
         parts.append(f"Work on {weekdays(told.weekdays)}.")

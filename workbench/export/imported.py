@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal
 
 import msgspec
 
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.figures import Figures, figures, first_day, short_day
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.open_points import questions_of
-from workbench.domain.plan.plan import Item, Section, Step
+from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.text.tables import Table, without_empty_columns
+from workbench.export.figures import calendar_told, headline
 
 _FORMATS: dict[Format, str] = {
     "workbench": "a plan of this workbench",
@@ -48,6 +55,12 @@ class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
     guesses: tuple[str, ...]
     not_placed: tuple[NotPlaced, ...]
     questions: tuple[str, ...]
+    source_ids: dict[str, str]
+    """What the file calls steps that have another id here, by the id here."""
+    figures: Figures | None
+    """What a session that begins from it would calculate; None where it is compared with a session."""
+    conflicts: tuple[str, ...]
+    """What is late, and what else cannot be as the file says; () where it is compared with a session."""
     session: str = ""
     """The session it was compared with; "" for none."""
     changes: tuple[str, ...] = ()
@@ -56,8 +69,31 @@ class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
     """The version of the plan in which the changes are; None where they were not made."""
 
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a session would begin with that starts from a file."""
+
+    plan: Plan
+    """With the dates that follow from it."""
+    figures: Figures
+    conflicts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, imported: Imported, today: date) -> Preview:
+        """Calculate it."""
+        plan = with_computed_dates(None, imported.plan, today)
+        found = check_plan(plan, today=today)
+        return cls(plan, figures(plan), tuple(one.text for one in found if one.severity == "major"))
+
+
 def import_object(
-    imported: Imported, file: str, *, session: str = "", changes: tuple[str, ...] = (), version: int | None = None
+    imported: Imported,
+    file: str,
+    *,
+    preview: Preview | None = None,
+    session: str = "",
+    changes: tuple[str, ...] = (),
+    version: int | None = None,
 ) -> dict[str, Any]:
     """Return an imported plan as JSON values; docs/json/workbench.import-1.json is their schema."""
     told: dict[str, Any] = msgspec.to_builtins(
@@ -72,6 +108,9 @@ def import_object(
             guesses=tuple(filter(None, (left_out(imported), *imported.guesses))),
             not_placed=imported.not_placed,
             questions=questions_of(imported.plan),
+            source_ids=imported.source_ids,
+            figures=preview.figures if preview else None,
+            conflicts=preview.conflicts if preview else (),
             session=str(session),
             changes=changes,
             version=version,
@@ -133,14 +172,40 @@ def _plural(noun: str) -> str:
     )
 
 
-def step_rows(imported: Imported) -> Iterator[tuple[str, str, str, str, str, str]]:
-    """Yield the steps as rows: id, title, owner, effort, when, and what else is known."""
-    for step in imported.plan.steps:
-        title = f"  {step.title}" if step.parent else step.title
-        yield step.id, title, step.owner, _written(step, "effort"), _when(step), _rest(step)
+def step_table(imported: Imported, preview: Preview | None) -> Table:
+    """Return the steps: id here and in the file, title, owner, effort, what it says of days, dates, what else it says.
+
+    Columns of which no step says anything are left out.
+    """
+    steps = preview.plan.steps if preview else imported.plan.steps
+    rows = (
+        (
+            step.id,
+            imported.source_ids.get(step.id, ""),
+            f"  {step.title}" if step.parent else step.title,
+            step.owner,
+            _written(step, "effort"),
+            _when(step),
+            *((step.start or "", step.end or "") if preview else ("", "")),
+            _rest(step),
+        )
+        for step in steps
+    )
+    columns = ("step", "in the file", "title", "owner", "effort", "says", "start", "end", "")
+    return without_empty_columns(Table("Steps", columns, tuple(rows)))
 
 
-STEP_COLUMNS = ("step", "title", "owner", "effort", "when", "")
+def schedule_lines(preview: Preview) -> Iterator[str]:
+    """Yield when the work would begin and end, how that stands to its deadline, and days off."""
+    told, first = preview.figures, first_day(preview.plan)
+    if told.unsound:
+        yield f"No dates can be calculated: {told.unsound}"
+    elif first is None:
+        yield "No step has a date."
+    else:
+        yield f"begins {short_day(first)} · {headline(told)}"
+        if days := calendar_told(told.calendar):
+            yield days
 
 
 def _when(step: Step) -> str:

@@ -214,6 +214,7 @@ class Assembly:
             guesses=tuple(self._guesses),
             not_placed=tuple(sorted(self._not_placed, key=lambda one: one.line)),
             given_ids=frozenset(step.id for step in self.steps if step.id in step.ids),
+            source_ids={step.id: step.ids[0] for step in self.steps if step.ids and step.id not in step.ids},
         )
 
     def _keep_lost_words(self, plan: str) -> None:

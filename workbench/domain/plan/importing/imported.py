@@ -50,3 +50,5 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     not_placed: tuple[NotPlaced, ...] = ()
     given_ids: frozenset[str] = frozenset()
     """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
+    source_ids: dict[str, str] = {}
+    """What the source calls steps that have another id here, by the id here."""
