@@ -16,7 +16,7 @@ from workbench.domain.log.envelope import said_at
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.importing.reading import import_plan
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
 from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.session.session import SessionState
@@ -82,6 +82,37 @@ def test_a_plan_with_a_far_date_is_used_in_no_time(use: str) -> None:
         with suppress(WorkbenchError):
             USES[use](state, plan)
         assert time.process_time() - begun < SECONDS, name
+
+
+LASTING = {
+    "far ends": {},
+    "thousands of days": {"duration": 3_000.0},
+    "a century of waiting": {"waiting": 30_000.0},
+    "begun long ago": {"status": "under-way", "started": "1900-01-01"},
+}
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("lasting", LASTING)
+def test_steps_of_a_century_keep_nothing_busy(lasting: str) -> None:
+    far, people = (
+        "2150-06-01",
+        (Person(id="P1", text="Anna", hours=20, weekdays=(1, 2, 3)), Person(id="P2", text="Ben")),
+    )
+    step = Step(id="", title="Do it", effort=Effort(1, 2, 3), start="2026-03-02", end=far, deadline=far)
+    step = msgspec.structs.replace(step, **LASTING[lasting])
+    steps = [msgspec.structs.replace(step, id=f"S{n}", owner="Ben" if n % 2 else "Anna") for n in range(1, 41)]
+    sections = (
+        Section(id="steps", title="Steps", items=tuple(steps)),
+        Section(id="people", title="People", items=people),
+    )
+    plan = Plan(title="Far", sections=sections)
+    state = state_with(plan)
+    for use, act in USES.items():
+        begun = time.process_time()
+        with suppress(WorkbenchError):
+            act(state, plan)
+        assert time.process_time() - begun < 3 * SECONDS, use
 
 
 @pytest.mark.parametrize("today", ["9999-12-31", "0001-01-01"])

@@ -19,7 +19,7 @@ from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import NUMBERED
-from workbench.domain.plan.plan import Days, DaysOff, Origin, Plan, Section, Step, deadline_of
+from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Origin, Plan, Section, Step, deadline_of
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.session import SessionState
@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # an extra
 
 _BEYOND = timedelta(days=31)
 """How much longer than the plan its holidays are looked up, so that what they move stays among them."""
+_YEARS = timedelta(days=LONGEST_SPAN)
+"""How far from today, or from the plan's first day, holidays are looked up."""
 
 
 def check_country(country: str) -> None:
@@ -90,7 +92,8 @@ def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
     """
     today = date.fromisoformat(state.today)
     first = first_day(plan) or today
-    days = public_holidays(country, first, _last_day(plan, today))
+    last = min(_last_day(plan, today), max(first, today) + _YEARS)
+    days = public_holidays(country, max(first, last - 2 * _YEARS), last)
     changed = _with_days(state, plan, country.upper().removesuffix("-"), days)
     if changed == plan:
         return plan

@@ -64,6 +64,8 @@ TRIES = 20
 """Orders that are tried where people are busy; fewer in large plans."""
 _TRIED_STEPS = 6_000
 """Steps that all tries together place at most."""
+_TRIED_DAYS = 100_000
+"""Days of steps that last longer than their work, which all tries together place at most."""
 
 Why = Literal["start", "need", "busy", "not-before", "decision", "on", "happened", "backward"]
 
@@ -290,11 +292,14 @@ def schedule(
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
     before the end of what they need; True for those that stand beside other work of their owners.
     ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
-    Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
+    Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates that no plan can
+    name.
     """
     network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given)
     count = len(steps) - len(network.tasks) + len(network.firm)  # conditional steps change nothing
-    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, count)) if tries is None else tries, ranks)
+    days = sum(task.work for task in network.firm.values() if task.spans) // FULL_DAY
+    worth = min(TRIES, _TRIED_STEPS // max(1, count), _TRIED_DAYS // max(1, days))
+    placed = network.best(worth if tries is None else tries, ranks)
     return _told(network, placed, deadline)
 
 
