@@ -86,7 +86,7 @@ def messages_for(
     if call.complaint:
         if call.refused is not None and call.refused.text.strip():
             prompt.append(_as_answered(call.refused))
-        prompt.append(Message(role="user", content=f"That answer could not be used. {call.complaint}"))
+        prompt.append(Message(role="user", content=f"That answer could not be used. {_unframed(call.complaint)}"))
     return tuple(prompt)
 
 
@@ -107,17 +107,17 @@ def _as_answered(refused: HistoryItem) -> Message:
 
 def as_summary(text: str, by: str) -> Message:
     """Return the message that stands for the oldest part of a conversation: quoted, with who wrote it."""
-    return Message(role="user", content=_input("summary_of_what_came_before", text, f' by="{by}"'))
+    return Message(role="user", content=_input("summary_of_what_came_before", text, f' by="{_label(by)}"'))
 
 
 def as_report(text: str, worker: str) -> Message:
     """Return the message that brings a worker's report: quoted, with whose it is."""
-    return Message(role="user", content=_input("report_of_a_worker", text, f' worker="{worker}"'))
+    return Message(role="user", content=_input("report_of_a_worker", text, f' worker="{_label(worker)}"'))
 
 
 def as_result(text: str, use: str) -> Message:
     """Return the message that brings a tool's result: quoted, with the call that it is of."""
-    return Message(role="user", content=_input("result_of_a_tool", text, f' call="{use}"'))
+    return Message(role="user", content=_input("result_of_a_tool", text, f' call="{_label(use)}"'))
 
 
 def _instructions(call: Call, quoted: Quoted) -> str:
@@ -228,7 +228,17 @@ def _as_text(value: object) -> str:
         text = f"[\n{lines}\n]"
     else:
         text = msgspec.json.encode(_without_empty(msgspec.to_builtins(value))).decode()
+    return _unframed(text)
+
+
+def _unframed(text: str) -> str:
+    """Return a text that can neither begin nor end an input."""
     return _INPUT_TAG.sub("&lt;", text)
+
+
+def _label(text: str) -> str:
+    """Return whose an input is, as its beginning says it: on one line, and within its quotes."""
+    return _unframed(" ".join(text.split())).replace('"', "'")
 
 
 def _record(value: object) -> object:
