@@ -51,6 +51,52 @@ FAULTS = {
 }
 
 
+TOO_MUCH = {
+    "inf": "bees.toml:",
+    "nan": "bees.toml:",
+    "-1": "bees.toml:15: Expected `float` >= 0",
+    "1e9": "bees.toml:15: Expected `float` <= 36525",
+    "14\nby = 9223372036854775807": "bees.toml:16: Expected `int` <= 36525",
+    f"14\nby = 0x{'f' * 5_000}": "bees.toml:",
+    f'14\noutcome = "{"a" * 5_001}"': "bees.toml:16: Expected `str` of length <= 5000",
+    '14\n[steps."a\\nworkbench: all is well"]\ntitle = "x"': "bees.toml:",
+    f'14\n[steps.{"a" * 61}]\ntitle = "x"': "bees.toml:",
+}
+
+
+@pytest.mark.parametrize(("value", "told"), TOO_MUCH.items())
+def test_a_value_that_no_template_has_is_told(value, told):
+    with pytest.raises(UnusableTemplate) as raised:
+        read_template(SMALL.replace("waiting = 14", f"waiting = {value}"), "bees")
+    assert raised.value.message.startswith(told)
+    assert "\n" not in raised.value.message
+    assert len(raised.value.message) < 400
+
+
+def test_titles_stand_on_one_line():
+    broken = SMALL.replace('"Keep bees"', '"Keep\\nworkbench: all is well"').replace(
+        '"Build the hive"', '"Build\\n\\nit"'
+    )
+    template = read_template(broken, "bees")
+    assert template.title == "Keep workbench: all is well"
+    assert template.steps["hive"].title == "Build it"
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("kept", ["all", "the last"])
+def test_needs_that_meet_again_and_again_take_no_time(kept):
+    names = [[f"a{row}", f"b{row}"] for row in range(100)]
+    steps = {
+        name: TemplateStep(title=name, needs=tuple(names[row - 1]) if row else ())
+        for row, pair in enumerate(names)
+        for name in pair
+    }
+    template = Template(title="Long", steps=steps)
+    assert template.needs("a99", ["a0"] if kept == "the last" else list(steps)) == (
+        ("a0",) if kept == "the last" else ("a98", "b98")
+    )
+
+
 @pytest.mark.parametrize(("change", "told"), FAULTS.items())
 def test_a_fault_is_told_with_file_and_line(change, told):
     assert change[0] in SMALL

@@ -115,13 +115,13 @@ class Output:
         """
         if not self.is_rich:
             for row in (columns, *rows):
-                self._write("\t".join(clean(cell).replace("\t", " ").replace("\n", " ") for cell in row))
+                self._write("\t".join(map(_on_a_line, row)))
             return
         if self.console.width < _NARROW:
             for row in rows:
-                self.line(row[0], "bold")
+                self.line(_on_a_line(row[0]), "bold")
                 for name, cell in zip(columns[1:], row[1:], strict=True):
-                    self.line(f"  {name}: {cell}")
+                    self.line(f"  {name}: {_on_a_line(cell)}")
             return
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
@@ -133,7 +133,7 @@ class Output:
             whole = place == 0 or all(_DATE.fullmatch(row[place]) for row in rows)
             table.add_column(column, justify=justify, overflow="fold", no_wrap=whole)
         for row in rows:
-            table.add_row(*(Text(clean(cell)) for cell in row))
+            table.add_row(*(Text(_on_a_line(cell)) for cell in row))
         self.console.print(table)
 
     def beside(self, rows: Sequence[tuple[Cell, Cell]]) -> None:
@@ -161,6 +161,11 @@ class Output:
         """Say something beside the result: on standard error, so that pipes stay clean."""
         sys.stderr.write(f"{clean(text)}\n")
         sys.stderr.flush()
+
+
+def _on_a_line(cell: str) -> str:
+    """Return a cell that cannot be taken for two rows."""
+    return clean(cell).replace("\t", " ").replace("\n", " ")
 
 
 def has_terminal() -> bool:

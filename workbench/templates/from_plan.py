@@ -14,7 +14,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.plan import Criterion, Plan, Question, Risk, Step, deadline_of
 from workbench.domain.text.cleaning import clean_json
-from workbench.templates.template import Template, TemplateRisk, TemplateStep
+from workbench.templates.template import Template, TemplateRisk, TemplateStep, on_lines
 
 
 def template_from_plan(plan: Plan, name: str, today: date) -> Template:
@@ -37,7 +37,10 @@ def template_from_plan(plan: Plan, name: str, today: date) -> Template:
         steps={key: days.step(step) for key, step in steps.items()},
         risks=tuple(_risk(item, steps) for item in plan.items if isinstance(item, Risk)),
     )
-    return msgspec.convert(clean_json(msgspec.to_builtins(made)), Template)
+    try:
+        return msgspec.convert(on_lines(clean_json(msgspec.to_builtins(made))), Template)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"No template can hold all of this plan: {error}.", "Shorten it there.") from error
 
 
 def _risk(risk: Risk, steps: dict[str, Step]) -> TemplateRisk:

@@ -10,7 +10,7 @@ for, or from the plan's beginning. Every text stands in a plan as it stands in t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -21,6 +21,17 @@ from workbench.domain.plan.plan import Level, Step
 from workbench.domain.text.cleaning import clean_json, shorten
 from workbench.domain.text.toml import read_toml
 
+Line = Annotated[str, msgspec.Meta(max_length=300)]
+Text = Annotated[str, msgspec.Meta(max_length=5_000)]
+Number = Annotated[float, msgspec.Meta(ge=0, le=36_525)]
+Distance = Annotated[int, msgspec.Meta(ge=-36_525, le=36_525)]
+Name = Annotated[str, msgspec.Meta(max_length=60)]
+Names = Annotated[tuple[Name, ...], msgspec.Meta(max_length=MOST_STEPS)]
+Lines = Annotated[tuple[Line, ...], msgspec.Meta(max_length=300)]
+"""What a template may hold: enough for any that people read, and days within a century."""
+_LONGEST_KEY = 60
+_ON_A_LINE = frozenset({"title", "measure", "target", "day", "words", "questions"})
+
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A table of a template's file."""
@@ -29,51 +40,51 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class TemplateStep(_Part, frozen=True, kw_only=True):
     """A step of a template."""
 
-    title: str
-    outcome: str = ""
+    title: Line
+    outcome: Text = ""
     """What exists when it is done."""
-    check: str = ""
+    check: Text = ""
     """How somebody else can tell that it is done."""
-    effort: tuple[float, float, float] | None = None
+    effort: tuple[Number, Number, Number] | None = None
     """Working days, low, likely and high; None where nobody can say it beforehand."""
-    waiting: float | None = None
+    waiting: Number | None = None
     """Days of the calendar that pass before it is done, without work."""
-    needs: tuple[str, ...] = ()
+    needs: Names = ()
     """Keys of steps; where one is left out, what that one needs counts."""
-    part_of: str = ""
+    part_of: Name = ""
     """Key of the step that it is a part of."""
-    on: int | None = None
+    on: Distance | None = None
     """The day it happens on, in days from the day that all is for: 0 on it, -10 ten days before, 3 three days after."""
-    before: int | None = None
+    before: Distance | None = None
     """It ends at least so many days before that day."""
-    after: int | None = None
+    after: Distance | None = None
     """It begins so many days after that day at the earliest."""
-    not_before: int | None = None
+    not_before: Distance | None = None
     """It begins so many days after the plan's first day at the earliest."""
-    by: int | None = None
+    by: Distance | None = None
     """It ends so many days after the plan's first day at the latest."""
 
 
 class Variant(_Part, frozen=True, kw_only=True):
     """A way to do the work: its own steps in its own order."""
 
-    title: str
-    fits: str = ""
+    title: Line
+    fits: Text = ""
     """When it is the right one."""
-    drawback: str = ""
-    steps: tuple[str, ...]
+    drawback: Text = ""
+    steps: Names
     """Keys of steps."""
 
 
 class TemplateRisk(_Part, frozen=True, kw_only=True):
     """What goes wrong in this kind of work and in few others."""
 
-    text: str
+    text: Text
     likelihood: Level = "medium"
     impact: Level = "medium"
-    sign: str = ""
-    response: str = ""
-    steps: tuple[str, ...] = ()
+    sign: Text = ""
+    response: Text = ""
+    steps: Names = ()
     """Keys of the steps that it is about: without any of them it is left out; () for all of the work."""
 
 
@@ -82,23 +93,23 @@ class Template(_Part, frozen=True, kw_only=True):
 
     name: str = ""
     """Name of its file, by which it is chosen."""
-    title: str
-    fits: str = ""
+    title: Line
+    fits: Text = ""
     """When it is the right one."""
-    words: tuple[str, ...] = ()
+    words: Lines = ()
     """Phrases by which it is found."""
-    measure: str = ""
+    measure: Text = ""
     """How success is seen; "" where the person has to say it."""
-    target: str = ""
-    day: str = ""
+    target: Text = ""
+    day: Text = ""
     """The question for the day that all is for, asked while no day is set."""
-    questions: tuple[str, ...] = ()
+    questions: Annotated[tuple[Text, ...], msgspec.Meta(max_length=300)] = ()
     """What the person has to find out or decide."""
     variants: dict[str, Variant] = {}
     """By name; none where there is only one way."""
     steps: dict[str, TemplateStep]
     """By key."""
-    risks: tuple[TemplateRisk, ...] = ()
+    risks: Annotated[tuple[TemplateRisk, ...], msgspec.Meta(max_length=300)] = ()
 
     def way(self, variant: str = "") -> tuple[str, ...]:
         """Return the keys of a variant's steps in order; of the first where none is named, of all without variants."""
@@ -115,21 +126,33 @@ class Template(_Part, frozen=True, kw_only=True):
 
         What another of them needs already is not named again.
         """
-        found = dict.fromkeys(self._inherited(key, frozenset(kept)))
-        beyond = {need for other in found for need in self._all_before(other)}
+        found = self._inherited(key, frozenset(kept))
+        beyond = self._all_before(found)
         return tuple(need for need in found if need not in beyond)
 
-    def _inherited(self, key: str, kept: frozenset[str]) -> Iterator[str]:
-        for need in self.steps[key].needs:
+    def _inherited(self, key: str, kept: frozenset[str]) -> list[str]:
+        """Return the nearest kept steps before one, each once, in the order of the needs."""
+        found: dict[str, None] = {}
+        seen, waiting = {key}, list(reversed(self.steps[key].needs))
+        while waiting:
+            if (need := waiting.pop()) in seen:
+                continue
+            seen.add(need)
             if need in kept:
-                yield need
+                found[need] = None
             else:
-                yield from self._inherited(need, kept)
+                waiting += reversed(self.steps[need].needs)
+        return list(found)
 
-    def _all_before(self, key: str) -> Iterator[str]:
-        for need in self.steps[key].needs:
-            yield need
-            yield from self._all_before(need)
+    def _all_before(self, keys: Collection[str]) -> set[str]:
+        """Return all steps that have to end before one of these begins."""
+        found: set[str] = set()
+        waiting = [need for key in keys for need in self.steps[key].needs]
+        while waiting:
+            if (need := waiting.pop()) not in found:
+                found.add(need)
+                waiting += self.steps[need].needs
+        return found
 
 
 class UnusableTemplate(UsageError):
@@ -152,6 +175,7 @@ def read_template(text: str, name: str, place: str = "") -> Template:
 
 def template_of(raw: Mapping[str, Any], name: str, text: str, place: str) -> Template:
     """Return the template that a table comes to. Raises UnusableTemplate, with the line of ``text`` that is wrong."""
+    raw = on_lines(raw)
     for table, field, why in _misfits(raw):
         raise _unusable(place, _line_of(text, table, field), why)
     template = msgspec.structs.replace(msgspec.convert(raw, Template), name=name)
@@ -170,6 +194,31 @@ def read_table(text: str, place: str) -> dict[str, Any]:
     return raw
 
 
+def on_lines(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table with its titles on one line each: they are shown in lists."""
+    return {
+        name: _on_a_line(value) if name in _ON_A_LINE else _titled(value) if name in ("steps", "variants") else value
+        for name, value in raw.items()
+    }
+
+
+def _titled(tables: Any) -> Any:
+    if not isinstance(tables, Mapping):
+        return tables
+    return {
+        key: {**table, "title": _on_a_line(table["title"])}
+        if isinstance(table, Mapping) and "title" in table
+        else table
+        for key, table in tables.items()
+    }
+
+
+def _on_a_line(value: Any) -> Any:
+    if isinstance(value, list):
+        return [" ".join(one.split()) if isinstance(one, str) else one for one in value]
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
 def to_toml(template: Template) -> str:
     """Return a template as its file holds it."""
     import tomlkit  # only who writes one waits for it
@@ -180,6 +229,7 @@ def to_toml(template: Template) -> str:
 
 
 def _unusable(place: str, line: int, why: str) -> UnusableTemplate:
+    why = " ".join(shorten(why, 300).split())  # a key can have line breaks
     return UnusableTemplate(f"{place}:{line}: {why}", "Correct the file; the other templates are used.")
 
 
@@ -206,6 +256,9 @@ def _faults(template: Template) -> Iterator[tuple[str, str, str]]:
     steps = template.steps
     if not 0 < len(steps) <= MOST_STEPS:
         yield "", "steps", f"A template has 1 to {MOST_STEPS} steps."
+    for key in (*steps, *template.variants):
+        if not 0 < len(key) <= _LONGEST_KEY or not key.isprintable():
+            yield "", "steps", f"{shorten(key, 80)!r} is no name for a step or a variant."
     for key, step in steps.items():
         for need in (*step.needs, *filter(None, (step.part_of,))):
             if need not in steps:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from math import isfinite
 from typing import Any
 
 _MOST_OF_A_NUMBER = 2**63
@@ -13,7 +14,8 @@ _MOST_DOTS, _MOST_DOTS_OF_A_TABLE = 1_000, 200
 def read_toml(text: str) -> dict[str, Any]:
     """Return what a text of TOML says. Raises ValueError.
 
-    That is for no TOML, nested too deeply, a number of thousands of digits, or a key of thousands of parts.
+    That is for no TOML, nested too deeply, a number that is none or has thousands of digits, or a key of thousands of
+    parts.
     """
     for line in text.splitlines():
         most = _MOST_DOTS_OF_A_TABLE if line.lstrip().startswith("[") else _MOST_DOTS
@@ -23,12 +25,12 @@ def read_toml(text: str) -> dict[str, Any]:
         found = tomllib.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    _refuse_large_numbers(found)
+    _refuse_odd_numbers(found)
     return found
 
 
-def _refuse_large_numbers(table: dict[str, Any]) -> None:
-    """Raise ValueError for a number that TOML does not allow: hexadecimal ones of any length are parsed."""
+def _refuse_odd_numbers(table: dict[str, Any]) -> None:
+    """Raise ValueError for ``inf`` and ``nan``, and for a whole number of any length: TOML has none above 64 bits."""
     unfinished: list[Any] = [table]
     while unfinished:
         value = unfinished.pop()
@@ -38,3 +40,5 @@ def _refuse_large_numbers(table: dict[str, Any]) -> None:
             unfinished += value
         elif isinstance(value, int) and not -_MOST_OF_A_NUMBER <= value < _MOST_OF_A_NUMBER:
             raise ValueError("a number is too large")
+        elif isinstance(value, float) and not isfinite(value):
+            raise ValueError(f"{value} is no number to calculate with")
