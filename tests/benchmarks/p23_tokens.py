@@ -41,8 +41,7 @@ class Counting:
     def __call__(self, handler: Any) -> None:
         """Answer the task that the last message names."""
         messages = handler.server.requests[-1]["body"]["messages"]
-        heading = _HEADING.search(messages[-1]["content"])
-        assert heading is not None
+        [heading] = filter(None, (_HEADING.search(one["content"]) for one in messages))
         self.prompts.append((heading[1], "".join(f"{one['role']}: {one['content']}\n" for one in messages)))
         text(self._reply(heading[1]))(handler)
 

@@ -29,6 +29,7 @@ _INPUT = re.compile(r'<input name="(\w+)"[^>]*>\n.*?\n</input>\n*', re.DOTALL)
 _PART_OF = {
     "plan": "plan",
     "changes": "plan",
+    "items": "plan",
     "statements": "statements",
     "schedule": "schedule",
     "findings": "findings",
@@ -51,7 +52,8 @@ def _pieces(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
         for found in _INPUT.finditer(message.content):
             yield _PART_OF.get(found[1], "other"), found[0]
         left = _INPUT.sub("", message.content)
-        kind = "system" if message.role == "system" else "task" if place == len(messages) else "goal"
+        is_task = place == len(messages) or left.startswith("# Task: ")
+        kind = "system" if message.role == "system" else "task" if is_task else "goal"
         yield kind, left
 
 

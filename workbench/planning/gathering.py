@@ -259,7 +259,7 @@ def _rendered(state: SessionState, call: Call, bundle: Bundle) -> tuple[Message,
     answered = f"message:{call.message}"
     entries = [entry for entry in bundle.current_conversation if entry.id != answered]
     version = shown_version(state)
-    written = version.seq if version is not None else 0
+    written = version.seq if version is not None else state.seq
     is_later = (place for place, one in enumerate(entries) if one.seq > written and one.role != "summary")
     place = next(is_later, len(entries))
     said = [_message(entry) for entry in entries]

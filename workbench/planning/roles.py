@@ -3,10 +3,10 @@
             system: house.md, the same for all roles      of an agent: with what a person told it to be
             user:   <input name="files">                  lines of files that a person named
     said ─▶ user, assistant, user, …                      the conversation up to the plan
-    Task ─▶ user:   <input name="plan">                   as Markdown, where it was written
+    Task ─▶ user:   <input name="plan">                   a line for each item, where it was written
+            user:   {task}.md
     said ─▶ user, assistant, user, …                      what was said since
     Task ─▶ user:   <input name="goal"> … </input>        one for each other thing it holds, or that was recalled
-            {task}.md
 
 What is new stands behind what is the same: a prompt begins as the one before it did, and a provider that keeps the
 beginning of prompts reads it once. The prompts are Markdown files beside this one, reviewed as prose. Everything a
@@ -17,7 +17,7 @@ cannot close it.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -39,9 +39,8 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.references import with_references
+from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten
@@ -50,7 +49,7 @@ _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
 _APART = frozenset({"plan", "shown", "files"})
 """Inputs with a message of their own."""
-_NOT_TOLD = frozenset({"by_item", "mends", "begin"})
+_NOT_TOLD = frozenset({"by_item", "mends", "begin", "only", "near"})
 """What a prompt tells in its words, and what is only for who plans without a model."""
 _WHOLE = frozenset({"goal", "feedback"})
 """What statements say word for word."""
@@ -80,9 +79,12 @@ def messages_for(
         prompt.append(_shown(FILES, tuple(quoted[FILES])))
     prompt += said
     plan = getattr(call.task, "shown", None) or getattr(call.task, "plan", None)
-    if plan is not None and not getattr(call.task, "page", ""):
-        prompt.append(_shown("plan", plan if isinstance(call.task, PlanTask) else with_references(plan)))
-    prompt += (*since, Message(role="user", content=_asked(call, quoted)))
+    if plan is not None and not (getattr(call.task, "page", "") or getattr(call.task, "only", ())):
+        prompt.append(_shown("plan", plan))
+    if not isinstance(call.task, ChatTask | WorkTask | CondenseTask):
+        prompt.append(Message(role="user", content=_told(call, quoted)))
+    told = frozenset(one.content for one in (*said, *since) if one.role == "user")
+    prompt += (*since, Message(role="user", content=_asked(call, quoted, told)))
     if call.complaint:
         if call.refused is not None and call.refused.text.strip():
             prompt.append(_as_answered(call.refused))
@@ -94,6 +96,8 @@ def _shown(name: str, value: object) -> Message:
     return Message(role="user", content=_input(name, value))
 
 
+_BEGINNING = 50
+"""Characters of a statement that stands in the conversation word for word."""
 _MOST_OF_A_REFUSED_REPLY = 8_000
 """Characters: about 2,000 tokens."""
 
@@ -133,7 +137,7 @@ def _instructions(call: Call, quoted: Quoted) -> str:
             return _prompt("house")
 
 
-def _asked(call: Call, quoted: Quoted) -> str:
+def _asked(call: Call, quoted: Quoted, told: Collection[str]) -> str:
     match task := call.task:
         case ChatTask():
             known = _inputs(task, quoted, {"goal", "today", "constraints", "insights", "tools", "left_out"})
@@ -144,7 +148,7 @@ def _asked(call: Call, quoted: Quoted) -> str:
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"
         case _:
-            return f"{_inputs(task, quoted)}\n\n{_told(call, quoted)}"
+            return _inputs(task, quoted, told=told)
 
 
 def _told(call: Call, quoted: Quoted) -> str:
@@ -162,10 +166,10 @@ def _told(call: Call, quoted: Quoted) -> str:
 def _part(task: Task) -> tuple[str, ...]:
     """Return the name of what a planner or a verifier is told beside what always holds."""
     if isinstance(task, VerifyTask):
-        return ("page",) if task.page else ()
+        return ("page",) if task.page else ("difference",) if task.only else ("whole",)
     if not isinstance(task, PlanTask):
         return ()
-    return ("draft",) if task.plan is None else ("mend",) if task.mends else ("amend",)
+    return ("trade", "draft") if task.plan is None else ("mend",) if task.mends else ("trade", "amend")
 
 
 @cache
@@ -173,20 +177,27 @@ def _prompt(name: str) -> str:
     return files("workbench.planning").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
-def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> str:
-    left_out = _NOT_TOLD | _WHOLE if getattr(task, "statements", ()) else _NOT_TOLD
+def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told: Collection[str] = ()) -> str:
+    shown, statements = getattr(task, "only", ()), getattr(task, "statements", ())
+    is_by_item = bool(shown or statements)
+    left_out = _NOT_TOLD | _WHOLE if is_by_item else _NOT_TOLD
     every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in left_out}
-    if getattr(task, "statements", ()):
+    if is_by_item:
         every |= {name: _numbered(every[name]) for name in ("findings", "known") if name in every}
         every |= {"changes": "\n".join(every["changes"])} if "changes" in every else {}
+        every |= {"earlier": "\n".join(map(_earlier, every["earlier"]))} if "earlier" in every else {}
+    if statements:
+        every["statements"] = "\n".join(_statement(one, told) for one in statements)
+    if shown and (plan := getattr(task, "plan", None)) is not None:
+        every["items"] = plan_told(plan, shown, task.near if isinstance(task, PlanTask | VerifyTask) else ())
     fields = {name: value for name, value in every.items() if only is None or name in only}
     if isinstance(task, GenerateTask) and task.document:  # it has the actions of all other steps
         fields["actions"] = tuple(action for action in task.actions if action.step in task.changed)
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
-    told = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
-    told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told) if name not in _APART}
-    shown = {name: value for name, value in told.items() if name in always or value not in ("", (), None)}
-    return "\n\n".join(_input(name, value) for name, value in shown.items())
+    named = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
+    named = {name: named[name] for name in (*(name for name in _FIRST if name in named), *named) if name not in _APART}
+    said = {name: value for name, value in named.items() if name in always or value not in ("", (), None)}
+    return "\n\n".join(_input(name, value) for name, value in said.items())
 
 
 def _input(name: str, value: object, whose: str = "") -> str:
@@ -206,10 +217,20 @@ def _finding(finding: Finding) -> str:
     return f"({kind}, {finding.severity}){f' {where}:' if where else ''} {finding.text}{remedy}{disputed}"
 
 
-def _statement(said: Said) -> str:
-    """Return a statement in a line or more, word for word, with what became of it."""
+def _earlier(finding: Finding) -> str:
+    """Return what a verifier found before, as it reported that; it knows the remedy from what was changed."""
+    return _finding(replace(finding, remedy=""))
+
+
+def _statement(said: Said, told_already: Collection[str]) -> str:
+    """Return a statement in a line or more, with what became of it: word for word, unless that stands above already.
+
+    Only its beginning is told then, where nothing is left to do for it.
+    """
     standing = said.state if not said.items else f"{said.state} in {', '.join(said.items)}"
-    told = [f"{said.id} ({said.source}; {standing}{f': {said.note}' if said.note else ''}): {said.text}"]
+    is_done = said.state in ("used", "answered", "declined") and any(said.text in text for text in told_already)
+    text = shorten(said.text, _BEGINNING) if is_done else said.text
+    told = [f"{said.id} ({said.source}; {standing}{f': {said.note}' if said.note else ''}): {text}"]
     told += [f"    no longer holds: “{part or said.text}”, see {by}" for part, by in said.replaced]
     told += [f"    {day}" for day in said.days]
     return "\n".join(told)
@@ -219,10 +240,8 @@ def _as_text(value: object) -> str:
     """Return a value as a model reads it: a plan as Markdown, all else as JSON, a list with a line for each item."""
     if isinstance(value, str):
         text = value
-    elif isinstance(value, tuple) and value and isinstance(value[0], Said):
-        text = "\n".join(map(_statement, value))
     elif isinstance(value, Plan):
-        text = to_markdown(_without_origins(value))
+        text = plan_told(value)
     elif isinstance(value, tuple):
         lines = ",\n".join(msgspec.json.encode(_without_empty(_record(one))).decode() for one in value)
         text = f"[\n{lines}\n]"
@@ -248,17 +267,6 @@ def _record(value: object) -> object:
             return {"question": question, "skipped": True}
         case _:
             return msgspec.to_builtins(value)
-
-
-def _without_origins(plan: Plan) -> Plan:
-    """Return a plan without where its lines come from: no model is asked for that."""
-    return replace(
-        plan,
-        sections=tuple(
-            replace(section, items=tuple(replace(item, origin=None) for item in section.items))
-            for section in plan.sections
-        ),
-    )
 
 
 def _without_empty(value: object) -> object:

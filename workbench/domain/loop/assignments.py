@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.concerned import around, changed_items, first_steps, in_plan, named_in, times
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import checked, planner_findings
 from workbench.domain.loop.statement_reading import goal_as_replaced, told_statements
@@ -20,12 +24,13 @@ from workbench.domain.loop.tasks import (
     LoopTask,
     PlanTask,
     ProposeTask,
+    Said,
     VerifyTask,
     WorkTask,
 )
 from workbench.domain.loop.tool_calls import offered
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.plan.schedule_told import changes_told, schedule_told
 from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, PlanVersion, SessionState, Worker
 
@@ -72,10 +77,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             today=today,
             plan=plan,
             approach=state.approach if without_model else None,
-            statements=() if without_model else told_statements(state, plan),
-            schedule="" if without_model else schedule_told(plan, whole=True),
-            shown=None if without_model else _shown(state)[0],
-            changes=() if without_model else _shown(state)[1],
+            **({} if without_model else _what_to_verify(state, plan)),
             answers=tuple(state.answers) if without_model else (),
             constraints=state.constraints if without_model else (),
             feedback=state.feedback if without_model else (),
@@ -85,28 +87,34 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
     if name == "execute" and plan is not None:
         last = last_said(state, plan, "actions")
         changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
-        told = "" if without_model else schedule_told(plan, whole=False)
         return ExecuteTask(
             goal=goal,
             today=today,
             plan=plan,
             statements=() if without_model else goal_as_replaced(state, plan),
-            schedule=told,
-            findings=state.findings,
+            findings=state.findings if without_model else (),
+            only=() if without_model else changed or first_steps(plan),
             changed=changed,
         )
     if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
+        changed = last.changed if last is not None else ()
+        renewed = {*changed, *named_in(state.findings)} if last is not None else ()
+        only = () if without_model else in_plan(plan, renewed)
+        shown, changes = (None, ()) if without_model or only else _shown(state)
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
             statements=() if without_model else goal_as_replaced(state, plan),
-            schedule="" if without_model else schedule_told(plan, whole=False),
+            schedule="" if without_model else schedule_told(plan, shown),
             actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
-            changed=last.changed if last is not None else (),
+            only=only,
+            shown=shown,
+            changes=changes,
+            changed=changed,
             references="" if without_model else references_told(content_of(state, plan)),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
@@ -117,21 +125,23 @@ def _last_actions(state: SessionState) -> tuple[Action, ...]:
 
 
 def shown_version(state: SessionState) -> PlanVersion | None:
-    """Return the version of the plan that prompts of this round show: the one that it began with, else its first.
+    """Return the version of the plan that prompts show: the same one in a few rounds, and in what follows the last.
 
-    So a round's prompts begin alike, and tell beside it what is different now. Where that is much, the plan is shown
-    as it is now.
+    So prompts begin alike, and tell beside it what is different now. Where that is much, it is shown as it is now.
     """
-    current, newest = state.current, state.versions[-1] if state.versions else None
-    if newest is None or current is None or plans_without_model(state):
+    newest = state.versions[-1] if state.versions else None
+    if newest is None or plans_without_model(state):
         return newest
-    begun_with = [one for one in state.versions if one.plan is current.plan_before]
-    firsts = begun_with or [one for one in state.versions if one.version == current.first] or [newest]
-    base = firsts[0]
+    number = state.current.number if state.current is not None else len(state.iterations)
+    block = number - (number - 1) % _SHOWN_ANEW
+    before = [one for one in state.versions if one.iteration < block]
+    base = before[-1] if before else state.versions[0]
     told = sum(map(len, changes_told(base.plan, newest.plan)))
-    return base if told < _MOST_TOLD * len(to_markdown(newest.plan)) else newest
+    return base if told < _MOST_TOLD * len(plan_told(newest.plan)) else newest
 
 
+_SHOWN_ANEW = 3
+"""Rounds after which the plan is shown as it is then."""
 _MOST_TOLD = 0.4
 """Share of a plan's length up to which changes are told beside an earlier version of it."""
 
@@ -144,6 +154,22 @@ def _shown(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
     return version.plan, tuple(changes_told(version.plan, plan))
 
 
+def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
+    """Return what a verifier is shown: the plan; the second time in a round what changed, and what that concerns."""
+    current = state.current
+    looked_at = current.looked_at if current is not None and current.looks else None
+    seen = next((one.plan for one in state.versions if one.version == looked_at), None)
+    if seen is None:
+        shown, changes = _shown(state)
+        statements = told_statements(state, plan)
+        return {"schedule": schedule_told(plan, shown), "shown": shown, "changes": changes, "statements": statements}
+    changes = tuple(changes_told(seen, plan, beside=True))
+    only = in_plan(plan, changed_items(seen, plan))
+    statements = _concerning(told_statements(state, plan), only)
+    told = {"only": only, "near": around(plan, only), "changes": changes, "statements": statements}
+    return {"schedule": schedule_told(plan, seen), **told}
+
+
 def _plan_task(state: SessionState, current: Current | None) -> PlanTask:
     if current is not None and plans_without_model(state):
         return _task_without_model(state, current)
@@ -151,27 +177,50 @@ def _plan_task(state: SessionState, current: Current | None) -> PlanTask:
 
 
 def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
-    """Return what the planner is asked in a round; outside of one, to mend what was found in the page."""
-    plan = state.plan
-    shown, changes = _shown(state)
+    """Return what the planner is asked in a round; outside of one, to mend what was found in the page.
+
+    Who mends is shown what the findings are about, what it asked for, and what hangs together with that.
+    """
+    plan, findings = state.plan, planner_findings(state)
+    mends = current is None or current.passes > 0
+    only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
+    shown, changes = (None, ()) if only else _shown(state)
+    statements = told_statements(state, plan)
+    in_conflict = {one.item for one in findings if one.rule != MODEL and one.severity == "major" and one.item}
     return PlanTask(
         goal=state.goal,
         today=state.today,
         iteration=current.number if current is not None else len(state.iterations),
         approach=state.approach if plan is None else None,
         proposal=state.proposal if plan is None else "",
-        answers=tuple(one for one in state.answers if not one.answer),  # the others are statements
+        answers=tuple(one for one in state.answers if not one.answer) if plan is None else (),
         assumptions=state.assumptions if plan is None else (),
-        findings=planner_findings(state),
-        guidance=(*_guidance(state, current), *current.insights) if current is not None else (),
+        findings=findings,
+        guidance=(*(() if mends else _guidance(state, current)), *current.insights) if current is not None else (),
         plan=plan,
         by_item=True,
-        statements=told_statements(state, plan),
-        schedule=schedule_told(plan, whole=False) if plan is not None else "",
-        mends=current is None or current.passes > 0,
+        statements=tuple(one for one in statements if not only or one.state in _TO_DO),
+        schedule=schedule_told(plan, _before(state) if only else shown) if plan is not None else "",
+        mends=mends,
+        only=only,
+        near=(*around(plan, in_conflict), *times(plan, only)) if plan is not None and only else (),
         shown=shown,
         changes=changes,
     )
+
+
+_TO_DO = ("open", "partly")
+"""States of statements that something is left to do for."""
+
+
+def _concerning(statements: tuple[Said, ...], only: Collection[str]) -> tuple[Said, ...]:
+    """Return the statements that something is left to do for, or that items in question act on."""
+    return tuple(one for one in statements if one.state in _TO_DO or not set(one.items).isdisjoint(only))
+
+
+def _before(state: SessionState) -> Plan | None:
+    """Return the version before the newest, against which a planner that mends sees what moved."""
+    return state.versions[-2].plan if len(state.versions) > 1 else None
 
 
 def _guidance(state: SessionState, current: Current) -> tuple[str, ...]:

@@ -116,6 +116,7 @@ def _reply_type() -> type[msgspec.Struct]:
         ("sections", tuple[Prose, ...], ()),
         ("remove", tuple[Removal, ...], ()),
         ("insights", tuple[str, ...], ()),
+        ("show", tuple[str, ...], ()),
     ]
     return msgspec.defstruct("ItemReply", fields, bases=(_ItemReply,), frozen=True, kw_only=True, module=__name__)
 
@@ -139,5 +140,6 @@ ABOUT_REPLY: dict[str, str] = {
     "sections": "Prose sections that are new or change, each whole.",
     "remove": "Items that go.",
     "insights": "Two to five sentences that the next round should know.",
+    "show": "Ids of items that you have to see first: answer with nothing else then, and you are asked again.",
 }
 """What the fields of an answer mean."""

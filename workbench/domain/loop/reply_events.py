@@ -24,6 +24,7 @@ from workbench.domain.loop.tasks import (
     ExecuteReply,
     GenerateReply,
     PlanReply,
+    PlanTask,
     ProposeReply,
     Reply,
     VerifyReply,
@@ -51,6 +52,8 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
     try:
         task = task_named(state, call.task)
         read = read_reply(task, received.text, refused.text if refused is not None else "")
+        if isinstance(task, PlanTask) and (wanted := _wanted(state, task, read.reply)):
+            return (say.ItemsWanted(items=wanted),)
         body, left_out = _replied(state, read.reply)
     except ModelReplyInvalid as error:
         return (_rejected(call, error),)
@@ -60,6 +63,13 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
         return (_rejected(call, ModelReplyInvalid("The reply cannot be read.", "Answer with one plain JSON object.")),)
     notes = (*read.mended, *left_out)
     return (say.ReplyMended(call=call.call, notes=notes[:MOST_NOTES]), body) if notes else (body,)
+
+
+def _wanted(state: SessionState, task: PlanTask, reply: Any) -> tuple[str, ...]:
+    """Return the items that the planner asks to see, once for an answer; () where it saw them, or asks for none."""
+    asked = reply.show if isinstance(reply, ItemReply) and task.only and not state.items_wanted else ()
+    there = {item.id for item in task.plan.items} if task.plan is not None else set()
+    return tuple(dict.fromkeys(name for name in asked if name in there and name not in task.only))
 
 
 def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:

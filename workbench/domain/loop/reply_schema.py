@@ -71,6 +71,8 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             schema["$defs"]["ItemReply"]["required"] = ["title", "steps", "statements"]
         else:
             schema["$defs"]["ItemReply"]["required"] = [] if task.mends else ["statements"]
+        if not task.only:
+            del fields["show"]
     if isinstance(task, ProposeTask):
         if task.may_ask:
             fields["questions"]["maxItems"] = _MOST_QUESTIONS

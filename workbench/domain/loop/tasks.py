@@ -199,6 +199,10 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """The dates that the program computed, for who answers by item."""
     mends: bool = False
     """Whether only what is calculated or was found is to be mended."""
+    only: tuple[str, ...] = ()
+    """Ids of the items that the prompt shows; () for the whole plan."""
+    near: tuple[str, ...] = ()
+    """Ids of those that it shows beside them, in brief."""
     shown: Plan | None = None
     """The plan as the prompt has it, where that is an earlier version; a provider has kept that already."""
     changes: tuple[str, ...] = ()
@@ -219,6 +223,10 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """The dates that the program computed."""
     page: str = ""
     """The page that is handed out, where that is what is verified, in place of the plan; else ""."""
+    only: tuple[str, ...] = ()
+    """As in PlanTask."""
+    near: tuple[str, ...] = ()
+    """As in PlanTask."""
     shown: Plan | None = None
     """As in PlanTask."""
     changes: tuple[str, ...] = ()
@@ -243,6 +251,8 @@ class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="tas
     schedule: str = ""
     """The dates that the program computed."""
     findings: tuple[Finding, ...] = ()
+    only: tuple[str, ...] = ()
+    """As in PlanTask."""
     changed: tuple[str, ...] = ()
     """Ids of the steps that are new or different since actions were named last; () where none were."""
 
@@ -259,6 +269,12 @@ class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="t
     findings: tuple[Finding, ...] = ()
     document: str = ""
     """The deliverable as it stands; "" where there is none yet."""
+    only: tuple[str, ...] = ()
+    """As in PlanTask."""
+    shown: Plan | None = None
+    """As in PlanTask."""
+    changes: tuple[str, ...] = ()
+    """As in VerifyTask."""
     changed: tuple[str, ...] = ()
     """Ids of the items and sections that are new, different or gone since it was written."""
     references: str = ""

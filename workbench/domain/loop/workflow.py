@@ -224,7 +224,7 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
     judged = [one for one in state.findings if one.rule == MODEL]
     is_major = any(one.severity == "major" for one in judged)
     if current.passes < MOST_PASSES:
-        if judged and not has_answered:
+        if judged and not has_answered and (current.looks == 1 or is_major):
             return _call(state, "plan")
         if has_changed and current.looks < MOST_LOOKS and conflicts(state, plan):
             return _call(state, "plan")

@@ -104,6 +104,14 @@ def values_told(plan: Plan) -> Iterator[str]:
             yield line
 
 
+def values_used(plan: Plan) -> str:
+    """Return what the references in a plan's prose stand for, each once: ``{S1.end} Fri 19 Mar · …``; "" for none."""
+    values = _Values(plan)
+    texts = (text for section in plan.sections for text in (section.text, *map("\n".join, map(_texts, section.items))))
+    found = dict.fromkeys(match[0] for text in texts for match in _REFERENCE.finditer(text))
+    return " · ".join(f"{one} {told}" for one in found if (told := values.filled(one)) != one)
+
+
 class _Values:
     """What the references of one plan stand for. Nothing is calculated before a text has one."""
 

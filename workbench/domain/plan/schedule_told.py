@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.figures import Figures, StepFigures, figures, first_day, short_day
+from workbench.domain.plan.figures import FIXED_DAY, Figures, StepFigures, figures, first_day
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
@@ -20,17 +20,16 @@ from workbench.domain.plan.operations import (
     SetSection,
     operations_between,
 )
-from workbench.domain.plan.plan import Constraint, Criterion, Item, Plan, Section, deadline_of
+from workbench.domain.plan.plan import Constraint, Criterion, Plan, Section, deadline_of
+from workbench.domain.plan.plan_told import dates_of, item_told
+from workbench.domain.plan.references import values_used, weekday_and_day
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import WorkTimes, with_dates, working_days_between
 
 _TIGHT = 5
 """Working days of slack below which a step is always told."""
-_SHORT = 15
-"""Steps up to which all are told."""
 _BUSY = 0.8
 """Share of somebody's time from which their load is told."""
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def with_computed_dates(old: Plan | None, new: Plan, today: date) -> Plan:
@@ -51,42 +50,40 @@ def date_changes(new: Plan, computed: Plan) -> tuple[Change, ...]:
     return tuple(Change(operation, Cause("calculated")) for operation in operations_between(new, computed))
 
 
-def changes_told(old: Plan, new: Plan) -> Iterator[str]:
-    """Yield what differs between two versions, a line each; computed dates are told by the schedule."""
+def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]:
+    """Yield what differs between two versions, a line each; computed dates are told by the schedule.
+
+    ``beside``: the items are shown as they are now, so only what they were is told.
+    """
     items, after = {item.id: item for item in old.items}, {item.id: item for item in new.items}
+    rows = {} if beside else {step.step: step for step in figures(new).steps}
     for operation in operations_between(old, new):
         match operation:
             case SetField(name, field, value) if field not in ("start", "end", "causes"):
                 was = msgspec.to_builtins(getattr(items[name], field)) if name in items else None
                 now = value if value is not None else msgspec.to_builtins(getattr(after[name], field))
-                yield f"{name}.{field}: {_json(was)} is now {_json(now)}"
+                yield f"{name}.{field} was {_json(was)}{'' if beside else f', is now {_json(now)}'}"
             case AddItem(_, item):
-                yield f"new: {item.id} {_fields(item)}"
+                yield f"new: {item.id if beside else item_told(item, rows.get(item.id))}"
             case RemoveItem(name):
                 yield f"gone: {name} {wording(items[name])}"
             case SetSection(name) | AddSection(Section(id=name)):
-                yield f"written anew: the section {name}"
+                section = new.section(name)
+                yield f"written anew: the section {name}: {section.text if section is not None else ''}"
             case _:
                 pass
-
-
-def _fields(item: Item) -> str:
-    """Return all that an item says, without what a prompt does not tell."""
-    fields = msgspec.json.decode(msgspec.json.encode(item))
-    return _json({name: one for name, one in fields.items() if name not in ("id", "type", "origin", "causes")})
 
 
 def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def schedule_told(plan: Plan, *, whole: bool) -> str:
-    """Return the schedule in lines; only what is tight, busy or without a date unless it is told as a whole."""
-    told = figures(plan)
-    return "\n".join(_lines(plan, told, whole=whole or len(told.steps) <= _SHORT))
+def schedule_told(plan: Plan, since: Plan | None = None) -> str:
+    """Return what the schedule comes to, in lines: what is tight or moved since another version, who is busy, money."""
+    return "\n".join(_lines(plan, figures(plan), since))
 
 
-def _lines(plan: Plan, told: Figures, *, whole: bool) -> Iterator[str]:
+def _lines(plan: Plan, told: Figures, since: Plan | None) -> Iterator[str]:
     if told.unsound:
         yield f"No dates can be computed: {told.unsound}"
         return
@@ -95,20 +92,24 @@ def _lines(plan: Plan, told: Figures, *, whole: bool) -> Iterator[str]:
     yield _head(plan, told)
     if told.critical_path:
         yield f"Longest chain: {', '.join(told.critical_path)}"
-    shown = [step for step in told.steps if whole or _is_tight(step)]
-    yield from map(_row, shown)
-    if len(shown) < len(told.steps):
-        yield f"{len(told.steps) - len(shown)} more steps have {_TIGHT} days of slack or more."
+    before = {step.step: (step.start, step.end, step.slack) for step in figures(since).steps} if since else None
+    for step in told.steps:
+        has_moved = before is not None and before.get(step.step) != (step.start, step.end, step.slack)
+        if has_moved or _is_tight(step):
+            yield _row(step, told.finish)
+    if fixed := [step.step for step in told.steps if step.why == FIXED_DAY and step.status not in ("done", "dropped")]:
+        yield f"On a day that is set: {', '.join(fixed)}"
+    yield f"All others have {_TIGHT} days of slack or more{'' if since is None else ', and are where they were'}."
     for person in told.people:
         is_full = person.peak is not None and person.peak[1] >= _BUSY
-        if person.load is not None and (whole or is_full or person.load >= _BUSY):
-            days = f"{person.days:.1f} days of work"
-            fullest = (
-                f", {person.peak[1]:.0%} in the week from {_day(person.peak[0])}" if person.peak and is_full else ""
-            )
-            yield f"{person.name}: {days}, {person.load:.0%} of their time from first to last day{fullest}"
+        if person.peak is not None and is_full:
+            yield f"{person.name}: {person.peak[1]:.0%} in the week from {weekday_and_day(person.peak[0], told.finish)}"
+        elif person.load is not None and person.load >= _BUSY:
+            yield f"{person.name}: {person.load:.0%} of their time from first to last day"
     for limit in told.limits:
         yield f"{limit.constraint}: {limit.planned.amount:,} of {limit.most.amount:,} {limit.most.currency} planned"
+    if used := values_used(plan):
+        yield f"In prose: {used}"
 
 
 def _head(plan: Plan, told: Figures) -> str:
@@ -148,17 +149,10 @@ def _answers(plan: Plan, told: Figures, by: date) -> Iterator[tuple[date, str]]:
 
 def _is_tight(step: StepFigures) -> bool:
     is_open = step.status not in ("done", "dropped")
-    return is_open and (step.start is None or step.critical or (step.slack is not None and step.slack < _TIGHT))
+    return is_open and (step.start is None or (step.slack is not None and step.slack < _TIGHT))
 
 
-def _row(step: StepFigures) -> str:
+def _row(step: StepFigures, finish: date) -> str:
     if step.start is None or step.end is None:
-        return f"{step.step}: no date"
-    days = _day(step.start) if step.start == step.end else f"{_day(step.start)} to {_day(step.end)}"
-    slack = "" if step.slack is None else f"; slack {step.slack}" if step.slack >= 0 else f"; late by {-step.slack}"
-    who = f"; {step.owner}" if step.owner else ""
-    return f"{step.step}: {days}{slack}{who}{f'; {step.why}' if step.why else ''}"
-
-
-def _day(day: date) -> str:
-    return f"{_WEEKDAYS[day.weekday()]} {short_day(day)}"
+        return f"{step.step} | no date"
+    return f"{step.step} | {dates_of(step, finish)}{f' | {step.why}' if step.why else ''}"

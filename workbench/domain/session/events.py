@@ -550,6 +550,12 @@ class PlanChanged(Derived, frozen=True, kw_only=True):
     """What the planner says became of statements."""
 
 
+class ItemsWanted(Derived, frozen=True, kw_only=True):
+    """The planner, shown a part of the plan, asks to see further items before it answers."""
+
+    items: tuple[str, ...]
+
+
 class PlanVerified(Derived, frozen=True, kw_only=True):
     """The plan was examined by the checks and by the verifier."""
 

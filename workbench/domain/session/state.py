@@ -343,6 +343,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What commands of the person said of statements and findings, in order."""
     wanted: tuple[str, ...] = ()
     """Tasks of roles that are asked outside of a round."""
+    items_wanted: tuple[str, ...] = ()
+    """Ids of further items that the planner asked to see before it mends."""
     last_look: Literal["", "due", "found", "mended"] = ""
     """Of the verifier, at the page that is handed out: it is due, it found something major, the planner mended that."""
     last_looked_at: int = 0

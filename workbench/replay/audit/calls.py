@@ -44,7 +44,6 @@ from workbench.replay.audit.record import REPORT, Record, Reported, is_forgotten
 
 _QUOTATIONS = (OTHERS, OWN, SHARED, FILES, LESSONS, PRACTICE)
 """Inputs that are held against the ledger, word for word."""
-_TASK = "# Task: "
 """How the text begins that tells a role what to do."""
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
 _SUMMARISED = "Summary of what came before:\n"
@@ -295,7 +294,7 @@ class CallCheck:
             for value in (text,) if self._record.words.has(text, self._call.role) else values(name, text):
                 yield from self._once(value, seen)
         rest = _ROOM.sub("", asked.rest, count=1).strip() if self._call.task == CONDENSE else asked.rest
-        if rest.startswith(_TASK):  # the workbench's own words, like the system's
+        if rest.startswith(prompt.TASK):  # the workbench's own words, like the system's
             yield from _some(self._leaks.in_system(rest, self._call.role, self._event.time))
         elif rest and not self._record.words.has(rest, self._call.role):
             leak = self._leaks.in_text(rest, self._call.role, self._event.time)

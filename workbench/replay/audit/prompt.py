@@ -23,7 +23,7 @@ LESSONS = "lessons"
 """Name of the input that quotes what the session was given of earlier sessions' lessons."""
 PRACTICE = "practice"
 """Name of the input that quotes what practice knows of such work."""
-PLAN = "plan"
+PLAN, TASK = "plan", "# Task: "
 SAID, SHOWN = "said", "context_of_your_agent"
 """Names of the inputs with what is to be summarised, and what a worker is shown."""
 NOTE = "note:left-out"
@@ -59,9 +59,9 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def stands_apart(content: str) -> bool:
-    """Tell whether a message is nothing but an input that has a message of its own."""
+    """Tell whether a message is nothing but an input that has a message of its own, or what a role is told to do."""
     found = _INPUT.fullmatch(content)
-    return found is not None and found[1] in (PLAN, FILES)
+    return content.startswith(TASK) or (found is not None and found[1] in (PLAN, FILES))
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,11 @@ def _result_wanted(state: SessionState, _event: Event, body: say.ResultWanted) -
     return replace(state, wanted=tuple(dict.fromkeys((*state.wanted, body.task)))) if state.plan is not None else state
 
 
+@folds.of(say.ItemsWanted)
+def _items_wanted(state: SessionState, _event: Event, body: say.ItemsWanted) -> SessionState:
+    return replace(state, items_wanted=body.items, received=None, rejected="", refused="")
+
+
 @folds.of(say.ApproachesProposed)
 def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> SessionState:
     return replace(
@@ -129,6 +134,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
     return replace(
         state,
         settled=state.settled.appended(*body.settled),
+        items_wanted=(),
         versions=versions,
         handled=handled,
         received=None,
