@@ -262,6 +262,12 @@ def task_name(request: Request) -> str:
     return str(type(request.task).__struct_config__.tag)
 
 
+def asked_of(request: Request) -> str:
+    """What a role is asked: its task, and what that is to be done with."""
+    told = [one.content for one in request.messages]
+    return "\n\n".join((*(one for one in told[:-1] if one.startswith("# Task: ")), told[-1]))
+
+
 def standard_reply(request: Request) -> str:
     return _STANDARD[task_name(request)](request.task)
 

@@ -10,6 +10,7 @@ from tests.builders import (
     STEPS,
     Script,
     answering,
+    asked_of,
     plan_reply,
     verify_reply,
 )
@@ -49,18 +50,18 @@ def test_the_verifier_reads_the_page_in_place_of_the_plan():
     manager, requests = at_the_finish()
     assert asked(requests) == ["execute", "generate", "verify"]
     assert not any("S2 · Switch" in one.content for one in requests[-1].messages)
-    last = requests[-1].messages[-1]
-    assert "| S2 | Switch invoices over | Billing lead |" in last.content
-    assert "This is the last reading before" in last.content
-    assert "U1 (goal;" in last.content
-    assert manager.session_id not in last.content
+    last = asked_of(requests[-1])
+    assert "| S2 | Switch invoices over | Billing lead |" in last
+    assert "This is the last reading before" in last
+    assert "U1 (goal;" in last
+    assert manager.session_id not in last
     assert manager.state.status == "finished"
 
 
 def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
     manager, requests = at_the_finish(verify_reply(CLOSED), plan=[LATER], generate=["# Later\n\n{table.steps}\n"])
     assert asked(requests) == ["execute", "generate", "verify", "plan", "generate"]
-    mending, renewal = (one.messages[-1].content for one in requests[-2:])
+    mending, renewal = map(asked_of, requests[-2:])
     assert "V1 (judged, major) S2: The bank is closed then. Remedy: S2: not_before" in mending
     assert "change nothing else" in mending
     assert '<input name="document">\n# Billing moves' in renewal

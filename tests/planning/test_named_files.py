@@ -113,7 +113,7 @@ async def test_a_file_is_cited_with_path_and_line_stands_in_the_ledger_and_audit
     (entry,) = (entry for entry in shown.relevant_history if entry.source == "file")
     assert entry.text == f"docs/budget.md, lines 1-4 of 4:\n{numbered(BUDGET)}"
     assert shown.prompt[1].content.startswith('<input name="files">')
-    assert "path:line" in shown.prompt[-1].content
+    assert any("path:line" in one.content for one in shown.prompt if one.content.startswith("# Task: "))
     assert_sound(manager)
 
 

@@ -47,10 +47,10 @@ async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
     state = await manager.run(approving_all())
     assert state.status == "finished"
     first, repair, _ = (request for request in script.requests if request.role == "verifier")
-    assert [message.role for message in repair.messages] == ["system", *["user"] * 3, "assistant", "user"]
-    assert repair.messages[:4] == first.messages
-    assert repair.messages[4].content == "All is well!"
-    assert "The reply holds no JSON object." in repair.messages[5].content
+    assert [message.role for message in repair.messages] == ["system", *["user"] * 4, "assistant", "user"]
+    assert repair.messages[:5] == first.messages
+    assert repair.messages[5].content == "All is well!"
+    assert "The reply holds no JSON object." in repair.messages[6].content
     assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1, 1]
 
 

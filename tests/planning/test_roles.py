@@ -58,34 +58,34 @@ def prompt(task, name="propose", complaint=""):
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_prompt_is_the_house_the_task_and_the_inputs(name):
-    system, *plan, user = prompt(TASKS[name], name)
-    assert [one.role for one in (system, *plan, user)] == ["system", *["user"] * (1 + len(plan))]
+    system, *plan, told, user = prompt(TASKS[name], name)
+    assert [one.role for one in (system, *plan, told, user)] == ["system", *["user"] * (2 + len(plan))]
     assert len(plan) == (name in {"verify", "execute", "generate"})
     assert system.content.startswith("You work in a planning workbench")
-    assert "\n# Task: " in user.content
+    assert told.content.startswith("# Task: ")
     assert "# Task: " not in system.content, "the system's text is the same for all roles"
     assert '"$defs"' not in system.content, "a client sends the schema, once"
     assert '<input name="goal">\nMove billing\n</input>' in user.content
-    assert prompt(TASKS[name], name) == (system, *plan, user), "the same task is the same prompt"
+    assert prompt(TASKS[name], name) == (system, *plan, told, user), "the same task is the same prompt"
 
 
 def test_the_prompts_of_a_round_begin_alike_up_to_the_end_of_the_plan():
     told = [prompt(TASKS[name], name) for name in ("verify", "execute", "generate")]
-    assert len({(system, plan) for system, plan, _ in told}) == 1
-    assert "## Success criteria <!-- criteria -->" in told[0][1].content, "the plan stands as Markdown"
+    assert len({(system, plan) for system, plan, *_ in told}) == 1
+    assert "\n## criteria\nC1 | No invoice is lost | Invoices in the ledger | 100 %" in told[0][1].content
 
 
 def test_where_lines_come_from_is_not_told_to_a_model():
     step = Step(id="S1", title="Export", origin=Origin(kind="practice", source="migration/export"))
     plan = Plan(title="Move", sections=(Section(id="steps", title="Steps", items=(step,)),))
     told = prompt(VerifyTask(**TODAY, plan=plan), "verify")[1].content
-    assert "S1 · Export" in told
+    assert "S1 | Export" in told
     assert "migration/export" not in told
 
 
 def test_what_a_person_said_is_never_in_the_system_message():
     task = ProposeTask(goal="Zebra crossing", today="2026-03-02", feedback=(Feedback(id="F1", text="Quagga"),))
-    system, user = prompt(task)
+    system, _, user = prompt(task)
     assert "Zebra" not in system.content
     assert "Quagga" not in system.content
     assert "Zebra" in user.content
@@ -93,10 +93,10 @@ def test_what_a_person_said_is_never_in_the_system_message():
 
 
 def test_empty_inputs_are_left_out_and_what_decides_stays():
-    _, user = prompt(ProposeTask(**TODAY, may_ask=False))
+    *_, user = prompt(ProposeTask(**TODAY, may_ask=False))
     assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today", "may_ask"]
     assert '<input name="may_ask">\nfalse\n</input>' in user.content
-    _, user = prompt(PlanTask(**TODAY, iteration=1), "plan")
+    *_, user = prompt(PlanTask(**TODAY, iteration=1), "plan")
     assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today", "iteration"]
 
 
@@ -147,7 +147,7 @@ def test_neither_a_label_nor_a_complaint_ends_an_input(text):
 
 def test_a_question_that_was_skipped_is_said_to_be_skipped():
     answers = (Answered(question="Where?", answer="Bonn"), Answered(question="When?", answer=""))
-    _, user = prompt(ProposeTask(**TODAY, answers=answers))
+    *_, user = prompt(ProposeTask(**TODAY, answers=answers))
     assert '{"question":"Where?","answer":"Bonn"},\n{"question":"When?","skipped":true}' in user.content
 
 
@@ -180,7 +180,8 @@ async def test_executor_and_generator_are_asked_about_what_changed_and_the_rest_
     _, executor = [on_the_wire(one) for one in script.requests if one.role == "executor"]
     _, generator = [on_the_wire(one) for one in script.requests if one.role == "generator"]
     for seen in (executor, generator):
-        assert "S1 · Copy the customers" in seen, "the whole plan stands above"
+        assert "S2 | Switch twice" in seen
+        assert "S1 | Copy the customers" not in seen, "nothing of it changed"
     assert '<input name="changed">\n[\n"S2"\n]\n</input>' in executor
     assert "Switch again" in generator
     assert '"text":"Export"' not in generator
@@ -208,15 +209,16 @@ async def test_what_nothing_changed_for_is_not_asked_again():
 def test_what_was_said_since_the_plan_was_written_stands_behind_it():
     before, since = (Message(role="user", content=words) for words in ("Before", "Since"))
     _, *told, asked = messages_for(Call("verify", ROLES["verify"], TASKS["verify"]), [before], since=[since])
-    assert [told[0], told[2]] == [before, since]
+    assert [told[0], told[3]] == [before, since]
     assert told[1].content.startswith('<input name="plan">')
-    assert "# Task: " in asked.content
+    assert told[2].content.startswith("# Task: ")
+    assert asked.content.startswith('<input name="goal">')
 
 
 def test_files_stand_before_what_was_said():
     said = Message(role="user", content="Go")
     quoted = {"files": [{"session": "s", "time": "t", "who": "w", "text": "notes.md, lines 1-1 of 1:"}]}
-    _, files, second, asked = messages_for(Call("propose", ROLES["propose"], TASKS["propose"]), [said], quoted)
+    _, files, second, _, asked = messages_for(Call("propose", ROLES["propose"], TASKS["propose"]), [said], quoted)
     assert files.content.startswith('<input name="files">')
     assert second == said
     assert '<input name="files">' not in asked.content

@@ -148,6 +148,7 @@ async def test_a_role_reads_a_file_and_its_line_is_cited(project: Path) -> None:
     assert manager.state.plan.section("risks").items[0].origin == Origin("file", "docs/budget.md:3")
     asked_again = [one for one in script.requests if one.role == "planner"][-1]
     told = [one.content for one in asked_again.messages]
+    assert told[-4].startswith("# Task: plan")
     assert told[-3] == call("read_file", path="docs/budget.md")
     assert told[-2].startswith('<input name="result_of_a_tool" call="t1">')
     verifier = next(one for one in script.requests if one.role == "verifier")

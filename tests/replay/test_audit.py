@@ -948,7 +948,7 @@ def test_the_same_plan_in_two_sessions_is_nobodys_quotation(tmp_path: Path) -> N
     assert broken(events) == []
 
 
-@pytest.mark.parametrize("hidden", ["<!-- {} -->", "- C1 · {}", "{}"])
+@pytest.mark.parametrize("hidden", ["<!-- {} -->", "C1 | {}", "{}"])
 def test_words_of_another_session_hide_nowhere_in_a_plan(tmp_path: Path, hidden: str) -> None:
     events = planned_twice(tmp_path)
     first = next(event.seq for event in events if event.kind == "others.searched")
@@ -956,7 +956,7 @@ def test_words_of_another_session_hide_nowhere_in_a_plan(tmp_path: Path, hidden:
     seq = calls(quoted, "verifier", "verify")[0]
 
     def planted(call: say.CallStarted) -> say.CallStarted:
-        head = "## Success criteria <!-- criteria -->\n"
+        head = "## criteria\n"
         (plan,) = (one for one in call.messages if head in one.content)
         with_it = replace(plan, content=plan.content.replace(head, f"{head}\n{hidden.format(FACT)}\n", 1))
         return replace(call, messages=tuple(with_it if one is plan else one for one in call.messages))

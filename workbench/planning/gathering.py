@@ -260,8 +260,8 @@ def _rendered(state: SessionState, call: Call, bundle: Bundle) -> tuple[Message,
     entries = [entry for entry in bundle.current_conversation if entry.id != answered]
     version = shown_version(state)
     written = version.seq if version is not None else state.seq
-    is_later = (place for place, one in enumerate(entries) if one.seq > written and one.role != "summary")
-    place = next(is_later, len(entries))
+    is_later = (one.role != "summary" and (one.seq > written or (version is None and one.makes)) for one in entries)
+    place = next((place for place, later in enumerate(is_later) if later), len(entries))
     said = [_message(entry) for entry in entries]
     return messages_for(call, said[:place], _quotations(bundle, state), since=said[place:])
 

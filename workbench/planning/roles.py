@@ -180,8 +180,10 @@ def _prompt(name: str) -> str:
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told: Collection[str] = ()) -> str:
     shown, statements = getattr(task, "only", ()), getattr(task, "statements", ())
     is_by_item = bool(shown or statements)
-    left_out = _NOT_TOLD | _WHOLE if is_by_item else _NOT_TOLD
+    left_out = _NOT_TOLD | _WHOLE if statements else _NOT_TOLD
     every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in left_out}
+    if every.get("goal") in told:  # it stands in the conversation
+        del every["goal"]
     if is_by_item:
         every |= {name: _numbered(every[name]) for name in ("findings", "known") if name in every}
         every |= {"changes": "\n".join(every["changes"])} if "changes" in every else {}
