@@ -56,8 +56,8 @@ def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tupl
     assert goal["text"] == "Migrate the invoices of billing by July 2027"
     assert begun["text"] == "deadline 30 June 2028"
     assert sum(sent["ledger"]["tokens"].values()) == sent["ledger"]["total"]
-    assert [message["role"] for message in sent["prompt"]] == ["system", *["user"] * 4], (
-        "goal, what it begins with, plan and what is asked"
+    assert [message["role"] for message in sent["prompt"]] == ["system", *["user"] * 5], (
+        "goal, what it begins with, plan, task and what is asked"
     )
 
 
