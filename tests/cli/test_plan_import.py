@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import csv
+import io
 import json
 import resource
 import shlex
@@ -9,10 +12,12 @@ import subprocess
 import sys
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from tests.cli.conftest import GOAL, MOVE, Command, Once
+from workbench.bootstrap import Workspace
 from workbench.plan_files import read_plan
 
 PLAN = """# Fair
@@ -189,16 +194,48 @@ def test_an_export_comes_back_as_the_edits_made_in_it(workbench: Command, sessio
     assert "owner" in change
 
 
-def test_a_session_that_cannot_be_changed_says_why(workbench: Command, finished: str, file: str) -> None:
-    preview = workbench("import", file, "--session", finished)
-    assert preview.code == 3
-    assert "is finished" in preview.err
-    assert "--yes" not in preview.err
-    refused = workbench("import", file, "--session", finished, "--yes")
+@pytest.fixture
+def stopped(workbench: Command, session: str) -> str:
+    with Workspace.open() as workspace:
+        manager = workspace.session(session).resume()
+        asyncio.run(manager.resume())
+        asyncio.run(manager.stop("interrupted by you"))
+    assert workbench("sessions", "show", session, "--json").last["status"] == "stopped"
+    return session
 
-    assert refused.code == 2
-    assert "is finished" in refused.err
-    assert "--feedback" in refused.err
+
+@pytest.mark.parametrize("state", ["session", "stopped", "finished"])
+def test_an_edited_table_comes_back_in_every_state_of_a_session(
+    workbench: Command, state: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    name = request.getfixturevalue(state)
+    before = workbench("sessions", "show", name, "--json").last
+    table = workbench("sessions", "export", name, "--format", "csv").out
+    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
+    first, last = rows[0]["id"], rows[-1]["id"]
+    rows[0] |= {"owner": "Zoë", "wait": "3 days"}
+    rows[1] |= {"milestone": "yes"}
+    with (tmp_path / "plan.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows[:-1])
+    preview = workbench("import", "plan.csv", "--session", name)
+    assert preview.code == 3
+    assert f"Not in the file any more: {last}. What is missing stays" in preview.err
+    done = workbench("import", "plan.csv", "--session", name, "--yes", "--json")
+    assert (done.code, done.last["version"]) == (0, before["plan"]["version"] + 1)
+    after = workbench("sessions", "show", name, "--json").last
+    steps = {item["id"]: item for one in after["plan"]["sections"] for item in one["items"] if item["type"] == "step"}
+    assert (steps[first]["owner"], steps[first]["waiting"], steps[rows[1]["id"]]["milestone"]) == ("Zoë", 3.0, True)
+    assert last in steps
+    assert after["status"] == before["status"]
+    assert workbench("replay", name, "--verify").code == 0
+    assert workbench("edit", name, "undo", "--yes").code == 0
+    assert _items(workbench("sessions", "show", name, "--json").last) == _items(before)
+
+
+def _items(shown: dict[str, Any]) -> list[Any]:
+    return [section["items"] for section in shown["plan"]["sections"]]
 
 
 def test_a_session_without_a_plan_is_no_place_for_an_import(workbench: Command, file: str) -> None:

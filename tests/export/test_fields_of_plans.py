@@ -10,7 +10,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 from tests.export.elements import Elements
-from tests.full_plan import PLAN, state_with
+from tests.full_plan import state_with
 from workbench.domain.plan.importing.own_rows import step_of_row
 from workbench.domain.plan.plan import (
     Decision,
@@ -71,7 +71,6 @@ def test_columns_are_added_behind_the_others_where_a_step_says_something() -> No
         "each": "yes",
         "also": "Ben",
         "duration": "4 calendar days",
-        "wait": "10 working days",
         "mode": "together",
         "repeats": "weekly on Tue from 2027-01-05",
         "hours": "02:00-06:00",
@@ -85,9 +84,29 @@ def test_columns_are_added_behind_the_others_where_a_step_says_something() -> No
     assert not any(second[name] for name in more)
 
 
-@pytest.mark.parametrize("plan", [PLAN, plan_of(Step(id="S1", title="Dry", waiting=3))], ids=["full", "waiting"])
-def test_without_them_a_table_has_the_columns_it_always_had(plan: Plan) -> None:
-    assert tuple(rows_of(plan)[0]) == COLUMNS
+def test_waiting_and_milestones_have_columns_in_every_table() -> None:
+    [row] = rows_of(plan_of(Step(id="S1", title="Dry", waiting=3)))
+    assert tuple(row) == COLUMNS
+    assert (row["wait"], row["milestone"]) == ("3 days", "")
+    draft = step_of_row(1, row | {"wait": "5 working days", "milestone": "yes"}, date(2027, 1, 1), month_first=False)
+    assert draft is not None
+    assert {name: draft.values[name] for name in ("waiting", "waits_working", "milestone")} == {
+        "waiting": 5.0, "waits_working": True, "milestone": True,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("start", "soon"), ("deadline", "2027-02-30"), ("status", "nearly"), ("likely", "long"), ("cost", "much"),
+        ("wait", "a while"), ("milestone", "perhaps"), ("currency", "EUR"),
+    ],
+)  # fmt: skip
+def test_a_cell_that_does_not_fit_its_column_is_listed(column: str, cell: str) -> None:
+    draft = step_of_row(7, {"id": "S1", "title": "Dry", column: cell}, date(2027, 1, 1), month_first=False)
+    assert draft is not None
+    assert draft.unread == [(7, f"{column}: {cell}", f"it does not fit the column {column}")]
+    assert draft.notes == []
 
 
 def test_a_row_of_a_table_is_read_back() -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.log.envelope import Moment
     from workbench.domain.log.ids import AgentId
     from workbench.domain.loop.agents import Agent
+    from workbench.domain.plan.operations import Change
     from workbench.domain.session.events import GapsResearched, OthersSearched
     from workbench.domain.session.session import SessionState
     from workbench.memory.memory_view import MemoryView, SessionMemory
@@ -246,6 +247,12 @@ class Session:
         from workbench.planning.commanding import carry_out
 
         return self._recorded(lambda log: carry_out(log, text, today or self._today, me=self.person))
+
+    def take_in(self, text: str, changes: Callable[[SessionState], tuple[Change, ...]]) -> SessionState:
+        """Change the plan in any state of the session, as ``edit`` does; ``text`` says what the changes come from."""
+        from workbench.planning.commanding import take_in
+
+        return self._recorded(lambda log: take_in(log, text, changes))
 
     @property
     def _today(self) -> date:

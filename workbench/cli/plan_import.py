@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from workbench.bootstrap import Session
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
 from workbench.cli.reading import STANDARD_INPUT, read_plan_file
-from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.steps import OFFLINE
 from workbench.domain.plan.history import told
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.matching import brought_in
+from workbench.domain.plan.importing.matching import brought_in, not_in_file
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.open_points import questions_of
-from workbench.domain.plan.operations import Cause, Change, Operation, applied, operations_between
+from workbench.domain.plan.operations import (
+    Cause,
+    Change,
+    Operation,
+    applied,
+    carried_out,
+    operations_between,
+)
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.export.imported import (
@@ -38,10 +46,6 @@ from workbench.export.imported import (
 from workbench.export.markdown import version_of
 from workbench.export.returned import written_from
 from workbench.plan_files import read_plan
-from workbench.planning.driver import Driver
-from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.policies import nobody
-from workbench.planning.unwaited import unwaited_loop
 
 WAITING = 3
 """Exit code: a person has to agree first."""
@@ -63,7 +67,7 @@ def import_file(options: argparse.Namespace) -> int:
     if not options.session:
         return _preview(text, name, today, options, output)
     session = session_of(options)
-    return _bring_in(session, _compared(session.state(), text, source, today), name, options, output)
+    return _bring_in(session, partial(_compared, text=text, source=source, today=today), name, options, output)
 
 
 def _preview(text: str, name: str, today: date, options: argparse.Namespace, output: Output) -> int:
@@ -123,18 +127,48 @@ def _compared(state: SessionState, text: str, source: str, today: date) -> _Comp
     if of is None and (was := written_from(text, imported, state, source=source, today=today)) is not None:
         of, written = was.version, was.imported
         imported = read_plan(text, name=source, today=today, base=of.plan)
-    base = state.plan if of is None else of.plan
+    now, _ = carried_out(state.plan, state.changing)
+    base = now if of is None else of.plan
     operations = operations_between(base, brought_in(base, imported, source=source or "a file", written=written))
-    if of is None or of.version == state.version:
-        return _Compared(imported, state.plan, operations)
-    carried = carried_over(base, operations, state.plan)
-    notes = [f"The file is of version {of.version}: what it changes was carried over to version {state.version}."]
-    notes += [f"It takes back what was changed since: {told(one, base)}." for one in carried.overridden]
-    notes += [f"It has no place any more: {told(one, base)}." for one in carried.unplaced]
-    return _Compared(imported, state.plan, carried.operations, tuple(notes))
+    notes: list[str] = []
+    if of is not None and of.version != state.version:
+        carried = carried_over(base, operations, now)
+        operations = carried.operations
+        notes = [f"The file is of version {of.version}: what it changes was carried over to version {state.version}."]
+        notes += [f"It takes back what was changed since: {told(one, base)}." for one in carried.overridden]
+        notes += [f"It has no place any more: {told(one, base)}." for one in carried.unplaced]
+    gone = (
+        []
+        if of is None
+        else [one for one in not_in_file(base, imported, written) if any(one == step.id for step in now.steps)]
+    )
+    if gone:
+        remove = f"workbench edit {state.session} 'remove {gone[0]}'"
+        notes.append(f"Not in the file any more: {', '.join(gone)}. What is missing stays; to take it out: {remove}")
+    moved = _with_dates(now, applied(now, operations), today)
+    return _Compared(imported, now, operations_between(now, moved), tuple(notes))
 
 
-def _bring_in(session: Session, compared: _Compared, name: str, options: argparse.Namespace, output: Output) -> int:
+def _with_dates(now: Plan, changed: Plan, today: date) -> Plan:
+    """Return a changed plan with the dates that follow, where they can be calculated."""
+    try:
+        return changed if changed == now else rescheduled(now, changed, today=today).plan
+    except PlanUnsound:
+        return changed
+
+
+def _bring_in(
+    session: Session,
+    compare: Callable[[SessionState], _Compared],
+    name: str,
+    options: argparse.Namespace,
+    output: Output,
+) -> int:
+    cause, compared = Cause("import", name), compare(session.state())
+
+    def again(state: SessionState) -> tuple[Change, ...]:
+        return tuple(Change(one, cause) for one in compare(state).operations)
+
     changes, version = compared.told(), None
     if not output.as_json:
         _show(compared.imported, name, output)
@@ -142,68 +176,19 @@ def _bring_in(session: Session, compared: _Compared, name: str, options: argpars
     for note in compared.notes:
         output.note(note)
     if changes and options.yes:
-        cause = Cause("import", name)
-        version = _change(
-            session, Answer(kind="change", changes=tuple(Change(one, cause) for one in compared.operations))
-        )
+        state = session.take_in(f"{name} with {counted(len(changes), 'change')}", again)
+        version = None if state.changing else state.version
     if output.as_json:
         output.json(import_object(compared.imported, name, session=session.id, changes=changes, version=version))
     elif version is not None:
-        output.line(f"Brought in: version {version}. Take it back: workbench resume {session.id} --undo {version}")
+        output.line(f"Brought in: version {version}. Take it back: workbench edit {session.id} undo --yes")
+    elif changes and options.yes:
+        output.line("Brought in: whoever drives the session changes the plan before the next step.")
     if changes and not options.yes:
-        output.note(f"Nothing was written. {_how_to_agree(session, options.file)}")
+        agree = f"workbench import {options.file} --session {session.id} --yes"
+        output.note(f"Nothing was written. Agree with --yes: {agree}")
         return WAITING
     return 0
-
-
-def _how_to_agree(session: Session, file: str) -> str:
-    """Return how the changes get into the plan: with consent, or what has to be done before."""
-    try:
-        _check(session.state())
-    except UsageError as error:
-        return str(error)
-    return f"Agree with --yes: workbench import {file} --session {session.id} --yes"
-
-
-def _change(session: Session, answer: Answer) -> int:
-    """Change a session's plan at its checkpoint; return its version then. Raises UsageError at no checkpoint."""
-    manager = Driver(lambda watch: session.resume(watch=watch)).manager()
-    _check(manager.state)
-    with manager.driving(), manager.taking_part(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
-        runner.run(_answered(manager, answer))
-    return manager.state.version
-
-
-async def _answered(manager: IterationManager, answer: Answer) -> None:
-    await manager.resume()
-    gate = manager.state.gate
-    if gate is None:  # a fork, or a session from elsewhere, asks before anything else
-        gate = (await manager.run(nobody)).gate
-    if gate is None or not _takes_changes(gate):
-        raise _not_now(manager.state)
-    await manager.answer(gate, answer)
-    await manager.run(nobody)
-
-
-def _check(state: SessionState) -> None:
-    if state.finished is not None:
-        raise UsageError(
-            "The session is finished.",
-            f"Reopen it: workbench resume {state.session} --feedback TEXT; then import again.",
-        )
-    if not state.asks_again and (state.gate is None or not _takes_changes(state.gate)):
-        raise _not_now(state)
-
-
-def _takes_changes(gate: Gate) -> bool:
-    return any(choice.kind == "edit" for choice in gate.choices)
-
-
-def _not_now(state: SessionState) -> UsageError:
-    return UsageError(
-        "The plan can be changed at a checkpoint, and the session is at none.",
-        f"Go on with: workbench resume {state.session}",
-    )
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ taken into the plan before anything else happens.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -125,6 +125,19 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
     if commanded.does_something:
         record_changes(session, bodies)
     return commanded
+
+
+def take_in(session: SessionLog, text: str, changes: Callable[[SessionState], tuple[Change, ...]]) -> None:
+    """Record changes that a person agreed to, in whatever state the session is; ``text`` says what they come from.
+
+    They are worked out again where somebody changed the plan meanwhile.
+    """
+
+    def bodies(state: SessionState) -> Sequence[say.Body]:
+        made = changes(state)
+        return (say.StatusReported(text=text, changes=made),) if made else ()
+
+    record_changes(session, bodies)
 
 
 def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str, ...]]:

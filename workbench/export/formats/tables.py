@@ -13,7 +13,7 @@ from workbench.domain.text.formulas import harmless
 
 COLUMNS = (
     "id", "title", "status", "owner", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome",
-    "check", "not before", "on", "deadline", "parent", "cost", "currency", "tags", "notes",
+    "check", "not before", "on", "deadline", "parent", "cost", "currency", "tags", "notes", "wait", "milestone",
 )  # fmt: skip
 BYTE_ORDER_MARK = "\ufeff"
 """Excel reads a file as UTF-8 only with it."""
@@ -34,9 +34,8 @@ def as_csv(plan: Plan) -> str:
 def _more(plan: Plan) -> dict[str, list[str]]:
     """Return the cells of further columns by their heads: those in which a step says something."""
     cells = {EACH: ["yes" if step.each else "" for step in plan.steps]}
-    cells |= {name: [field.of(step) for step in plan.steps] for name, field in MORE.items()}
-    if not any(step.waits_working for step in plan.steps):
-        del cells["wait"]
+    rest = {name: field for name, field in MORE.items() if name not in COLUMNS}
+    cells |= {name: [field.of(step) for step in plan.steps] for name, field in rest.items()}
     return {name: texts for name, texts in cells.items() if any(texts)}
 
 
@@ -62,4 +61,6 @@ def _cells(step: Step) -> tuple[str, ...]:
         step.cost.currency if step.cost else "",
         " ".join(step.tags),
         step.notes,
+        MORE["wait"].of(step),
+        MORE["milestone"].of(step),
     )

@@ -38,6 +38,15 @@ def brought_in(base: Plan, imported: Imported, *, source: str, written: Imported
     return _Merge(base, imported, source, written).plan()
 
 
+def not_in_file(base: Plan, imported: Imported, written: Imported | None) -> tuple[str, ...]:
+    """Return the ids of steps that a file of ours had when it was written from a plan, and has not any more."""
+    had = {step.id for step in base.steps}
+    if written is not None:
+        had &= set(_Merge(base, written, "", None).matches.values())
+    has = set(_Merge(base, imported, "", None).matches.values())
+    return tuple(step.id for step in base.steps if step.id in had - has)
+
+
 class _Merge:
     def __init__(self, base: Plan, imported: Imported, source: str, written: Imported | None) -> None:
         self._base = base

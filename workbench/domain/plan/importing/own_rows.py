@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.domain.plan.calendar import day_of as iso_day
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.values import day_of, status_of
 from workbench.domain.plan.markdown.fields import FIELDS
@@ -23,6 +24,7 @@ SAID = frozenset({"id", "title", "owner", "workstream", "outcome", "check", "tag
 """Heads of columns whose cells are in the plan word for word; the others are values."""
 KEY = "workbench"
 """Key of a task's ``metadata`` below which stands what Task Master has no field for."""
+_EFFORT = ("low", "likely", "high")
 _TEXTS = ("owner", "outcome", "check")
 DAYS = {
     "start": "start", "end": "end", "not before": "not_before", "not_before": "not_before", "on": "on",
@@ -37,6 +39,7 @@ MORE = {
     in {
         "also", "duration", "waiting", "mode", "splits", "priority", "place", "repeat", "hours", "decisions",
         "no_return", "condition", "fund", "basis", "optional", "not_covered", "progress", "other", "causes",
+        "milestone", "cost_kind", "left", "answers",
     }
 }  # fmt: skip
 """Fields by the heads of columns that a table has only where a step says something there."""
@@ -62,16 +65,25 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     draft.needs = [(line, need) for need in cells.get("needs", "").split()]
     draft.tags = cells.get("tags", "").split()
     draft.notes = [cells["notes"]] if cells.get("notes") else []
+    unread = [name for name in DAYS if cells.get(name) and DAYS[name] not in draft.values]
     if (status := status_of(cells.get("status") or "todo")) is not None:
         draft.values["status"] = status
     else:
-        draft.notes.append(f"status: {cells['status']}")
-    with suppress(ValueError):
-        low, likely, high = (float(cells.get(name, "").replace(",", ".")) for name in ("low", "likely", "high"))
-        draft.values["effort"] = Effort(low, likely, high)
-    with suppress(InvalidOperation):
-        if cells.get("currency"):
-            draft.values["cost"] = Money(Decimal(cells.get("cost", "").replace(",", ".")), cells["currency"])
+        unread.append("status")
+    numbers = [cells.get(name, "").replace(",", ".") for name in _EFFORT]
+    try:
+        likely = float(numbers[1] or numbers[0] or numbers[2] or "x")
+        draft.values["effort"] = Effort(float(numbers[0] or likely), likely, float(numbers[2] or likely))
+    except ValueError:
+        unread += [name for name in _EFFORT if cells.get(name)]
+    amount, currency = cells.get("cost", "").replace(",", "."), cells.get("currency", "")
+    try:
+        if amount and currency:
+            draft.values["cost"] = Money(Decimal(amount), currency)
+        elif amount or currency:
+            unread.append("cost" if amount else "currency")
+    except InvalidOperation:
+        unread.append("cost")
     said = ((name, field.read(cells[name])) for name, field in MORE.items() if cells.get(name))
     more = {name: value for name, value in said if value is not None}
     for name, value in more.items():
@@ -79,8 +91,11 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
         draft.values |= zip(field.names, value if field.further else (value,), strict=True)
     if cells.get(EACH) == "yes":
         draft.values["each"] = True
-    known = {"id", "title", "status", "low", "likely", "high", "needs", "workstream", "parent", "cost", "currency"}
-    known |= {"tags", "notes", EACH, *more, *_TEXTS, *(name for name, field in DAYS.items() if field in draft.values)}
+    unread += [name for name in MORE if cells.get(name) and name not in more]
+    for name in unread:
+        draft.misfit(f"{name}: {cells.get(name, '')}", f"it does not fit the column {name}")
+    known = {"id", "title", "status", *_EFFORT, "needs", "workstream", "parent", "cost", "currency", "tags", "notes"}
+    known |= {EACH, *MORE, *_TEXTS, *DAYS}
     draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in known and cell]
     return draft
 
@@ -111,6 +126,6 @@ def _draft(line: int, value: Callable[[str], Any]) -> StepDraft | None:
     draft.whole = str(value("parent") or "")
     draft.values = {key: text for key in _TEXTS if isinstance(text := value(key), str) and text}
     for key, field in DAYS.items():
-        if isinstance(day := value(key), str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day):
+        if isinstance(day := value(key), str) and iso_day(day) is not None:
             draft.values[field] = day
     return draft
