@@ -62,7 +62,7 @@ WRONG = [
     ('S3 title "Hang', '"Hang', "This quote is not closed.", 'S3 title "Hang"'),
     ("S3 note “asked twice; S4 done", "“asked", "This quote is not closed.", "S3 note “asked twice”; S4 done"),
     ('Q2 note "asked"', '"asked"', "only steps have notes: `add note", ""),
-    ("Q2 done", "Q2", "Q2 is no step, and that is said of steps alone.", ""),
+    ("Q2 done", "done", "Q2 is no step, and that is said of steps alone.", "Q2: done"),
     ('add "Sign" under D1', "D1", "D1 is no step: only steps have parts.", ""),
     ("frobnicate", "frobnicate", "Expected: an item, such as S3, add, budget, deadline, undo", ""),
     ("S3 takes 1.250 days", "1.250", "Expected: an effort", "S3 takes 1.2500 days"),

@@ -86,7 +86,7 @@ def test_steps_stand_behind_those_of_the_plan():
 def test_one_wrong_line_stops_all():
     found = read_outline("Find\nBook needs S77", PLAN, TODAY)
     assert isinstance(found, Unread)
-    assert (found.why, found.start) == ("There is no S77 in the plan.", 5)
+    assert (found.why, found.start) == ("There is no S77 in the plan.", 16)
 
 
 def test_sums_several_owners_and_numbers_of_steps_are_read():

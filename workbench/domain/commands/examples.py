@@ -26,7 +26,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "S3 duration 3w",
             "how long it lasts, where that is not its effort: days of the calendar, or `15 working days`",
         ),
-        ("S3 needs S1, S2 lag 3d", "what it waits for, added to what it needs already; the lag is S2's"),
+        (
+            "S3 needs S1, S2 lag 3d",
+            "what it waits for, besides what it needs; the lag is S2's; or `S3 depends on S1`, `S3 requires S1`",
+        ),
         ("S3 needs not S1", "it does not need S1 any more; `S3 needs none` for nothing at all"),
         ("S3 by 3 May", "its deadline; `S3 before 3 May` for the day before"),
         ("S3 not before 1 Mar", "the first day on which it can begin"),

@@ -53,6 +53,7 @@ _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "waiting": ("SPAN", lambda length: (length.calendar, False)),
     "effort": ("WORK", lambda work: (work[0], False)),
     "progress": ("COUNT", lambda progress: progress),
+    **dict.fromkeys(("away", "closed"), ("PERIOD", lambda days: tuple(map(as_days, days)))),
 }
 """Which value a person may say for an attribute, and what it is there."""
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
@@ -100,7 +101,8 @@ class Fields:
         for name in names:
             item = self.draft.items[name]
             if said.rule not in _OF_OTHERS and not isinstance(item, Step):
-                raise misread(said, f"{item.id} is no step, and {_OF_STEPS.get(said.rule, _SAID_OF_STEPS)}.")
+                who = item.text if isinstance(item, Person) else item.id
+                raise misread(said, f"{who} is no step, and {_OF_STEPS.get(said.rule, _SAID_OF_STEPS)}.")
             try:
                 self.draft.put(self._changed(item, said))
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar

@@ -28,6 +28,8 @@ FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
 """The fields of each kind of item, by label; Markdown writes the priority of a bullet before its text."""
 LOOSE = ("NAME", "WORD", "REST", "PHRASE", "BESIDE")
 """Texts without a mark of their own: read where nothing else fits."""
+NAMED_KEYWORDS = ("MINE", "ALL", "PASSING_NEEDS")
+"""Keywords that say something themselves."""
 _IN_VALUES = frozenset("after all at before day days first for from goal hours in late on to until working".split())  # noqa: SIM905 – a list of words
 """First words of keywords that a value may hold, too."""
 
@@ -139,7 +141,7 @@ class Grammar:
 
         self.lark: Lark = Lark.open_from_package(
             __package__, "commands.lark", ("",), parser="lalr", lexer=NoLexer, start=["command", "continued", "suffix"],
-            maybe_placeholders=False, tree_class=Said,
+            maybe_placeholders=False, tree_class=Said, keep_all_tokens=True,
         )  # fmt: skip
         strings = {terminal.name: terminal.pattern.value for terminal in self.lark.terminals
             if terminal.pattern.type == "str"}  # fmt: skip
@@ -149,6 +151,10 @@ class Grammar:
             terminal.name: _compiled(strings.get(terminal.name), terminal.pattern.to_regexp())
             for terminal in self.lark.terminals
         }
+        self.unsaid = frozenset(
+            name for name in self.patterns if name.startswith("_") or (name in strings and name not in NAMED_KEYWORDS)
+        )
+        """Terminals that only say what the others are."""
         self._accepted: dict[int, Accepted] = {}
 
     def begin(self, start: str = "command") -> Parser:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
@@ -69,7 +69,8 @@ class Names:
     def _known(self, word: Word, name: str) -> str:
         if name in self.draft.items:
             return name
-        raise misread(word, f"There is no {name} in the plan.")
+        at = word.start + word.text.upper().index(name)
+        raise Misread(at, at + len(name), f"There is no {name} in the plan.")
 
     def _between(self, word: Word, first: str, last: str) -> list[str]:
         """Return all items of a kind from one to another, as the plan has them."""
@@ -92,7 +93,7 @@ class Names:
             raise misread(word, f"{named}{more} fit: say which one, by its id.", instead=tuple(found[:3]))
         from rapidfuzz import fuzz, process
 
-        near = process.extract(wanted[:80], words, scorer=fuzz.partial_ratio, limit=2, score_cutoff=60)
+        near = process.extract(wanted[:80], words, scorer=fuzz.partial_ratio, limit=2, score_cutoff=75)
         raise misread(word, "No item has these words.", instead=tuple(name for _, _, name in near))
 
     # --- people -------------------------------------------------------------------------------------------------------
@@ -139,8 +140,6 @@ class Names:
 
 
 def misread(said: Word | Said, why: str, *, instead: tuple[str, ...] = ()) -> Misread:
-    """Return the error for a word, or for the part of a command; at no place where that is a keyword alone."""
-    words = [said] if isinstance(said, Word) else said.all_words()
-    if not words:
-        return Misread(-1, -1, why, instead=instead)
-    return Misread(words[0].start, words[-1].end, why, instead=instead)
+    """Return the error for a word, or for the part of a command: its first word, if it is not a keyword alone."""
+    words: Sequence[Word | Said] = (said.all_words() if isinstance(said, Said) else []) or [said]
+    return Misread(min(word.start for word in words), max(word.end for word in words), why, instead=instead)

@@ -147,7 +147,8 @@ class _Outline:
             try:
                 self.commands.fields.apply([step.id], field)
             except Misread as error:
-                raise Misread(at, at + len(line), error.why, instead=error.instead) from error
+                begins = at + len(line.rstrip()) - len(said.fields)
+                raise Misread(begins + error.start, begins + error.end, error.why, instead=error.instead) from error
         self._order(step.id, parent, {_with_ids(field).rule for field in said.said})
         if not parent:
             self._whole = step.id

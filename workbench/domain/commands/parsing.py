@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import date
 
 from msgspec.structs import replace
 
 from workbench.domain.commands.changes import Commands
 from workbench.domain.commands.errors import Misread, Unread
-from workbench.domain.commands.grammar import HINTS
-from workbench.domain.commands.naming import quoted
 from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
+from workbench.domain.commands.suggestions import suggested
 from workbench.domain.loop.limits import excess
 from workbench.domain.plan.operations import operations_between
 from workbench.domain.plan.plan import Plan, Section
-
-_WORDS = re.compile(r"[^\s;\"“”„«»](?:[^;\"“”„«»]*[^\s;\"“”„«».,])?")
-"""Words up to the end of a command, which may have been meant as a text."""
 
 
 def parse(text: str, plan: Plan, today: date, *, me: str = "", taken: Collection[str] = ()) -> Parsed | Unread:
@@ -80,19 +76,8 @@ def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> 
     """Return the line with what would work in place of what is wrong; where none does as a whole, only that part."""
     begin, end = text.rfind("\n", 0, error.start) + 1, text.find("\n", error.end)
     line = text[begin:] if end < 0 else text[begin:end]
-    for suggested in _suggested_lines(error, line, error.start - begin, error.end - begin):
-        try:
-            carried_out(suggested, plan, today, me, explains=False)
-        except Misread:
-            continue
-        return suggested
+    for one in suggested(error, line, error.start - begin, error.end - begin):
+        with suppress(Misread):
+            carried_out(one, plan, today, me, explains=False)
+            return one
     return next((word for word in error.instead if word in error.expected), "")
-
-
-def _suggested_lines(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
-    """Yield the line with what could stand in place of what is wrong, or with the words from there on in quotes."""
-    for instead in error.instead:
-        yield f"{line[:start]}{instead}{line[end:]}"
-    words = _WORDS.match(line, start)
-    if words and HINTS["QUOTED"] in error.expected:
-        yield f"{line[:start]}{quoted(words[0])}{line[words.end() :]}"

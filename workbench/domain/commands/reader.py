@@ -16,6 +16,7 @@ from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, grammar
 from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
+from workbench.domain.commands.suggestions import nearest, spelled_out
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.values.calendar_words import NO_SUCH_DAY, plannable_day
 from workbench.domain.values.plain import plain_text
@@ -28,7 +29,7 @@ _SEPARATOR = re.compile(r"[^\S\n]*(?:[;,\n]|[.!](?=\s|\Z)|and(?!\w))(?:[\s;,]|an
 _SMALL = re.compile(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
 _BAD = re.compile(r"[^\s;,]+|\S")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_UNCLOSED = re.compile(r"[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
+_UNCLOSED = re.compile(r"@?[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
 _CLOSING = {'"': '"', "«": "»"}
 _NO_SMALL_WORD = ("MINE", "ALL", "SHARE", "COUNT", "BESIDE")
 """Words behind which "is" and "the" would begin a sentence."""
@@ -104,6 +105,7 @@ class Reader:
 
     def word(self, parser: Parser, previous: Word | None) -> Word | None:
         """Return the next word as the parser takes it; None at the end of a command. Raises Misread."""
+        first_small = len(self.text)
         while True:
             self._skip_blanks()
             if self.at >= len(self.text):
@@ -115,8 +117,10 @@ class Reader:
             may_be_small = previous is not None and previous.type not in _NO_SMALL_WORD
             small = _SMALL.match(self.text, self.at) if may_be_small else None
             if small is None or (small.end() == len(self.text) and not self._explains):
+                if self._explains and parser.accepts() == {"QUOTED"}:  # they begin a text without its quotes
+                    self.at = min(first_small, self.at)
                 raise self._misread(parser)
-            self.at = small.end()
+            first_small, self.at = min(first_small, self.at), small.end()
 
     def _match(self, parser: Parser) -> Word | None:
         accepted = grammar().accepted(parser)
@@ -145,7 +149,7 @@ class Reader:
         return None
 
     def _word(self, name: str, end: int, value: Any = None) -> Word:
-        word = Word(name, self.text[self.at : end], self.at, end, value)
+        word = Word(name, self.text[self.at : end], self.at, end, value, name in grammar().unsaid)
         self.last, self.at = self.at, end
         return word
 
@@ -165,7 +169,7 @@ class Reader:
         if not self._explains:
             return Misread(self.at, self.at, "")
         if unclosed := _UNCLOSED.match(self.text, self.at):
-            closed = f"{unclosed[0].rstrip()}{_CLOSING.get(unclosed[0][0], '”')}"
+            closed = f"{unclosed[0].rstrip()}{_CLOSING.get(unclosed[0].lstrip('@')[0], '”')}"
             return Misread(self.at, unclosed.end(), "This quote is not closed.", instead=(closed,))
         names = sorted(parser.accepts() - {"$END"})
         keywords = [word for name, word in grammar().keywords.items() if name in names]
@@ -177,7 +181,7 @@ class Reader:
         said = f"“{bad[0][:30]}” is not read here{why}" if bad else "Something is missing here"
         shown = ", ".join(expected[:_MOST_EXPECTED]) or "the end of the command"
         more = " …" if len(expected) > _MOST_EXPECTED else ""
-        instead = (*near, *_spelled_out(bad[0], names, self.today)) if bad else ()
+        instead = (*near, *spelled_out(bad[0], self.text[end:], names, self.today)) if bad else ()
         return Misread(self.at, end, f"{said}. Expected: {shown}{more}", expected, instead=instead)
 
 
@@ -192,25 +196,3 @@ def _in_order(names: Collection[str], keywords: Sequence[str]) -> Iterator[str]:
 def readable(text: str) -> str:
     """Return a text, as long as it is, whose every character can be written."""
     return _SURROGATE.sub("\ufffd", text)
-
-
-def nearest(word: str, known: list[str]) -> tuple[str, ...]:
-    """Return up to three known words that a word resembles, the nearest first."""
-    from rapidfuzz import fuzz, process
-
-    found = process.extract(word.casefold()[:40], known, scorer=fuzz.ratio, limit=3, score_cutoff=75)
-    return tuple(choice for choice, _, _ in found)
-
-
-def _spelled_out(word: str, names: list[str], today: date) -> tuple[str, ...]:
-    """Return values that a number or a short form may stand for."""
-    if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
-        return (f"{word[:-1]}min", f"{word[:-1]}mo")
-    if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]*)", word)) and {"SPAN", "WORK"} & set(names):
-        return (f"{decimals[1]}0{decimals[2]}",)
-    if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
-        return (f"{word} {today.year + 1}",)
-    if re.fullmatch(r"\d[\d.,]*", word):
-        units = {"MONEY": " EUR", "WORK": "d", "SPAN": "d", "RATE": "/week", "SHARE": "%"}
-        return tuple(f"{word}{unit}" for name, unit in units.items() if name in names)
-    return ()

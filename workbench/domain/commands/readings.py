@@ -99,13 +99,14 @@ def _past(plain: str, today: date) -> Reading | None:
     found = expression_at(plain, 0, today)
     if found is None or found.first is None:
         return None
-    is_open = found.first > today and not found.has_year and not found.is_distance
-    if is_open:
+    if found.first > today and not found.has_year and not found.is_distance:
         words = plain[: found.end].split()
-        back = timedelta(days=7 if words[0] in WEEKDAYS and len(words) == 1 else 365)
+        is_weekday = words[0] in WEEKDAYS and len(words) == 1
+        back = timedelta(days=7 if is_weekday else 364)
         with suppress(OverflowError):
             earlier = expression_at(plain, 0, today - back)
-            found = earlier or found
+            if earlier and (is_weekday or earlier.first != found.first - back):  # "tomorrow" was never yesterday
+                found = earlier
     is_numeric = not any(map(str.isalpha, plain[: found.end]))  # a doubt of other words is counted from another day
     turned = found.doubt if is_numeric and ", or " in found.doubt else ""
     return _days(replace(found, doubt=turned or _if_long_ago(found, today)))

@@ -18,6 +18,8 @@ class Word:
     end: int
     value: Any = None
     """What it is, where it is a date, an amount or the like."""
+    is_keyword: bool = False
+    """Whether it only says what the others are."""
 
 
 class Said:
@@ -26,12 +28,15 @@ class Said:
     def __init__(self, rule: str, children: list[Word | Said]) -> None:
         self.rule = str(rule)
         self.children = children
-        """Both, in their order; the parser takes them from here."""
+        """All that it is made of, keywords too; the parser takes them from here."""
+        self.start: int = children[0].start if children else -1
+        """Index of its first character in what was given; -1 where it is nothing."""
+        self.end: int = children[-1].end if children else -1
 
     @property
     def words(self) -> list[Word]:
         """The words of this part alone."""
-        return [child for child in self.children if isinstance(child, Word)]
+        return [child for child in self.children if isinstance(child, Word) and not child.is_keyword]
 
     @property
     def parts(self) -> list[Said]:

@@ -1,0 +1,128 @@
+"""What would work in place of what is wrong: lines that could have been meant, the likeliest first.
+
+Each is tried before it is shown, so that what is suggested can be typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.grammar import HINTS
+from workbench.domain.commands.naming import quoted
+
+_MEANT: Mapping[str, str] = {
+    word: meant
+    for meant, words in {
+        "dropped": "drop cancel cancelled skip abandon",
+        "done": "complete completed finish closed close ready",
+        "under way": "in·progress ongoing begun doing running",
+        "started": "start begin began",
+        "not before": "starts·on begins·on begins from earliest",
+        "by": "until latest due·by",
+        "owner": "assigned·to assign assigned responsible who for",
+        "needs": "depends follows after needs·only",
+        "needs not": "not without",
+        "duration": "lasts length",
+        "cost": "price costs",
+        "late": "delayed delay postponed postpone slips shift",
+        "waiting": "blocked stuck paused",
+        "waiting for": "blocked·by waits·for awaits",
+        "title": "rename",
+        "tag -": "untag",
+        "away": "off vacation holiday leave absent ill",
+        "choose": "decide decided pick",
+        "dismiss": "ignore",
+        "used in": "used",
+        "remove": "delete",
+        "add": "new create",
+        "merge": "join combine",
+        "undo": "revert rollback",
+        "undo to": "undo",
+        "replan": "reschedule",
+        "working days": "workdays work·days week",
+        "days off": "day·off day holiday holidays closed",
+        "goal day": "goal event",
+        "step": "task milestone activity",
+        "first": "up top to·top",
+        "plan title": "plan",
+        "": "into now please also by set",
+    }.items()
+    for word in words.replace("·", "\0").split()
+}
+"""What people write, and the word of the grammar that says it."""
+_PHRASES = {word.replace("\0", " "): meant for word, meant in _MEANT.items()}
+_LEFT_OUT = ("; ", ", ", "to ", "choose ")
+"""What is often left out before a word."""
+_VERBS = ("move", "remove", "split", "merge", "repeat")
+_ITEM = re.compile(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
+_WORDS = re.compile(r"[^\s;\"“”„«»](?:[^;\"“”„«»]*[^\s;\"“”„«».,])?")
+"""Words up to the end of a command, which may have been meant as a text."""
+_MOST_WORDS = 3
+
+
+def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
+    """Yield the line with what could stand in place of what is wrong, from one index to another."""
+    at = max(line.rfind(mark, 0, start) for mark in ";,") + 1
+    at += len(line[at:]) - len(line[at:].lstrip())
+    before, here, bad, rest = line[:at], line[at:start].strip(), line[start:end], line[start:]
+    for phrase, meant in _fitting(rest):
+        yield from _meant(before, here, meant, rest[len(phrase) :].strip())
+    yield from (f"{line[:start]}{instead}{line[end:]}" for instead in error.instead)
+    if not bad:
+        return
+    for mark in _LEFT_OUT:
+        yield f"{line[:start].rstrip() if mark[0] in ',;' else line[:start]}{mark}{rest}"
+    words = _WORDS.match(line, start)
+    if bad.isalpha() and bad[0].isupper():
+        yield f"{line[:start]}{'owner ' if here else '@'}{rest}"
+        if words and len(words[0].split()) <= _MOST_WORDS:
+            yield f"{line[:start]}owner {quoted(words[0])}{line[words.end() :]}"
+    if here and bad in _VERBS:
+        yield f"{before}{bad} {here} {line[end:].strip()}".rstrip()
+    if here:
+        yield from (f"{before}{here}: {rest}", f"{before}move {here} {rest}", f"{before}repeat {here} {rest}")
+    if words and HINTS["QUOTED"] in error.expected:
+        yield f"{line[:start]}{quoted(words[0])}{line[words.end() :]}"
+
+
+def _meant(before: str, here: str, meant: str, rest: str) -> Iterator[str]:
+    """Yield a line with another word: in place, behind the item that follows, or before the one that it follows."""
+    said = f"{meant}{'' if meant.endswith('-') else ' '}{rest}".strip()
+    yield f"{before}{here} {said}".rstrip() if here else f"{before}{said}"
+    if not here and (item := _ITEM.match(rest)):
+        behind = rest[item.end() :].strip().removeprefix("to ")
+        yield f"{before}{item[0]} {meant} {behind}".rstrip()
+    if here and (item := _ITEM.match(here)):
+        yield f"{before}{meant} {item[0]} {rest}".rstrip()
+
+
+def _fitting(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the phrases that begin a text, the longest first, each with what says it."""
+    folded = text.casefold()
+    found = [phrase for phrase in _PHRASES if f"{folded} ".startswith(f"{phrase} ")]
+    yield from ((phrase, _PHRASES[phrase]) for phrase in sorted(found, key=len, reverse=True))
+
+
+def nearest(word: str, known: list[str]) -> tuple[str, ...]:
+    """Return up to three known words that a word resembles, the nearest first."""
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(word.casefold()[:40], known, scorer=fuzz.ratio, limit=3, score_cutoff=76)
+    return tuple(choice for choice, _, _ in found)
+
+
+def spelled_out(word: str, rest: str, names: Sequence[str], today: date) -> tuple[str, ...]:
+    """Return values that a number or a short form may stand for, with what stands behind it."""
+    if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
+        return (f"{word[:-1]}min", f"{word[:-1]}mo")
+    if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]*)", word)) and {"SPAN", "WORK"} & set(names):
+        return (f"{decimals[1]}0{decimals[2]}",)
+    if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
+        return (f"{word} {today.year + 1}",)
+    if re.fullmatch(r"\d[\d.,]*", word) and not re.match(r"\s+[^\W\d_]", rest):
+        units = {"MONEY": " EUR", "WORK": "d", "SPAN": "d", "RATE": "/week", "SHARE": "%"}
+        return tuple(f"{word}{unit}" for name, unit in units.items() if name in names)
+    return ()
