@@ -23,7 +23,7 @@ import msgspec
 
 from workbench.bootstrap.listing import Listed, list_sessions, privacy_of_sessions
 from workbench.bootstrap.models import ModelAt, TrustedModels, log_server
-from workbench.bootstrap.parts import Parts, workbench_version
+from workbench.bootstrap.parts import Parts
 from workbench.bootstrap.session import Session
 from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
 from workbench.domain.log.envelope import Event
@@ -54,7 +54,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.sharing.shared_context import SharedContextManager
     from workbench.templates.catalogue import Catalogue
 
-__all__ = ["Imported", "Listed", "Session", "Workspace", "sample_sessions", "workbench_version", "workspace_exists"]
+__all__ = ["Imported", "Listed", "Session", "Workspace", "sample_sessions", "workspace_exists"]
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from workbench.storage.backend import Backend, SessionsLog
 from workbench.storage.files.cache_seal import CacheSeal, secret_in
 from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.ports import Lives
+from workbench.version import VERSION
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.domain.session.events import Bounds
@@ -178,7 +179,7 @@ class Parts:
             model=self.models.open_named(named) if model is None else model,
             person=self.person,
             workspace=self.backend.id,
-            version=workbench_version(),
+            version=VERSION,
             clock=self.clock,
             watch=watch or ignore,
             open_model=partial(self.models.open_for_agent, named),
@@ -359,13 +360,3 @@ class Parts:
         coordinator = SessionCoordinator(self.known(session), shared, self.lives)
         self._coordinators.add(coordinator)
         return coordinator
-
-
-def workbench_version() -> str:
-    """Return the installed version; ``0`` where the package is used without being installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("planning-workbench")
-    except PackageNotFoundError:
-        return "0"

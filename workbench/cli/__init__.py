@@ -8,11 +8,10 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from workbench.cli.parser import build_parser
 from workbench.cli.streams import (
     INTERRUPTED,
     INTERRUPTED_TOLD,
@@ -21,14 +20,16 @@ from workbench.cli.streams import (
     nowhere,
 )
 
+if TYPE_CHECKING:  # a version is printed without
+    import argparse
+
 
 def run_command(argv: Sequence[str]) -> int:
     """Run one command and return its exit code. No traceback ever reaches the person."""
     make_streams_usable()
     try:
         with ending_on_hangup():
-            options = build_parser().parse_args(argv)
-            code = _run(options)
+            code = _print_version() if list(argv) == ["--version"] else _run(_parsed(argv))
             sys.stdout.flush()
     except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
         return stop.code if isinstance(stop.code, int) else 2
@@ -41,6 +42,19 @@ def run_command(argv: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the edge of the program: everything ends in one sentence here
         return _told(error)
     return code
+
+
+def _print_version() -> int:
+    from workbench.version import VERSION
+
+    print(f"workbench {VERSION}")
+    return 0
+
+
+def _parsed(argv: Sequence[str]) -> argparse.Namespace:
+    from workbench.cli.parser import build_parser
+
+    return build_parser().parse_args(argv)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -27,13 +27,14 @@ from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.told import Size
 from workbench.named_files import UnusableFile
 from workbench.storage.writing import make_folder, write_file
 
-_SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
+_SIZE = lazy_pattern(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
 """Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
 _PLANS = ("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.cli.streams import nowhere
 from workbench.domain.text.cleaning import clean, clean_json
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.prose import as_rich, readable
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.domain.session.state import SessionState, Spent
 
 
-_DATE = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
+_DATE = lazy_pattern(r"(?:\d{4}-\d\d-\d\d)?")
 _NARROW = 60
 """Columns below which a table is no table any more."""
 _BETWEEN = 7

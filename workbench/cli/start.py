@@ -11,6 +11,7 @@ from workbench.cli.parser import build_parser
 from workbench.cli.streams import ending_on_hangup
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
+from workbench.version import VERSION
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
@@ -20,9 +21,7 @@ if TYPE_CHECKING:  # opened behind the first paint
 def start(options: argparse.Namespace) -> int:
     """Print the version, or open the application; where nobody sits at a terminal, say what can be done."""
     if options.version:
-        from workbench.bootstrap.parts import workbench_version
-
-        print(f"workbench {workbench_version()}")
+        print(f"workbench {VERSION}")
         return 0
     if not has_terminal():
         build_parser().print_help()

@@ -13,7 +13,6 @@ import asyncio
 import hmac
 import html
 import logging
-import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,6 +29,7 @@ from aiohttp.web_protocol import RequestHandler
 
 from workbench.cli.web_process import NotAnswering, WebProcess
 from workbench.domain.text.cleaning import clean, shorten
+from workbench.domain.text.patterns import lazy_pattern
 
 _STATIC = Path(textual_serve.__file__).parent / "static"
 _PAGE = Path(__file__).parent / "web_page.html"
@@ -44,7 +44,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
+_HOST = lazy_pattern(r"(?P<name>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
 _MOST_CELLS = 1_000
 """Columns or rows, however large a browser says that it is."""
 _UNTIL_CLOSED = 2.0

@@ -21,20 +21,22 @@ from heapq import nsmallest
 from typing import NamedTuple
 from zlib import crc32
 
+from workbench.domain.text.patterns import lazy_pattern
+
 THRESHOLD = 0.7
 """Resemblance from which two texts count as one."""
 
 _SHINGLE = 4
 _SKETCH = 256
 """Hashes in a sketch: with up to as many shingles the index is exact, beyond its standard error is under 0.03."""
-_GAP = re.compile(r"[\W_]+")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
-_NEGATION = re.compile(
+_GAP = lazy_pattern(r"[\W_]+")
+_NUMBER = lazy_pattern(r"\d+(?:[.,:]\d+)*")
+_THOUSANDS = lazy_pattern(r"[.,](?=\d{3}(?!\d))")
+_NEGATION = lazy_pattern(
     r"\b(?:not|no|never|none|nor|neither|without|cannot|nicht|kein\w*|ohne|nie|ne|pas|sans|jamais|sin|nunca)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(r"(?<=[\w,;:]\s)\w+")
+_WITHIN = lazy_pattern(r"(?<=[\w,;:]\s)\w+")
 """Words that no sentence begins with: in capitals they are names."""
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
 
 MOST_OVER = 1.25
@@ -15,8 +16,8 @@ _RUN = 6
 """Words that, said again in one order, are a repetition."""
 _MOST_REPEATED = 0.2
 """Share of such runs that may be said more often than the originals say them."""
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d{3})*")
+_WORD = lazy_pattern(r"\w+")
+_NUMBER = lazy_pattern(r"\d+(?:[.,]\d{3})*")
 
 
 def fault_of(summary: str, originals: Sequence[str], most: int, facts: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from workbench.context.entry import Entry
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text
@@ -26,14 +27,14 @@ HEADING = "Earlier in this conversation, in the words in which it was said:"
 
 _LONGEST = 400
 """Characters of a sentence that are kept."""
-_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_SPEAKER = re.compile(r"- (?P<who>[^:\n]{1,60}): (?P<said>.+)")
-_DECISION = re.compile(
+_END = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_SPEAKER = lazy_pattern(r"- (?P<who>[^:\n]{1,60}): (?P<said>.+)")
+_DECISION = lazy_pattern(
     r"\b(?:decid\w+|decision|agree[ds]?|chos\w+|choose|approv\w+|reject\w+|settled|we(?:'ll| will| go with)|let['’]s|"
     r"instead|entschied\w*|entscheid\w*|beschlossen|einig\w*|décid\w+|choisi\w*|acord\w+|elegi\w+)\b",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(
+_LIMIT = lazy_pattern(
     r"\b(?:must(?:n['’]t)?|never|always|only|without|cannot|can['’]t|don['’]t|do not|not|no|at (?:most|least)|"
     r"(?:no )?(?:more|less|later|fewer) than|budget|deadline|require[ds]?|has to|have to|needs? to|"
     r"muss|müssen|darf|nicht|kein\w*|ohne|nur|höchstens|mindestens|doit|jamais|sans|debe\w*|nunca|sin)\b",

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
 from workbench.domain.plan.difference import Pair
+from workbench.domain.text.patterns import lazy_pattern
 
 Fate = Literal["kept", "inserted", "deleted"]
 
-_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
+_TOKEN = lazy_pattern(r"\s+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)

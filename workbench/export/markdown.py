@@ -25,6 +25,7 @@ from workbench.domain.plan.markdown.grammar import CALCULATED, END
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import with_references
 from workbench.domain.session.state import PlanVersion, SessionState
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
 from workbench.domain.text.tables import Table, cell, markdown_table
 from workbench.export.figures import figures_of, headline, tables
@@ -78,7 +79,7 @@ def plan_version(state: SessionState, version: int | None) -> PlanVersion | None
     return found
 
 
-_VERSION = re.compile(rf"^{END}\s*^<!-- version (\d{{1,9}}), event (\d{{1,9}}) -->\s*$", re.MULTILINE)
+_VERSION = lazy_pattern(rf"^{END}\s*^<!-- version (\d{{1,9}}), event (\d{{1,9}}) -->\s*$", re.MULTILINE)
 
 
 def version_of(text: str, state: SessionState) -> PlanVersion | None:

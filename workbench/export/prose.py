@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who knows how
     from markdown_it import MarkdownIt
@@ -19,9 +20,9 @@ if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who 
     from markupsafe import Markup
     from rich.markdown import Markdown
 
-_MARKS = re.compile(r"(?<![ \t])[ \t]*+<!-- [a-z0-9-]+ -->(?=\n|\Z)")
+_MARKS = lazy_pattern(r"(?<![ \t])[ \t]*+<!-- [a-z0-9-]+ -->(?=\n|\Z)")
 """Section ids behind headings: an edited plan needs them, a reader does not."""
-_WEB = re.compile(r"https?://", re.IGNORECASE)
+_WEB = lazy_pattern(r"https?://", re.IGNORECASE)
 
 
 def readable(markdown: str) -> str:

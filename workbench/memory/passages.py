@@ -9,14 +9,14 @@ messages.
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 
 from workbench.domain.session.items import Item
+from workbench.domain.text.patterns import lazy_pattern
 
 _LONGEST = 650
 _TARGET = 500
-_BORDERS = (re.compile(r"\n\s*\n"), re.compile(r"\n|[.!?…]['\")”’]*\s|[。！？]"), re.compile(r"\s"))
+_BORDERS = (lazy_pattern(r"\n\s*\n"), lazy_pattern(r"\n|[.!?…]['\")”’]*\s|[。！？]"), lazy_pattern(r"\s"))
 """Where to cut, the best first: between paragraphs, between lines or sentences, between words."""
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),

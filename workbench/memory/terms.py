@@ -9,10 +9,11 @@ FTS5 fixes its constants, and normalises by length more than short turns bear.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+
+from workbench.domain.text.patterns import lazy_pattern
 
 STOP_WORDS = frozenset(
     """
@@ -22,9 +23,9 @@ STOP_WORDS = frozenset(
     were what when where which while who whom whose why will with would you your yours
     """.split()  # noqa: SIM905 - ninety words are read as a text, not as a list of literals
 )
-_WORD = re.compile(r"[^\s\x00-/:-@\[-`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\u2000-\u206f]+")
+_WORD = lazy_pattern(r"[^\s\x00-/:-@\[-`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\u2000-\u206f]+")
 """Runs without spaces and the usual punctuation; whatever else is no letter, FTS5 leaves out."""
-_UNSPACED = re.compile(
+_UNSPACED = lazy_pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 """Thai, Lao, Burmese, Khmer, kana and Han: written without spaces between words."""

@@ -9,10 +9,10 @@ Models begin a continuation with the last words again, with a fence, or from the
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Callable
 
 from workbench.domain.errors import ModelError
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.answers import ended
 from workbench.models.ports import Done, Noted, Part, TextDelta, Thought, Usage
 from workbench.models.retry import CutOff
@@ -26,7 +26,7 @@ GO_ON = (
 
 _LONGEST_OVERLAP = 200
 _SHORTEST_OVERLAP = 8
-_FENCE = re.compile(r"\s*```[a-z]{0,10}\n")
+_FENCE = lazy_pattern(r"\s*```[a-z]{0,10}\n")
 
 Ask = Callable[[str], AsyncIterator[Part]]
 """Asks for an answer; for the rest of one where it is given what came so far."""

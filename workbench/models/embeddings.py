@@ -13,13 +13,13 @@ import importlib
 import importlib.metadata
 import importlib.util
 import os
-import re
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from workbench.domain.errors import ModelUnknown
+from workbench.domain.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:  # numpy takes a tenth of a second to import, and most commands embed nothing
     import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # numpy takes a tenth of a second to import, and most command
 
     Vectors: TypeAlias = NDArray[np.float32]
 
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 class Embedder(Protocol):

@@ -29,22 +29,23 @@ from workbench.domain.errors import (
 )
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.connection import Address
 from workbench.models.refusals import MOST_READ, Sent, after_too_long, is_context_exceeded, remedy_for
 from workbench.models.retry import Adapted, Transient
 from workbench.models.traits import Traits
 
-_MODERATED = re.compile(
+_MODERATED = lazy_pattern(
     r"content[_ ]?policy|content management policy|content[_ ]filter|moderation|flagged|usage polic"
     r"|safety (?:system|polic)|inappropriate",
     re.IGNORECASE,
 )
-_NO_MODEL = re.compile(
+_NO_MODEL = lazy_pattern(
     r"model_not_found|no such model|unknown model|invalid model|not a valid model"
     r"|model.{0,80}(?:not found|does not exist|not exist|not available|decommissioned)",
     re.IGNORECASE,
 )
-_FAULT_IN_WORDS = re.compile(
+_FAULT_IN_WORDS = lazy_pattern(
     r"grammar|json.?schema|response_format|no endpoints found that|system role|roles must alt", re.IGNORECASE
 )
 """Words of a 404 or a 500 that say that the request was refused, and not that the server or the model is missing."""

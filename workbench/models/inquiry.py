@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, TypeVar
 import httpx2
 import msgspec
 
+from workbench.domain.text.patterns import lazy_pattern
+
 _T = TypeVar("_T")
 _SECONDS = httpx2.Timeout(5.0, connect=2.0)
 _MOST_SECONDS = 10.0
@@ -27,7 +29,7 @@ _MOST_BYTES = 20_000_000
 """OpenRouter's list of models has half of one."""
 _WINDOWS = ("n_ctx", "loaded_context_length", "max_model_len", "context_length", "context_window", "max_context_length")
 _OUTPUTS = ("max_completion_tokens", "max_output_tokens", "max_output_length")
-_NUM_CTX = re.compile(r"^[^\S\n]*num_ctx\s+(\d{1,9})\s*$", re.MULTILINE)
+_NUM_CTX = lazy_pattern(r"^[^\S\n]*num_ctx\s+(\d{1,9})\s*$", re.MULTILINE)
 _LARGEST = 100_000_000
 
 

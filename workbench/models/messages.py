@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.session.context import Message
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.continuation import GO_ON
 from workbench.models.schema_words import in_words
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _BETWEEN = "\n\n"
 _BEFORE = "(What came before is not shown.)"
 """In place of a first user message where the conversation begins with a reply."""
-_FILES = re.compile(r'<input name="files">.*?</input>', re.DOTALL)
+_FILES = lazy_pattern(r'<input name="files">.*?</input>', re.DOTALL)
 _PLAN, _CLOSED = '<input name="plan">', "</input>"
 """The beginnings of a turn that later prompts have, too."""
 

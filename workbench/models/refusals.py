@@ -13,6 +13,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.traits import ASSUMED_WINDOW, Traits
 
 MOST_READ = 4_000
@@ -24,7 +25,7 @@ _MOST_UNDERCOUNTED = 4.0
 _SHORTEST_REASON = 20
 """Characters below which a refusal says nothing: "Bad Request"."""
 
-_CONTEXT = re.compile(
+_CONTEXT = lazy_pattern(
     r"context.?(?:length|window|size)|maximum context|exceed_context|context the overflows|prompt is too long"
     r"|too many (?:input |prompt )?tokens|input token count|n_ctx|reduce the length|max_model_len"
     r"|input(?:s|_ids)?.{0,60}must be <=|longer than the (?:maximum )?(?:context|model)"
@@ -44,23 +45,25 @@ _WINDOW_SIZES = tuple(
         ),
     )
 )
-_OUTPUT = re.compile(r"max_?(?:completion_|output_|new_)?_?tokens|maxoutputtokens|max output tokens|completion tokens")
-_OF_ANSWER = re.compile(r"completion tokens|output tokens|maximum value for|maxoutputtokens|valid range|must be less")
-_NUMBER = re.compile(r"\d+")
+_OUTPUT = lazy_pattern(
+    r"max_?(?:completion_|output_|new_)?_?tokens|maxoutputtokens|max output tokens|completion tokens"
+)
+_OF_ANSWER = lazy_pattern(r"completion tokens|output tokens|maximum value for|maxoutputtokens|valid range|must be less")
+_NUMBER = lazy_pattern(r"\d+")
 _UNKNOWN = (
     r"(?:unsupported|unrecognized|unrecognised|unknown|unexpected|extra|not supported|not permitted|not allowed"
     r"|does not support|doesn't support|only the default|deprecated|extra_forbidden|invalid parameter)"
 )
-_TOKEN_FIELD = re.compile(
+_TOKEN_FIELD = lazy_pattern(
     rf"{_UNKNOWN}.{{0,80}}max_(?:completion_)?tokens|max_(?:completion_)?tokens.{{0,120}}(?:{_UNKNOWN}|use )"
 )
 _PARAMETERS = ("stream_options", "temperature", "parallel_tool_calls", "reasoning_effort", "store", "cache_control")
-_SYSTEM = re.compile(
+_SYSTEM = lazy_pattern(
     r"system (?:role|message|prompt|instruction)s?.{0,60}(?:not|un)|(?:not|un)\w{0,9} .{0,40}system (?:role|message)"
     r"|does not support 'system'|developer instruction is not|only user and assistant roles|roles must alternate"
     r"|must alternate|alternate user/assistant|raise_exception"
 )
-_SCHEMA = re.compile(
+_SCHEMA = lazy_pattern(
     r"response_?format|json_?.?schema|structured.?output|output_config|output_format|response_?schema|response_?mime"
     r"|grammar|json mode|no endpoints found that (?:can handle|support)"
 )

@@ -21,17 +21,18 @@ from typing import NamedTuple
 
 import msgspec
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.ports import Done, Noted, Part, Retried, TextDelta, Thought, ToolCall
 
 HIDDEN = "[key]"
 
-_LOOKS_LIKE_A_KEY = re.compile(
+_LOOKS_LIKE_A_KEY = lazy_pattern(
     r"\b(?:sk|pk|rk|xai|gsk)-[\w*.-]{6,}"  # OpenAI, Anthropic and their kin, also where a provider masked the middle
     r"|\bAIza[\w-]{10,}"  # Google
     r"|(?i:\bbearer\s+)[\w.~+/=-]{6,}"
 )
 _TAG = r"|(?P<tag></?[a-z!][^<>]{0,40}>)"
-_UNITS = re.compile(
+_UNITS = lazy_pattern(
     r"%(?P<percent>[0-9a-f]{2})|\\x(?P<escape>[0-9a-f]{2})|\\u00(?P<json>[0-9a-f]{2})"
     r"|&#x0{0,4}(?P<entity>[0-9a-f]{2});|&#0{0,4}(?P<decimal>\d{2,3});"
     rf"{_TAG}"
@@ -39,8 +40,8 @@ _UNITS = re.compile(
     r"|[^\W_]",
     re.IGNORECASE,
 )
-_UNITS_IN_TAGS = re.compile(_UNITS.pattern.replace(_TAG, ""), re.IGNORECASE)
-_BEGUN_UNIT = re.compile(
+_UNITS_IN_TAGS = lazy_pattern(_UNITS.pattern.replace(_TAG, ""), re.IGNORECASE)
+_BEGUN_UNIT = lazy_pattern(
     r"(?:%[0-9a-f]?|\\(?:x[0-9a-f]?|u0{0,2}[0-9a-f]?)?|&(?:#x?\w{0,6})?|⟨[^⟨⟩]{0,20}|<[^<>]{0,42})\Z", re.IGNORECASE
 )
 _SHORTEST = 8

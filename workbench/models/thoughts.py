@@ -14,19 +14,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.ports import TextDelta, Thought
 
-_OPENING = re.compile(
+_OPENING = lazy_pattern(
     r"(?:<(?P<tag>think|thinking|thought|reasoning)>"
     r"|(?:<\|start\|>assistant)?<\|channel\|>(?P<channel>[a-z]{1,20})(?:[^<]|<\|constrain\|>){0,40}<\|message\|>"
     r"|(?P<remains>analysis)(?=[A-Z]))"
 )
-_CLOSED = re.compile(r"</(?:think|thinking|thought|reasoning)>")
-_ENDS = {"tag": _CLOSED, "channel": re.compile(r"<\|(?:end|return|call)\|>"), "remains": re.compile("assistantfinal")}
-_LAST_SIGN = re.compile(r"<\|(?:end|return|call)\|>\s*\Z")
+_CLOSED = lazy_pattern(r"</(?:think|thinking|thought|reasoning)>")
+_ENDS = {
+    "tag": _CLOSED,
+    "channel": lazy_pattern(r"<\|(?:end|return|call)\|>"),
+    "remains": lazy_pattern("assistantfinal"),
+}
+_LAST_SIGN = lazy_pattern(r"<\|(?:end|return|call)\|>\s*\Z")
 _LONGEST_SIGN = 20
 _LONGEST_OPENING = 120
-_OBJECT = re.compile(r"(?:\A|\n)[ \t]{0,80}(?:```[a-z]{0,10}\n)?\{")
+_OBJECT = lazy_pattern(r"(?:\A|\n)[ \t]{0,80}(?:```[a-z]{0,10}\n)?\{")
 
 
 class ThoughtSplitter:

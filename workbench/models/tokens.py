@@ -11,15 +11,15 @@ English, so leave a margin where an older model is asked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 
 from workbench.domain.session.context import Message
+from workbench.domain.text.patterns import lazy_pattern
 
-_PIECE = re.compile(
+_PIECE = lazy_pattern(
     r"[A-Za-z]+|[!-/:-@\[-`{-~\x00-\x08\x0b-\x1f\x7f]+|[\x80-\u1fff]+|[\u2000-\U0010ffff]+|[0-9]{1,3}|\n\s*|[ \t]{2,}"
 )
 """Words, runs of signs, of an alphabet's letters and of all beyond; and, one token each, numbers and white space."""

@@ -18,6 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import read_named_file
 
 MOST_POSITIONS, MOST_RANGES = 20_000, 200
@@ -51,11 +52,11 @@ class _Set(NamedTuple):
 
 
 _Token = str | _Wild | _Set
-_CLASS = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,100}+)\]")
-_NAME = re.compile(rf"((?:{_CLASS.pattern}|\\.|[^/])*+)(?:/|$)")
+_CLASS = lazy_pattern(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,100}+)\]")
+_NAME = lazy_pattern(rf"((?:{_CLASS.pattern}|\\.|[^/])*+)(?:/|$)")
 """The pattern of a name; a slash within a set parts nothing."""
-_SEVERAL = re.compile(r"^\*{3,}+$")
-_MEMBER = re.compile(r"\[:(\w+):\]|(\\.|[^\\])(?:-(\\.|[^\\]))?")
+_SEVERAL = lazy_pattern(r"^\*{3,}+$")
+_MEMBER = lazy_pattern(r"\[:(\w+):\]|(\\.|[^\\])(?:-(\\.|[^\\]))?")
 _NAMED = {
     "alnum": "09AZaz", "alpha": "AZaz", "digit": "09", "lower": "az", "upper": "AZ", "xdigit": "09AFaf",
     "space": "\t\r  ", "blank": "\t\t  ", "punct": "!/:@[`{~", "graph": "!~", "print": " ~", "cntrl": "\0\x1f\x7f\x7f",
@@ -232,8 +233,8 @@ def global_ignore_file(environ: Mapping[str, str] = os.environ) -> Path:
     return home / (named.removeprefix("~/") if named.startswith("~/") else os.path.expanduser(named))  # noqa: PTH111
 
 
-_SECTION = re.compile(r"\[\s*+([\w.-]++)\s*+(\"[^\"]*+\")?\s*+\]\s*+(.*)")
-_EXCLUDES = re.compile(r"excludesfile\s*+=\s*+(?:\"([^\"]*+)\"|([^#;]*))", re.IGNORECASE)
+_SECTION = lazy_pattern(r"\[\s*+([\w.-]++)\s*+(\"[^\"]*+\")?\s*+\]\s*+(.*)")
+_EXCLUDES = lazy_pattern(r"excludesfile\s*+=\s*+(?:\"([^\"]*+)\"|([^#;]*))", re.IGNORECASE)
 
 
 def _excludes_file(config: str) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
@@ -25,6 +24,7 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.trust import digest_of
 from workbench.foreign import Apart, Defective, TooCostly
 from workbench.models.secret import Secret
@@ -43,7 +43,7 @@ _ENVIRONMENT = (
 )  # fmt: skip
 """Variables of ours that it takes to run a program, or to reach a server."""
 _ASK = "workbench.planning.mcp_client:ask"
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_NAME = lazy_pattern(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class McpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,6 @@ What a person said, and what is asked, is never cut. An answer names only what c
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
@@ -22,6 +21,7 @@ from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.plan.markdown.writing import item_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.references import with_references
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning.roles import messages_for
 
@@ -36,7 +36,7 @@ _ATTEMPTS = 3
 """As a text is counted otherwise than its parts."""
 _PROSE = 0.25
 """Share of a plan's room that the prose of one section may take."""
-_ID = re.compile(r"\b[A-Z]{1,3}\d{1,6}\b")
+_ID = lazy_pattern(r"\b[A-Z]{1,3}\d{1,6}\b")
 
 
 def in_part(call: Call, room: int) -> Call:

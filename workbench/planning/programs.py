@@ -22,15 +22,16 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import read_named_file
 
 PROJECT = "{project}"
 MOST_FILES, MOST_BYTES = 2_000, 50_000_000
 """Files beside a program, and bytes of them together, that are read before it is run."""
 _LONGEST = 1_000
-_OPTION = re.compile(r"-{0,2}[A-Za-z_][\w.-]{0,60}")
+_OPTION = lazy_pattern(r"-{0,2}[A-Za-z_][\w.-]{0,60}")
 """What may stand before = in an option or a variable."""
-_RUNS_WHAT_IT_IS_GIVEN = re.compile(
+_RUNS_WHAT_IT_IS_GIVEN = lazy_pattern(
     r"(?:python|pypy|node|deno|bun|ruby|perl|php|lua|java|dotnet|pwsh|powershell|[a-z]*sh|env|npm|pnpm|yarn|uv|poetry"
     r"|pipenv|make|cargo|go|cmd|busybox|xargs|nice|nohup|setsid|time|timeout|sudo|doas|exec|wine)[\d.]*(?:\.exe)?",
     re.IGNORECASE,

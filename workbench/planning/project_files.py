@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -30,6 +29,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import UnusableFile, opened_below, read_descriptor, read_named_file, require_regular
 from workbench.planning.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns, global_ignore_file
 from workbench.planning.secret_detection import secret_content, secret_folder, secret_name
@@ -57,8 +57,8 @@ _NOT_WRITTEN = IgnoreRules(
     ["*.lock", "*-lock.*", "*.min.*", "*.map", "*.svg", "node_modules/", ".venv/", "venv/", "__pycache__/", "vendor/"]
 )
 """What no person writes, and no search looks into."""
-_MENTION = re.compile(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
-_IS_PATH, _IS_PATTERN = re.compile(r"/|\.\w{1,8}$"), re.compile(r"[*?\[]")
+_MENTION = lazy_pattern(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
+_IS_PATH, _IS_PATTERN = lazy_pattern(r"/|\.\w{1,8}$"), lazy_pattern(r"[*?\[]")
 _AFTER = ".,;:!?)]}'”“"
 """What stands behind a path in a sentence."""
 

@@ -12,7 +12,6 @@ allowed it, by ``--research`` or their settings.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +22,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.planning.project_files import ProjectFiles, fresh
 from workbench.planning.web import Web
 
@@ -43,7 +43,7 @@ _PATH = 1.5
 _UNKNOWN = 0.25
 """How much a word counts that no file has: it tells no file from another. In a small project most are such."""
 _EXCERPT = 120
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
+_HUMP = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 """Where the words of a name are joined: ``BillingProvider``, ``billing_provider``."""
 
 

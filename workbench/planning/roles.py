@@ -44,6 +44,7 @@ from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 
 _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
@@ -53,7 +54,7 @@ _NOT_TOLD = frozenset({"by_item", "mends", "begin", "only", "near"})
 """What a prompt tells in its words, and what is only for who plans without a model."""
 _WHOLE = frozenset({"goal", "feedback"})
 """What statements say word for word."""
-_INPUT_TAG = re.compile(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
+_INPUT_TAG = lazy_pattern(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
 

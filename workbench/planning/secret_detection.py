@@ -24,6 +24,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from workbench.domain.text.lookalikes import as_seen
+from workbench.domain.text.patterns import lazy_pattern
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -68,7 +69,7 @@ _ENDINGS = tuple(
 )
 _FOREIGN_WORDS = ("apoл", "密码", "密碼", "口令", "ハスワート", "비밀번호")
 """Words for passwords in other letters, as ``as_seen`` shows them."""
-_FORMS = re.compile(
+_FORMS = lazy_pattern(
     r"\.env[._-].*|env\.(?:local|prod|production|dev|staging)|credentials.*|client_secrets?.*|\.?secrets?(?:[._-].*)?"
     r"|id_(?:rsa|dsa|ecdsa|ed25519|xmss).*|.*_(?:rsa|dsa|ecdsa|ed25519)(?:\.old)?|.*\.tfstate\..*|kubeconfig[._-].*"
     r"|.*service[-_]?account.*\.json|.*-firebase-adminsdk-.*|gha-creds-.*|wp-config.*\.php|krb5cc.*|utc--.*"
@@ -78,16 +79,16 @@ _FORMS = re.compile(
     r"|(?:.*[-_.])?(?:seed[-_]?phrase|mnemonic)s?(?:\.\w+)?|vault[-_]pass(?:word)?(?:\.\w+)?|\.vault[-_]pass(?:word)?.*"
     r"|wg\d+\.conf|.*-private\.asc|hosts\.yml\.gh|.*(?:" + "|".join(_FOREIGN_WORDS) + ").*"
 )
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy_pattern(
     r"\.env[._-](?:example|sample|template|dist|defaults?|schema|tpl)|(?:example|sample|template)\.env"
 )
 """What people show instead of their secrets: judged by content alone."""
-_BACKUP = re.compile(
+_BACKUP = lazy_pattern(
     r"(?:(?<!~)~++|\.~\d+~|\.(?:bak|bk|bkp|backup|old|orig|original|save|saved|copy|prev|swp|swo|swn|tmp|temp|rej|gz|zip|bz2|xz|\d+)"
     r"|[-_. ](?:bak|backup|old|copy|kopie|\d{4}-?\d\d-?\d\d)| ?\(\d+\)| copy \d+)$"
 )
 """What a name ends in when it is that of a copy; taken away as long as there is some."""
-_IN_FRONT = re.compile(r"^(?:copy of |kopie von |backup[-_.]|old[-_.]|#|\.#|~\$)|#$")
+_IN_FRONT = lazy_pattern(r"^(?:copy of |kopie von |backup[-_.]|old[-_.]|#|\.#|~\$)|#$")
 _MOST_COPIES = 5
 
 
@@ -148,7 +149,7 @@ def _rule(kind: str, hint: str, pattern: str, *, is_always: bool = False) -> _Ru
     head = next((one for one in (re.escape(hint), hint) if pattern.startswith(one)), "")
     if hint[:1].isalnum():  # what comes before is looked at last: a pattern that begins with letters is found fast
         pattern = rf"{head}(?<![A-Za-z0-9_-]{head}){pattern.removeprefix(head)}"
-    return _Rule(kind, hint, re.compile(pattern), is_always)
+    return _Rule(kind, hint, lazy_pattern(pattern), is_always)
 
 
 _TOKENS = r"""
@@ -215,12 +216,12 @@ def _rules_of_tokens() -> Iterator[_Rule]:
 
 _RULES = (
     *_rules_of_tokens(),
-    _Rule("a private key", "PRIVATE KEY", re.compile(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"), is_always=True),
+    _Rule("a private key", "PRIVATE KEY", lazy_pattern(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"), is_always=True),
     _rule("a private key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d", is_always=True),
     _rule("a private key", "PrivateKey", r"PrivateKey\s{0,4}=\s{0,4}[A-Za-z0-9+/]{42,43}=", is_always=True),
     _rule("a private key", "encrypted secret key", r"encrypted secret key\s{1,4}RW", is_always=True),
-    _Rule("a private key", "<RSAKeyValue>", re.compile(r"<D>\s{0,8}[A-Za-z0-9+/]{40}")),
-    _Rule("a private key", '"kty"', re.compile(r'"d"\s{0,4}:\s{0,4}"[\w-]{30}')),
+    _Rule("a private key", "<RSAKeyValue>", lazy_pattern(r"<D>\s{0,8}[A-Za-z0-9+/]{40}")),
+    _Rule("a private key", '"kty"', lazy_pattern(r'"d"\s{0,4}:\s{0,4}"[\w-]{30}')),
     *(
         _rule("a private key", hint, hint, is_always=True)
         for hint in (
@@ -244,27 +245,27 @@ _RULES = (
     ),
     _Rule(
         "a password", ":",
-        re.compile(r"(?m)^[\w.*-]{1,100}+:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<strong>[^\s:]{6,200})$"),
+        lazy_pattern(r"(?m)^[\w.*-]{1,100}+:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<strong>[^\s:]{6,200})$"),
     ),
     _Rule(
         "a key of Kubernetes", "kind: Secret",
-        re.compile(r"(?m)^(?:stringData|data):[ \t]{0,8}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}[^\s{<$|>#\"'][^\s]{3}"),
+        lazy_pattern(r"(?m)^(?:stringData|data):[ \t]{0,8}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}[^\s{<$|>#\"'][^\s]{3}"),
     ),
     _rule("a password", "login", r"login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<password>\S{3,200})"),
     _Rule(
         "a password's hash", ":$",
-        re.compile(r"(?m)^[\w.@-]{1,60}:\$(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[\w./$,=+-]{20}"),
+        lazy_pattern(r"(?m)^[\w.@-]{1,60}:\$(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[\w./$,=+-]{20}"),
     ),
-    _Rule("a password's hash", ":{SHA}", re.compile(r"(?m)^[\w.@-]{1,60}:\{SHA\}[\w+/]{20}")),
+    _Rule("a password's hash", ":{SHA}", lazy_pattern(r"(?m)^[\w.@-]{1,60}:\{SHA\}[\w+/]{20}")),
     _Rule(
         "an address with a password", "://",
-        re.compile(r"://(?P<user>[^\s/:@\"'<>`]{0,100}):(?P<password>[^\s/@\"'<>`]{3,200})@(?=[\w\[$%{])"),
+        lazy_pattern(r"://(?P<user>[^\s/:@\"'<>`]{0,100}):(?P<password>[^\s/@\"'<>`]{3,200})@(?=[\w\[$%{])"),
     ),
-    _Rule("a password", '"auth"', re.compile(r'"auth"\s{0,4}:\s{0,4}"(?P<basic>[A-Za-z0-9+/]{8,400}={0,2})"')),
+    _Rule("a password", '"auth"', lazy_pattern(r'"auth"\s{0,4}:\s{0,4}"(?P<basic>[A-Za-z0-9+/]{8,400}={0,2})"')),
     _rule("a password", "Basic ", r"Basic (?P<basic>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])"),
     _rule("a key", "Bearer ", r"Bearer (?P<random>[\w.~+/=-]{16,2000})"),
     *(
-        _Rule(kind, hint, re.compile(hint + behind))
+        _Rule(kind, hint, lazy_pattern(hint + behind))
         for kind, hints, behind in (
             (
                 "a key", ("uthorization", "UTHORIZATION"),
@@ -290,11 +291,11 @@ _WORDS = (
     "kennwort", "contrase", "mot de passe", "senha", "wachtwoord", *_FOREIGN_WORDS,
 )  # fmt: skip
 """Words in the names of secrets."""
-_ANY_WORD = re.compile("|".join(map(re.escape, _WORDS)))
-_IS_PASSWORD = re.compile(
+_ANY_WORD = lazy_pattern("|".join(map(re.escape, _WORDS)))
+_IS_PASSWORD = lazy_pattern(
     r"pass|pwd|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|" + "|".join(_FOREIGN_WORDS)
 )
-_ASSIGNED = re.compile(
+_ASSIGNED = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40})"
     r"(?:[\"'\]` *]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}|:|\|)[ \t*]{0,8}"
     r"|[\"'] value=|>|[\"']?, ?(?=[\"'])|\((?=[\"'`]))[ \t]{0,4}"
@@ -302,7 +303,7 @@ _ASSIGNED = re.compile(
     r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
 """What stands behind such a word, with the value."""
-_IN_BLOCK = re.compile(
+_IN_BLOCK = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40}+)"
     r"(?:(?:</key|[^<>\n]{0,80})>\s{0,40}<(?:string|value|data)[^<>\n]{0,40}>\s{0,40}"
     r"|[\"']?\s{0,20}[:=]?\s{0,20}\{(?:[^{}\n]{0,200}\n){0,12}?[^{}\n]{0,200}?(?<![A-Za-z0-9_.])"
@@ -311,23 +312,23 @@ _IN_BLOCK = re.compile(
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
 """What stands behind such a word where a block has its value: in a plist, in Terraform, beside ``name:``."""
-_BELOW = re.compile(
+_BELOW = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40}+)(?P<tail>[^\n]{0,80}+)\n\s{0,80}+(?:(?:[-=~^*]{3,100}+|`{3}\w{0,20})\n\s{0,80}+)?"
     r"(?:[-*>][ \t]{1,4})?(?P<quote>[\"'`]{0,3})(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?P=quote)"
     r"[;,]?[ \t]{0,8}(?=\n|\Z)"
 )
 """A line that such a word stands in, with a value that has the next line for itself."""
-_TO_BE_GIVEN = re.compile(
+_TO_BE_GIVEN = lazy_pattern(
     r"[\"'`*_\]) \t]{0,6}[:=][\"'`*_ \t]{0,6}(?:[>|][-+\d]{0,2}|[(\[{])?[ \t]{0,8}(?:#[^\n]{0,80})?"
 )
-_LABEL_BEFORE = re.compile(r"[ \t*_>-]{0,12}+(?:[\w-]{1,20}+[ .]){0,4}+[\w-]{0,20}")
-_LABEL_BEHIND = re.compile(r"[*_ \t]{0,8}")
-_SAID = re.compile(
+_LABEL_BEFORE = lazy_pattern(r"[ \t*_>-]{0,12}+(?:[\w-]{1,20}+[ .]){0,4}+[\w-]{0,20}")
+_LABEL_BEHIND = lazy_pattern(r"[*_ \t]{0,8}")
+_SAID = lazy_pattern(
     r"(?P<rest>\w{0,10}) (?:is|ist|was|lautet|est|es)(?: now)?:? ?[\"'`*]{0,3}(?P<drawn>[^\s\"'`<>]{8,120})"
 )
 """A sentence that tells a value."""
-_JOINED_WORDS = re.compile(r"\w+(?:[-/.:,'’@=+&]\w+)*\W?")
-_BLOCK = re.compile(
+_JOINED_WORDS = lazy_pattern(r"\w+(?:[-/.:,'’@=+&]\w+)*\W?")
+_BLOCK = lazy_pattern(
     r"(?:[A-Za-z0-9+/]{60,80}\n[ \t]{0,8}){1,4000}+(?:[A-Za-z0-9+/]{1,80}+={0,2}(?![^\s\"'<]))?"
     r"|[A-Za-z0-9+/_-]{24,}+={0,2}"
 )
@@ -335,12 +336,12 @@ _BLOCK = re.compile(
 _RUNS = bytes(ord("a") if chr(code).isalnum() or chr(code) in "+/_-" else ord(" ") for code in range(128)) + b" " * 128
 _RUN = b"a" * 24
 """What a block has to begin with, when every letter of base64 is an a."""
-_RULER = re.compile(r"[-+=:| \t]*")
-_LABEL = re.compile(r"[\w .#/()*:-]{1,60}")
-_CELL = re.compile(r"[^\s\"'`<>(){}\[\]]{8,120}")
-_LOGIN = re.compile(r"user|login|name|mail|account|host|konto|benutzer")
+_RULER = lazy_pattern(r"[-+=:| \t]*")
+_LABEL = lazy_pattern(r"[\w .#/()*:-]{1,60}")
+_CELL = lazy_pattern(r"[^\s\"'`<>(){}\[\]]{8,120}")
+_LOGIN = lazy_pattern(r"user|login|name|mail|account|host|konto|benutzer")
 _MOST_OF_A_ROW = 4_000
-_NO_SECRET = re.compile(
+_NO_SECRET = lazy_pattern(
     r"(?:^|[._-])(?:ids?|names?|ur[li]|path|file|dir|type|hash|len|length|count|ttl|expir\w*|exp|field|label|hint|limit|max\w*"
     r"|min\w*|endpoint|arn|ref|version|prefix|header|class|regex|pattern|policy|format|help|text|placeholder|title|error"
     r"|message|env|var|reset|scopes?)$"
@@ -348,11 +349,11 @@ _NO_SECRET = re.compile(
     r"|^i[zs]|^ing|^ive|^iona|^age|^port|^ed\b"
 )
 """Ends of names that only speak of a secret."""
-_BEFORE = re.compile(
+_BEFORE = lazy_pattern(
     r"(?:(?<![a-z])(?:public|page|next|csrf|xsrf|continuation|hash(?:ed)?|sha\d*|md5|no|stop|sync|design)"
     r"|(?:next|continuation)_?page)(?:[_.-]\w{0,12}|middleware|key)?[_.-]?$"
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"example|sample|change[-_ ]?(?:me|it|this)|placeholder|dummy|fake|redact|your|insert|replace|^my[-_]?|^the[-_]"
     r"|^some|^enter|^test|[-_.]test|^todo|fixme|foo|^bar|^none|^null|^nil|^true|^false|undefined"
     r"|not[-_ ]?(?:a|real|set|secret)|p[a4@][s5$]{2}(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api[-_]?key|credential"
@@ -360,15 +361,15 @@ _PLACEHOLDER = re.compile(
     r"|\.\.\.|…|1234567|abcdef|abc123|012345|deadbeef|lorem|do[-_]?not|invalid|wrong|correct|bogus|mock|stub|demo|string"
     r"|value|guest|admin$|^root$|hello|^user\w*$|default"
 )
-_REFERENCE = re.compile(
+_REFERENCE = lazy_pattern(
     r"^[$%{<@&#!]|^\w{1,20}://|^(?:vault|ref|op|arn|ssm|file|env|sops|secretref|keyring|urn|http)[:+]|^[./~\\]"
     r"|^(?:os|process|env|self|this|config|settings|var|local|data|module|args|options|params|request|req|ctx|secrets)[.\[]"
     r"|\$\{|\{\{|<%|%\(|\bgetenv\b|^enc\["
 )
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazy_pattern(
     r"^[A-Za-z_]+\d{0,2}$|^[A-Za-z_]\w{0,40}(?:(?:\.|->|::)[A-Za-z_]\w{0,40})+$|(?:Private|Public)Key\w{0,8}$"
 )
-_RANDOM_LETTERS = re.compile(r"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
+_RANDOM_LETTERS = lazy_pattern(r"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
 _DOCUMENTED = ("EXAMPLE", "eyJzdWIiOiIxMjM0NTY3ODkw", "1234567890", "abcdefghij", "0123456789")
 """Parts of tokens that stand in documentation."""
 

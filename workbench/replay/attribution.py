@@ -7,7 +7,6 @@ for word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -23,13 +22,14 @@ from workbench.domain.session.copies import in_full
 from workbench.domain.session.items import as_sent
 from workbench.domain.session.repetition import strings_of
 from workbench.domain.session.session import SessionState, apply, said_after
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.planning.calling import prompt_hash
 from workbench.replay.gaps import BY_PLACE, as_event, awaited, is_like, missing_before
 from workbench.replay.reexecution import Finding, Reexecution
 
 _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
-_WORD_AT_END, _WORD_AT_START = re.compile(r"(?<!\w)\w+$"), re.compile(r"^\w+")
+_WORD_AT_END, _WORD_AT_START = lazy_pattern(r"(?<!\w)\w+$"), lazy_pattern(r"^\w+")
 
 _LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind, say.GapsResearched.kind})
 """Kinds that are given, and that the loop asked for."""

@@ -22,12 +22,13 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.replay.contexts import CallContext, context_of
 
 Unit = Literal["count", "tokens", "usd", "seconds"]
 T = TypeVar("T")
 
-_PLACE = re.compile(r"(?P<session>.*)@(?P<version>v?)(?P<number>\d{1,9})", re.DOTALL)
+_PLACE = lazy_pattern(r"(?P<session>.*)@(?P<version>v?)(?P<number>\d{1,9})", re.DOTALL)
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

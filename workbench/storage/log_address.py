@@ -8,7 +8,6 @@ What is shown of an address never holds its password.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from hashlib import pbkdf2_hmac
 from typing import NamedTuple
@@ -16,12 +15,13 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from workbench.domain.errors import InvalidId, SettingsError
 from workbench.domain.log.ids import SessionId
+from workbench.domain.text.patterns import lazy_pattern
 
 _TLS = ("ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile")
 _OPTIONS = {"redis": ("workspace",), "rediss": ("workspace", *_TLS), "unix": ("workspace", "db")}
 """What the query of an address may say, by its scheme; all but ``workspace`` in the words of the client, redis-py."""
 _HASH_ROUNDS = 100_000
-_DATABASE = re.compile(r"/[0-9]{1,5}")
+_DATABASE = lazy_pattern(r"/[0-9]{1,5}")
 
 
 class LogAddress(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.templates.template import Template, read_table, template_of
 
 NOTE = "was written for an earlier version: it is used as a template, without its patterns."
@@ -20,9 +20,9 @@ _OF_A_STEP = {
     "needs": "needs",
 }
 _OF_A_VARIANT = {"title": "title", "summary": "fits", "drawback": "drawback", "steps": "steps"}
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_OPTIONAL = lazy_pattern(r"\[([^\[\]]*)\]")
 """Words of the file that were left out where the goal did not say a slot in them."""
-_SLOT = re.compile(r"\{(\w+)\}")
+_SLOT = lazy_pattern(r"\{(\w+)\}")
 
 
 def read_playbook(text: str, name: str, place: str = "") -> Template:

@@ -6,15 +6,15 @@ choice.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.agents import Agent
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.drafting import addressed
 
-_NAMED = re.compile(r"@([\w-]+)[,:]?\s")
+_NAMED = lazy_pattern(r"@([\w-]+)[,:]?\s")
 
 
 @dataclass(frozen=True, slots=True)

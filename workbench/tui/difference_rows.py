@@ -20,6 +20,7 @@ from textual.content import Content
 
 from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, Span, hunks, opposite, what_became
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
 from workbench.tui.views import DIM, DONE, FAILED
 
@@ -31,7 +32,7 @@ _CHANGED_WORDS = "bold underline"
 _TOO_MANY = 0.6
 """Share of a line from which its changed words are not told apart: all of it is another line."""
 _EMPTY = Row((Content(),))
-_MARKDOWN = re.compile(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*)", re.DOTALL)
+_MARKDOWN = lazy_pattern(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*)", re.DOTALL)
 
 LayOut = Callable[[Sequence[Pair]], Iterable[Content]]
 """Lays pairs out in the lines of a row."""

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.domain.loop.gates import Note
+from workbench.domain.text.patterns import lazy_pattern
 
 Purpose = Literal["reply", "note", "reason"]
 """A reply to whatever asks, a note on a place of the plan, or the reason of a rejection."""
 
 
-_ADDRESSED = re.compile(r"@([\w-]+)[,:]?\s+(\S.*)", re.DOTALL)
+_ADDRESSED = lazy_pattern(r"@([\w-]+)[,:]?\s+(\S.*)", re.DOTALL)
 
 
 def addressed(said: str) -> tuple[str, str] | None:

@@ -8,7 +8,6 @@ written (half of a surrogate pair) is shown as the replacement character.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from rich.segment import Segment
@@ -16,9 +15,11 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_HALVES = re.compile("[\ud800-\udfff]")
-_UNWANTED = re.compile(f"{_CONTROLS.pattern}|{_HALVES.pattern}")
+from workbench.domain.text.patterns import lazy_pattern
+
+_CONTROLS = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_HALVES = lazy_pattern("[\ud800-\udfff]")
+_UNWANTED = lazy_pattern(f"{_CONTROLS.pattern}|{_HALVES.pattern}")
 
 _SCROLLING = (("@mouse.down", "scroll_up"), ("@mouse.down", "scroll_down"), ("@mouse.down", "grab"))
 """What the parts of a scrollbar do, in any widget no more than scroll."""

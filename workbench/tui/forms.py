@@ -5,7 +5,6 @@ Each makes the call of the command of the same name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import DaysOff
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.preferences import Preference
 from workbench.tui.screens.form import Box, Form, Values
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.settings import Settings
 
 _OUTCOMES = ("success", "partial", "failure")
-_RATING = re.compile(r"([1-5])(?:\s*+(?:of|in)?\s*+(?:round|r)\s*+(\d{1,4}))?")
+_RATING = lazy_pattern(r"([1-5])(?:\s*+(?:of|in)?\s*+(?:round|r)\s*+(\d{1,4}))?")
 SET_HERE = {
     "model": "guided, openai:NAME, anthropic:NAME or google:NAME",
     "base_url": "address of an OpenAI-compatible server",

@@ -6,15 +6,15 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from datetime import datetime, timedelta
 
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.replay.recording import Recording
 
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_TIME = lazy_pattern(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 
 
 def place_named(recording: Recording, named: str) -> int:

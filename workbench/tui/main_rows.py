@@ -6,7 +6,6 @@ Every row that can be chosen says in its key what it is: ``approach:A1``, ``plac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.session.state import HistoryItem, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.planning.driver import Running
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from workbench.domain.statements.statement import Account
     from workbench.tui.plan_tables import Shown
 
-_NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
+_NAMED = lazy_pattern(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
 """How a row of a plan begins that is an item: perhaps a mark, and its id."""
 
 

@@ -18,15 +18,16 @@ from rich.cells import cell_len
 from textual.content import Content, Span
 
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import text, wrapped
 
 if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a session is painted before
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_SECTION_MARK = re.compile(r"^(#{1,6} .*)<!-- [\w-]+ -->$", re.MULTILINE)
+_SECTION_MARK = lazy_pattern(r"^(#{1,6} .*)<!-- [\w-]+ -->$", re.MULTILINE)
 """Where a plan's Markdown names a section whose title does not: for the reader of the file, not of the screen."""
-_ITEM_ID = re.compile(r"[A-Z]\d+")
+_ITEM_ID = lazy_pattern(r"[A-Z]\d+")
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 _CODE, _DIM = "$accent", "$text-muted"
 _PARSED_AT_MOST = 100_000

@@ -8,7 +8,6 @@ Insights                                  what became of it      about
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from workbench.domain.plan.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.state import Entity, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.recalled_rows import age
@@ -36,7 +36,7 @@ _WIDE = 84
 ROUND = "iteration:"
 """How the keys of rounds begin."""
 _FATE, _ABOUT = 22, 14
-_ITEM = re.compile(r"\b[A-Z]\d+\b")
+_ITEM = lazy_pattern(r"\b[A-Z]\d+\b")
 
 
 def memory_rows(

@@ -17,13 +17,14 @@ from workbench.domain.session.context import nearness
 from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.views import DIM, FAILED, Marks, words_row
 
 _HUE = "$accent"
 """What is retrieved has a hue of its own beside the shape of its bar."""
-_MARKUP = re.compile(r"<!--.{0,500}?-->|^#{1,6} |^[^\S\n]*[-*] ", re.MULTILINE | re.DOTALL)
+_MARKUP = lazy_pattern(r"<!--.{0,500}?-->|^#{1,6} |^[^\S\n]*[-*] ", re.MULTILINE | re.DOTALL)
 _LINES = 2
 """Lines of an item's text; its origin has the whole."""
 

@@ -8,20 +8,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from textual.content import Content
 
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.planning.driver import Running
 from workbench.replay.rounds import CallFigures, Rounds
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, thousands
 
 _ROLES = ("planner", "verifier", "executor", "generator")
-_VALUE = re.compile(r'[:\[,]\s*"((?:[^"\\]|\\.)*)')
+_VALUE = lazy_pattern(r'[:\[,]\s*"((?:[^"\\]|\\.)*)')
 _TAIL = 4_000
 """Characters of the reply that are laid out; its end is what is new."""
 _METER = 8

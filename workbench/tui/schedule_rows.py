@@ -9,7 +9,6 @@ The words are those of the exports; only the layout is made here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
@@ -19,6 +18,7 @@ from textual.content import Content
 from workbench.domain.plan.figures import Figures, StepFigures, short_day
 from workbench.domain.plan.figures_told import nested
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import Table
 from workbench.export.figures import SCHEDULE, headline, tables
 from workbench.tui.lines import Row, cut, joined, text, wrapped
@@ -27,7 +27,7 @@ from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_ro
 NOT_SCHEDULED = "No step has a date yet: dates, costs and people stand here once the plan has some."
 _DOT = " · "
 _HELD = "\N{NO-BREAK SPACE}"
-_INSIDE = re.compile(r"(?<![,·]) ")
+_INSIDE = lazy_pattern(r"(?<![,·]) ")
 """Spaces at which the line of a plan's head is not broken: inside what it says, and before what separates it."""
 _ID, _WHEN, _SLACK, _WHY, _LONG_WHY, _OWNER = 6, 17, 6, 17, 26, 12
 """Cells of a column, with the space behind it."""

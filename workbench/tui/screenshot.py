@@ -13,15 +13,16 @@ from dataclasses import replace
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.log.envelope import Event
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.told import Size
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.still import StillView
 
-_FONTS = re.compile(r"(?<!\s)\s*+@font-face \{[^}]{0,1000}\}")
+_FONTS = lazy_pattern(r"(?<!\s)\s*+@font-face \{[^}]{0,1000}\}")
 """Fonts that whoever looks at the picture would fetch from a server."""
 _PATIENCE = 60
 """Seconds after which it is said that no picture comes: a defect of the application is told then."""
-_COMMENTS = re.compile(r"(?<!\s)\s*+<!--.{0,1000}?-->", re.DOTALL)
+_COMMENTS = lazy_pattern(r"(?<!\s)\s*+<!--.{0,1000}?-->", re.DOTALL)
 
 
 def screenshot(workspace: Workspace, events: Sequence[Event], size: Size, *, theme: str = "", badge: str = "") -> str:

@@ -23,6 +23,7 @@ from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.excerpt import excerpt
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.recalled_rows import without_markup
 from workbench.tui.telling import tell
@@ -40,7 +41,9 @@ LEAST_QUERY = 3
 Kind = Literal["plan", "goal", "messages"]
 FILTERS = "in:plan, in:goal, in:messages · by:me, by:planner · today, yesterday, last week"
 """What a query may end with, for a person."""
-_FILTER = re.compile(r"(?:^|\s)(in:(?:plan|goal|messages)|by:\S+|(?:today|yesterday|last week)(?=\s*$))", re.IGNORECASE)
+_FILTER = lazy_pattern(
+    r"(?:^|\s)(in:(?:plan|goal|messages)|by:\S+|(?:today|yesterday|last week)(?=\s*$))", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ A reply is JSON that ends somewhere; what is whole so far is read, the rest wait
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,9 +21,10 @@ from workbench.domain.loop.replies import read_items
 from workbench.domain.plan.plan import Amendment, Plan, amend
 from workbench.domain.session.named_files import Citations
 from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.patterns import lazy_pattern
 
 _DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = lazy_pattern(r"[ \t\r\n]*")
 _IN_PARTS = frozenset({"amendments", "sections", *LISTS})
 """Members whose entries are read one by one, as they are complete."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from workbench.cli.doctor.findings import Finding
 from workbench.settings import Settings
 from workbench.storage.places import find_workspace
+from workbench.version import VERSION
 
 _ROOM = (80, 24)
 """Columns and lines that the application is laid out for."""
@@ -19,9 +20,7 @@ _ROOM = (80, 24)
 
 def versions() -> Iterator[Finding]:
     """Look at the versions of what runs."""
-    from workbench.bootstrap.parts import workbench_version
-
-    yield Finding("workbench", "ok", workbench_version())
+    yield Finding("workbench", "ok", VERSION)
     yield Finding("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.release()}")
     try:
         yield Finding("textual", "ok", version("textual"))

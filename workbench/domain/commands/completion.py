@@ -17,6 +17,7 @@ from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
 from workbench.domain.commands.words import Word
 from workbench.domain.plan.plan import Item, Plan
+from workbench.domain.text.patterns import lazy_pattern
 
 Kind = Literal["keyword", "item", "person", "field", "value", "end"]
 MOST_OFFERED = 50
@@ -25,19 +26,19 @@ MOST_BEFORE = 2_000
 """Characters before the cursor that are looked at."""
 _ORDER: tuple[Kind, ...] = ("keyword", "item", "person", "field", "value", "end")
 _BEGINS: Mapping[str, re.Pattern[str]] = {
-    "ITEM": re.compile(r"(?:s|st|ste|step\s*)?(?:[a-z]\d*)?$", re.IGNORECASE),
-    "RANGE": re.compile(r"[a-z](\d+[.…]*\s?([a-z]\d*)?)?$", re.IGNORECASE),
-    "ANSWER": re.compile(r"q\d*\s*(:|$)", re.IGNORECASE),
-    "QUOTED": re.compile(r"[\"“„«]"),
-    "PERSON": re.compile("@"),
-    "SECTION": re.compile(r"s(e(c(t(i(on?(\s+[\w-]*)?)?)?)?)?)?$", re.IGNORECASE),
-    "TAG": re.compile(r"[+-]"),
-    "COUNTRY": re.compile(r"[a-z]{1,2}(-\w*)?$", re.IGNORECASE),
-    "VERSION": re.compile(r"v?\d*$", re.IGNORECASE),
+    "ITEM": lazy_pattern(r"(?:s|st|ste|step\s*)?(?:[a-z]\d*)?$", re.IGNORECASE),
+    "RANGE": lazy_pattern(r"[a-z](\d+[.…]*\s?([a-z]\d*)?)?$", re.IGNORECASE),
+    "ANSWER": lazy_pattern(r"q\d*\s*(:|$)", re.IGNORECASE),
+    "QUOTED": lazy_pattern(r"[\"“„«]"),
+    "PERSON": lazy_pattern("@"),
+    "SECTION": lazy_pattern(r"s(e(c(t(i(on?(\s+[\w-]*)?)?)?)?)?)?$", re.IGNORECASE),
+    "TAG": lazy_pattern(r"[+-]"),
+    "COUNTRY": lazy_pattern(r"[a-z]{1,2}(-\w*)?$", re.IGNORECASE),
+    "VERSION": lazy_pattern(r"v?\d*$", re.IGNORECASE),
 }
 """How texts begin; what begins otherwise is none of them."""
 _MARKED = frozenset(HINTS[terminal] for terminal in _BEGINS)
-_PLAIN = re.compile(r"[\w.-]+")
+_PLAIN = lazy_pattern(r"[\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Take off the planks 3d in May      S3 “Take off the planks 3d in May” · 1 d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
@@ -16,6 +15,7 @@ from workbench.domain.commands.outline import fields_of, read_outline, read_step
 from workbench.domain.commands.readings import read_whole
 from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day, spoken_day
 from workbench.domain.values.plain import plain_text
 
@@ -31,8 +31,8 @@ _TELLING = frozenset(
 """Rules whose words are hardly meant as a part of a title."""
 _MOST_WORDS = 5
 """Words of a field."""
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_WORD = re.compile(r"\S+")
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
+_WORD = lazy_pattern(r"\S+")
 
 
 def steps_before(titles: Sequence[str]) -> Plan:

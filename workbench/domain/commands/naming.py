@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from workbench.domain.commands.draft import Draft
@@ -10,11 +9,12 @@ from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.plan.plan import Item, Person, Step, name_key
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 
 MOST_NAMED = 500
 """Items that one list can name."""
-_RANGE = re.compile(r"([A-Za-z]\d+)\W+([A-Za-z]\d+)")
-_ESCAPED = re.compile(r'\\(["\\“”„«»])')
+_RANGE = lazy_pattern(r"([A-Za-z]\d+)\W+([A-Za-z]\d+)")
+_ESCAPED = lazy_pattern(r'\\(["\\“”„«»])')
 _NOBODY = frozenset({"none", "nobody", "no-one"})
 
 _WHO_ONE_IS = "set `person` in config.toml, or WORKBENCH_PERSON, to your name in the plan"

@@ -10,7 +10,6 @@ Steps follow each other in their order, unless a line says ``needs`` or ``togeth
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -24,12 +23,13 @@ from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.plan.plan import Effort, Plan, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 MOST_OF_A_LINE = 500
 """Characters of a step's line."""
-_MARK = re.compile(r"(?:[-*•+]|\d{1,3}[.)])\s+")
+_MARK = lazy_pattern(r"(?:[-*•+]|\d{1,3}[.)])\s+")
 """Begins a list item."""
-_WORD = re.compile(r"\S+")
+_WORD = lazy_pattern(r"\S+")
 _ONCE = frozenset(["effort", "takes", "cost", "by", "before", "on", "not_before", "wait", "duration"])
 """Rules of fields that stand once."""
 _ASSUMED = Effort(1.0, 1.0, 1.0)

@@ -18,18 +18,19 @@ from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.suggestions import nearest, spelled_out
 from workbench.domain.commands.words import Said, Word
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import NO_SUCH_DAY, plannable_day
 from workbench.domain.values.plain import plain_text
 
 MOST_CHARACTERS = 65_536
 MOST_COMMANDS = 1_000
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_BLANK = re.compile(r"[^\S\n]+")
-_SEPARATOR = re.compile(r"[^\S\n]*(?:[;,\n]|[.!](?=\s|\Z)|and(?!\w))(?:[\s;,]|and(?!\w))*", re.IGNORECASE)
-_SMALL = re.compile(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
-_BAD = re.compile(r"[^\s;,]+|\S")
-_ISO = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_UNCLOSED = re.compile(r"@?[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+_BLANK = lazy_pattern(r"[^\S\n]+")
+_SEPARATOR = lazy_pattern(r"[^\S\n]*(?:[;,\n]|[.!](?=\s|\Z)|and(?!\w))(?:[\s;,]|and(?!\w))*", re.IGNORECASE)
+_SMALL = lazy_pattern(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
+_BAD = lazy_pattern(r"[^\s;,]+|\S")
+_ISO = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
+_UNCLOSED = lazy_pattern(r"@?[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
 _CLOSING = {'"': '"', "«": "»"}
 _NO_SMALL_WORD = ("MINE", "ALL", "SHARE", "COUNT", "BESIDE")
 """Words behind which "is" and "the" would begin a sentence."""

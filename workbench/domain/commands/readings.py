@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Days, Effort, Money, Progress, Rule
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, WEEKDAYS, spoken_day
 from workbench.domain.values.clock import time_after
@@ -36,13 +37,13 @@ WINDOW = 100
 """Characters of a text in which a value ends."""
 _LONG_AGO = timedelta(days=120)
 _ALONE = frozenset(f"q{number}" for number in range(1, 5))
-_WEEK = re.compile(r"\Aw(?=\d{1,2}(?!\w))")
-_MONTHS = re.compile(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
-_HOURS = re.compile(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
-_THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
-_OF = re.compile(r"\s?(?:of|/)\s?")
-_LATE = re.compile(r"\s?late(?!\w)")
-_TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
+_WEEK = lazy_pattern(r"\Aw(?=\d{1,2}(?!\w))")
+_MONTHS = lazy_pattern(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
+_HOURS = lazy_pattern(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
+_THREE = lazy_pattern(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
+_OF = lazy_pattern(r"\s?(?:of|/)\s?")
+_LATE = lazy_pattern(r"\s?late(?!\w)")
+_TO = lazy_pattern(r"\s?-\s?|\s(?:to|until|till)\s")
 _FREQUENCIES: dict[str, Literal["day", "week", "month", "year"]] = {
     "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year",
 }  # fmt: skip

@@ -12,6 +12,7 @@ from datetime import date
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS
 from workbench.domain.commands.naming import quoted
+from workbench.domain.text.patterns import lazy_pattern
 
 _MEANT: Mapping[str, str] = {
     word: meant
@@ -57,8 +58,8 @@ _PHRASES = {word.replace("\0", " "): meant for word, meant in _MEANT.items()}
 _LEFT_OUT = ("; ", ", ", "to ", "choose ")
 """What is often left out before a word."""
 _VERBS = ("move", "remove", "split", "merge", "repeat")
-_ITEM = re.compile(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
-_WORDS = re.compile(r"[^\s;\"“”„«»](?:[^;\"“”„«»]*[^\s;\"“”„«».,])?")
+_ITEM = lazy_pattern(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
+_WORDS = lazy_pattern(r"[^\s;\"“”„«»](?:[^;\"“”„«»]*[^\s;\"“”„«».,])?")
 """Words up to the end of a command, which may have been meant as a text."""
 _MOST_WORDS = 3
 

@@ -5,7 +5,6 @@ Decisions with options and advice, steps with who and when, and points at which 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -23,6 +22,7 @@ from workbench.domain.plan.plan import (
     Step,
     name_key,
 )
+from workbench.domain.text.patterns import lazy_pattern
 
 CHECKS, ACTIONS, NOTES, PEOPLE, COSTS = "checks", "actions", "notes of steps", "people", "costs"
 """Things that are left out as a whole."""
@@ -32,7 +32,7 @@ PROSE = ("assumptions", "scope")
 """Sections whose prose and bullets say what the plan assumes and leaves out."""
 _QUESTIONS, _RISKS, _ASSUMPTIONS = 5, 6, 10
 """How many of each are worth more than anything else that can be left out."""
-_DAY = re.compile(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\b\d{4}-\d\d-\d\d\b")
+_DAY = lazy_pattern(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\b\d{4}-\d\d-\d\d\b")
 
 
 def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:

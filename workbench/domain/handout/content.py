@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -14,12 +13,13 @@ from workbench.domain.plan.figures_told import day_range
 from workbench.domain.plan.plan import Days, Item, Plan
 from workbench.domain.plan.references import weekday_and_day
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import Table, markdown_table, one_line, without_empty_columns
 
 Kind = TypeVar("Kind", bound=Item)
 MOST_WORDS = 3_000
 """Words of a page for up to fifty steps; more where what is never left out has more."""
-_WORD = re.compile(r"\S*\w\S*")
+_WORD = lazy_pattern(r"\S*\w\S*")
 _SHORT = timedelta(days=300)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from workbench.domain.handout.choice import by_need
@@ -10,11 +9,12 @@ from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import one_line
 
 _NO_CONFLICTS = ("facts", "files")
 """Families of findings that neither the plan's own figures show nor the verifier judged."""
-_OPTION_END = re.compile(r"[:;]")
+_OPTION_END = lazy_pattern(r"[:;]")
 
 
 def not_settled(content: Content) -> Iterator[str]:

@@ -17,12 +17,13 @@ from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.markdown.values import rule
 from workbench.domain.plan.plan import Step
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import one_line
 
 _COLUMNS = ("id", "step", "who", "work", "when", "needs", "cost", "check")
-_NUMBERED = re.compile(r"\d{1,4}")
+_NUMBERED = lazy_pattern(r"\d{1,4}")
 """How workstreams begin that their planner has put in order."""
-_ONLY_IF = re.compile(r"^(?:only )?if\s+", re.IGNORECASE)
+_ONLY_IF = lazy_pattern(r"^(?:only )?if\s+", re.IGNORECASE)
 _Row = tuple[StepFigures, Step, bool]
 """A step with its figures, and whether it is a part of the one above it."""
 

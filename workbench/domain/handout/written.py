@@ -26,6 +26,7 @@ from workbench.domain.handout.tables import hour_table, people_table, risk_table
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
 
@@ -35,14 +36,14 @@ NOTHING = "None."
 """What stands for a table without rows."""
 OPEN = "{open}"
 _TABLES = "steps|decisions|money|people|day|risks"
-_TABLE = re.compile(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
-_ANY = re.compile(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
+_TABLE = lazy_pattern(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
+_ANY = lazy_pattern(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
 """What looks like a reference, known or not."""
 _NAMED = 10
 """Unknown references that are named; the others are counted."""
-_RANGE = re.compile(r"([A-Z]+)(\d{1,9})\.\.([A-Z]+)(\d{1,9})", re.ASCII)
-_ID = re.compile(r"([A-Z]+)(\d{1,9})", re.ASCII)
-_TITLE = re.compile(r"\A\s*# +(.*)")
+_RANGE = lazy_pattern(r"([A-Z]+)(\d{1,9})\.\.([A-Z]+)(\d{1,9})", re.ASCII)
+_ID = lazy_pattern(r"([A-Z]+)(\d{1,9})", re.ASCII)
+_TITLE = lazy_pattern(r"\A\s*# +(.*)")
 
 
 def takes_tables(text: str) -> bool:
@@ -95,7 +96,7 @@ def _tables_told(content: Content) -> Iterator[str]:
     yield f"{OPEN} all that is open, as a list: decisions, conflicts, questions; in place of the table of decisions"
 
 
-_GROUP = re.compile(r"[^{}\n]{1,200}")
+_GROUP = lazy_pattern(r"[^{}\n]{1,200}")
 
 
 @dataclass

@@ -11,12 +11,13 @@ import unicodedata
 from typing import Self
 
 from workbench.domain.errors import InvalidId
+from workbench.domain.text.patterns import lazy_pattern
 
 MAX_ID_LENGTH = 40
 """Characters in an id, its random end included."""
 
-_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
-_WORD = re.compile(r"[a-z0-9]+", re.ASCII)
+_ID = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
+_WORD = lazy_pattern(r"[a-z0-9]+", re.ASCII)
 _SMALL_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "have", "i", "in", "into", "is", "it",
     "my", "new", "of", "on", "or", "our", "that", "the", "their", "this", "to", "us", "we", "with", "without",

@@ -18,12 +18,14 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect as kinds
 
+from workbench.domain.text.patterns import lazy_pattern
+
 T = TypeVar("T")
 
-_NUMBER = re.compile(r"\s*+(-?\d{1,15}(?:[.,]\d{1,15})?)\s*+(?:(?:working )?days?|d)?\s*+", re.IGNORECASE)
-_ID = re.compile(r"([a-z])[\s_-]?(\d{1,9})", re.IGNORECASE | re.ASCII)
-_BETWEEN_IDS = re.compile(r"[\s,;]+")
-_LIST_MARK = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s+")
+_NUMBER = lazy_pattern(r"\s*+(-?\d{1,15}(?:[.,]\d{1,15})?)\s*+(?:(?:working )?days?|d)?\s*+", re.IGNORECASE)
+_ID = lazy_pattern(r"([a-z])[\s_-]?(\d{1,9})", re.IGNORECASE | re.ASCII)
+_BETWEEN_IDS = lazy_pattern(r"[\s,;]+")
+_LIST_MARK = lazy_pattern(r"(?:[-*•]|\d{1,3}[.)])\s+")
 _MOST_MONEY = Decimal(10**15)
 _FINEST_MONEY = -20
 """The smallest power of ten of an amount: what a sum of floats has at its end, and no more."""

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import DaysOff, Item, Plan, Step, WorkingTime, name_key
+from workbench.domain.text.patterns import lazy_pattern
 
-_ID = re.compile(r"\b[A-Z][0-9]{1,4}\b", re.ASCII)
+_ID = lazy_pattern(r"\b[A-Z][0-9]{1,4}\b", re.ASCII)
 _FIRST = 8
 """Steps that begin first, of which the executor is told."""
 

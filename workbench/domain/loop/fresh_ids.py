@@ -9,12 +9,13 @@ from typing import Any
 from workbench.domain.loop.coercion import as_id, plain
 from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
 from workbench.domain.plan.plan import Plan
+from workbench.domain.text.patterns import lazy_pattern
 
 _LETTER_OF = {plain(str(kind.__struct_config__.tag)): letter for letter, kind in LETTERS.items()}
 """By an item's type."""
 _REFERRING = ("needs", "parent", "step", "answers")
 """Fields of items that name other items."""
-_REST = re.compile(
+_REST = lazy_pattern(
     r"\W*(?:(?:(?:the )?(?:rest|others?|remaining \w+)\b.{0,20})?\b(?:unchanged|as before)|\.\.\.|…)\W*", re.IGNORECASE
 )
 """What says that the rest stays."""
@@ -96,7 +97,7 @@ def _rename(value: Any, fresh: Mapping[str, str]) -> None:
                 _rename(part, fresh)
 
 
-_NEW = re.compile(r"\bnew\d{1,3}\b")
+_NEW = lazy_pattern(r"\bnew\d{1,3}\b")
 """A new item in prose: ``{new3.start}``, “see new3”."""
 _NAMING = frozenset({"needs", "parent", "step", "decisions", "fund", "place", "below", "items", "decision"})
 """Fields of an answer by item that name items."""

@@ -40,6 +40,7 @@ from workbench.domain.plan.plan import Amendment, Plan, amend
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.document import unfenced
 from workbench.domain.text.loose_json import LooseValue, TooDeep, json_values
+from workbench.domain.text.patterns import lazy_pattern
 
 MOST_NOTES = 20
 """Notes of one reply; the rest is counted."""
@@ -89,7 +90,7 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
     raise ModelReplyInvalid(f"The reply does not fit: {fault}.", remedy)
 
 
-_IN_SECTIONS = re.compile(r"[\"'“]amendments[\"'”]\s*:", re.IGNORECASE)
+_IN_SECTIONS = lazy_pattern(r"[\"'“]amendments[\"'”]\s*:", re.IGNORECASE)
 """What an answer in whole sections has, and none by item: older sessions' replies, and those of weak models."""
 
 
@@ -101,11 +102,11 @@ def _answer_type(task: LoopTask | WorkTask, text: str, before: str) -> type[Any]
     return reply_type(task)
 
 
-_DELIVERABLE = re.compile(r"[{\"'“]\s*deliverable\b", re.IGNORECASE)
+_DELIVERABLE = lazy_pattern(r"[{\"'“]\s*deliverable\b", re.IGNORECASE)
 """What JSON that holds a deliverable has in it, and no document."""
 _AS_DOCUMENT = "Answer with the document alone, in Markdown, and begin with a line `# TITLE`."
-_JSON = re.compile(r"[{\[]\s*[\"'{\[]")
-_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+_JSON = lazy_pattern(r"[{\[]\s*[\"'{\[]")
+_HEADING = lazy_pattern(r"^#{1,6} ", re.MULTILINE)
 _SHORTEST_WITHOUT_HEADINGS = 40
 """Words below which a text without a heading is a remark, and no document."""
 

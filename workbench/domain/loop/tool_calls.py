@@ -20,6 +20,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.text.cleaning import clean_json, clean_name, shorten
 from workbench.domain.text.loose_json import TooDeep, json_values
+from workbench.domain.text.patterns import lazy_pattern
 
 TASKS = frozenset({"plan", "verify", "execute", "chat", "work"})
 """Tasks for which tools are offered."""
@@ -27,11 +28,11 @@ MOST_IN_A_ROW = 8
 """Calls of tools before a model has to answer."""
 MOST_OF_A_CALL, MOST_OF_A_RESULT = 20_000, 6_000
 """Characters of a reply that is a call, and of a result as it is kept."""
-_FENCED = re.compile(r"```\w*+[^\S\n]*+\n(.*)\n[^\S\n]*+```", re.DOTALL)
+_FENCED = lazy_pattern(r"```\w*+[^\S\n]*+\n(.*)\n[^\S\n]*+```", re.DOTALL)
 _FIELDS = frozenset({"tool", "arguments", "why"})
 _SHOWN = 200
 """Characters of a tool's description that a person is shown; of the arguments, it is all."""
-_BLANKS = re.compile(r"\n+|\t+|[^\S\n\t]{2,}|[^\S\n\t ]|\u2800+")
+_BLANKS = lazy_pattern(r"\n+|\t+|[^\S\n\t]{2,}|[^\S\n\t ]|\u2800+")
 
 
 def tool_call_in(text: str) -> ToolCall | None:

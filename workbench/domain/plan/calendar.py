@@ -19,6 +19,7 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values import calendar_words
 from workbench.domain.values.calendar_words import FIRST_DAY, plannable_day
 
@@ -57,7 +58,7 @@ def hours_of_day(text: str) -> tuple[int, int] | None:
     return first, last if last > first else last + DAY
 
 
-_HOURS = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
+_HOURS = lazy_pattern(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
 
 
 @dataclass(frozen=True)

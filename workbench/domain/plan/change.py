@@ -12,17 +12,17 @@ directions, and added and removed trade places. A section that only stands elsew
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.domain.plan.markdown import section_to_markdown, to_markdown
 from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.text.patterns import lazy_pattern
 
 Kind = Literal["added", "removed", "changed", "moved", "same"]
 
-_TOKEN = re.compile(r"\w+|\n|[^\w\s]")
+_TOKEN = lazy_pattern(r"\w+|\n|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,14 @@ from itertools import groupby, zip_longest
 from workbench.domain.plan.change import PlanChange, SectionChange, change_between, percent
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.text.patterns import lazy_pattern
 
 _ALIKE = 0.5
 """Share of two lines' characters that agree, or of the shorter one that both begin with, from which one became the
 other."""
 _PAIRED_AT_MOST = 10_000
 """Lines compared with lines in one place; beyond, they stand opposite each other as they come."""
-_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")
+_WORD = lazy_pattern(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")
 """Numbers and dates whole, words, marks of punctuation."""
 
 Span = tuple[int, int]

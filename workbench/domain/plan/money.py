@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Limit:
         return self.planned.amount - self.most.amount
 
 
-_OF_EACH = re.compile(
+_OF_EACH = lazy_pattern(
     r"\b(?:per|each|apiece|every)\b|\d ?(?:[A-Z]{3}|euros?|pounds?|dollars?|francs?)? an? \w+"
     r"|^no (?:single )?\w+ (?:costs?|is)\b"
     r"|^(?:an?|one) \w+ (?:costs?|is)\b",

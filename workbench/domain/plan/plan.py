@@ -9,7 +9,6 @@ are stable through every version (``S3`` stays ``S3`` when ``S2`` is removed) an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
@@ -17,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day
 
 
@@ -356,7 +356,7 @@ class Person(_Item, frozen=True, kw_only=True, tag="person"):
     """Absences that come again."""
 
 
-_ROLE = re.compile(r",\s++(?=[a-zà-ž])|(?<!\s)\s++[(–—]")
+_ROLE = lazy_pattern(r",\s++(?=[a-zà-ž])|(?<!\s)\s++[(–—]")
 """Where a role follows a name: ``Ada Ruf, conductor``, ``Ada Ruf (conductor)``."""
 
 

@@ -25,10 +25,11 @@ from workbench.domain.plan.figures import Figures, StepFigures, figures, short_d
 from workbench.domain.plan.money import Limit, fund_limits, money_text, paid_by, whole_limits
 from workbench.domain.plan.plan import Criterion, Decision, Fund, Item, Money, Plan, Section, Step
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
+from workbench.domain.text.patterns import lazy_pattern
 
 NOT_KNOWN = "not known yet"
 """What a known reference says while the plan has no such date or sum."""
-_REFERENCE = re.compile(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
+_REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
 _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
 """Texts of items that name other items, and are no prose."""
 _FIELDS: Mapping[type, tuple[str, ...]] = {

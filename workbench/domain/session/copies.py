@@ -15,7 +15,6 @@ body of which something is forgotten is recorded again, and so is each one that 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
@@ -27,6 +26,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event
 from workbench.domain.session import events as say
+from workbench.domain.text.patterns import lazy_pattern
 
 _OF_AGENT = "{kind} {agent}"
 _BEFORE = ("", " -1", " -2")
@@ -49,7 +49,7 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
 given is changed, what is derived from it can still be rebuilt, and compared."""
 _FIELDS = frozenset({"messages", "context", "text", "findings", "insights", "content", "result"})
 """Fields of bodies that may copy: without earlier events (``outline``) all others can be read."""
-_ENDS_LINE = re.compile(r"(?<=\n)|(?<=\\n)|(?<=\},)")
+_ENDS_LINE = lazy_pattern(r"(?<=\n)|(?<=\\n)|(?<=\},)")
 """Behind each line of a text, and of a text that stands in JSON; a reply is often JSON, in one line."""
 _SHORTEST_TEXT = 40
 """Characters of a text whose lines are parts."""

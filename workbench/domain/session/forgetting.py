@@ -32,6 +32,7 @@ from workbench.domain.session.copies import Recent, in_full
 from workbench.domain.session.repetition import repetitions, strings_of
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.mentions import Mentions
+from workbench.domain.text.patterns import lazy_pattern
 
 MARK = "[forgotten]"
 """What stands in the place of what was forgotten."""
@@ -219,7 +220,7 @@ _IS_FACT = frozenset({"text", "start", "end", "type"})
 _IS_SUM = frozenset({"amount", "currency"})
 _IS_TOLD = (frozenset({"id", "text", "means"}), frozenset({"id", "text", "status"}))
 """Facts as prompts tell them, with what they mean or what became of them."""
-_JSON_BEGINS = re.compile(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
+_JSON_BEGINS = lazy_pattern(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
 _DECODER = json.JSONDecoder()
 
 

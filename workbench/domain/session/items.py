@@ -13,7 +13,6 @@ itself, and what was recalled: text must not be found again as if it were new.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Literal
@@ -26,11 +25,12 @@ from workbench.domain.plan.plan import Section
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import Entity, HistoryItem, Moment, PlanVersion, SessionState
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 
 MOST_OF_A_PARAGRAPH = 400
 """Characters of a paragraph that are an item."""
-_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
-_HEADING = re.compile(r"\s*#[^\n]*")
+_BREAK = lazy_pattern(r"\n[^\S\n]*\n\s*")
+_HEADING = lazy_pattern(r"\s*#[^\n]*")
 """A heading alone repeats the goal's words, and says nothing about them."""
 
 Role = Literal["user", "assistant", "artefact"]

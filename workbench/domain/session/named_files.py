@@ -15,8 +15,9 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.plan import Item, Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.state import ReadFile
+from workbench.domain.text.patterns import lazy_pattern
 
-OUTLINE = re.compile(
+OUTLINE = lazy_pattern(
     r"#{1,6} .+|(?:export |pub |public |async |abstract |default )*"
     r"(?:class|def|func|function|fn|struct|enum|trait|interface|module|type) \w+"
 )

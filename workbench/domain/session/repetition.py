@@ -19,13 +19,14 @@ from workbench.domain.plan.operations import Cause
 from workbench.domain.plan.plan import Origin
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import GOAL
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.words import stems
 
 SHORTEST_REPETITION = 6
 """Characters. What is shorter stands for itself in too many other places."""
 _TELLING = 2
 """Telling words that a run has to have, to be taken from this message and no other."""
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 def strings_of(value: object) -> Iterator[str]:

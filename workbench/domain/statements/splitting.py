@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.domain.text.patterns import lazy_pattern
+
 MOST = 400
 """Statements of one text; the rest of it is one more."""
 _SHORTEST_SENTENCE = 15
 """Characters: what is shorter may be an abbreviation, a name or a number, and stays with what follows."""
-_END = re.compile(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
+_END = lazy_pattern(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
 """A stop after a small letter, a digit or a bracket, before a capital: Latin script; or an ideographic stop."""
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(])(?:\w|[A-Za-z]{1,3}|approx|corp|dept|resp|prof|incl|excl|inkl|bzgl|evtl|usw|\d{1,2})[.]$",
     re.IGNORECASE,
 )
 """A word of few letters, or a number, before the stop: “Dr.”, “e.g.”, “3.”. Then the end is in doubt."""
-_FENCE = re.compile(r"\s*(?:```|~~~)")
+_FENCE = lazy_pattern(r"\s*(?:```|~~~)")
 
 
 def split(text: str) -> tuple[tuple[int, int], ...]:

@@ -27,12 +27,14 @@ import re
 import unicodedata
 from typing import Any
 
+from workbench.domain.text.patterns import lazy_pattern
+
 MAX_MARKS = 8
 """Combining marks (and joiners) in a row that stay; no orthography needs more."""
 
 _JOINERS = "\u200c\u200d"
-_SELECTORS = re.compile("[\ufe00-\ufe0f]")
-_UNSAFE = re.compile(
+_SELECTORS = lazy_pattern("[\ufe00-\ufe0f]")
+_UNSAFE = lazy_pattern(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
@@ -41,10 +43,10 @@ _UNSAFE = re.compile(
     "\ud800-\udfff"
     "]"
 )
-_UNSAFE_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
-_MAYBE_FLOOD = re.compile(f"[^\x00-\u02ff\u3400-\u9fff\uac00-\ud7a3]{{{MAX_MARKS + 1},}}")
+_UNSAFE_ASCII = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f]")
+_MAYBE_FLOOD = lazy_pattern(f"[^\x00-\u02ff\u3400-\u9fff\uac00-\ud7a3]{{{MAX_MARKS + 1},}}")
 """Runs long enough to hold a flood, in scripts that have marks at all (not Latin letters, ideographs, Hangul)."""
-_NEWLINES = re.compile("\r\n?")
+_NEWLINES = lazy_pattern("\r\n?")
 _HELD_AT_MOST = 1024
 
 

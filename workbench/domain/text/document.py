@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-_HEADING = re.compile(r"^(#{1,6})\s++(\S(?:.*[^\s#])?)[ \t#]*$")
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_FENCED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
+from workbench.domain.text.patterns import lazy_pattern
+
+_HEADING = lazy_pattern(r"^(#{1,6})\s++(\S(?:.*[^\s#])?)[ \t#]*$")
+_FENCE = lazy_pattern(r"^\s*(```|~~~)")
+_FENCED = lazy_pattern(r"\s*```(?:markdown|md)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 
 
 def unfenced(text: str) -> str:

@@ -9,11 +9,12 @@ import re
 from collections.abc import Sequence
 
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 
 LONGEST = 200
 _BEFORE = 24
 """Characters before the word that was found."""
-_SIGNS = re.compile(r"^[^\S\n]*(?:#+|[-*•])\s+", re.MULTILINE)
+_SIGNS = lazy_pattern(r"^[^\S\n]*(?:#+|[-*•])\s+", re.MULTILINE)
 """Headings and items in Markdown."""
 
 

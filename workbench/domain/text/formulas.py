@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import re
 
+from workbench.domain.text.patterns import lazy_pattern
+
 _FORMULA = r"[=+\-@＝＋－＠]"
-_BEFORE = re.compile(rf"(?<![\s\"'])[\s\"']*+(?={_FORMULA})")
+_BEFORE = lazy_pattern(rf"(?<![\s\"'])[\s\"']*+(?={_FORMULA})")
 """Space and quotes before what begins a formula; looked for once for each run, as there are very long ones."""
-_START = re.compile(rf"[\s\"']*+{_FORMULA}|'*+[\t\r\n]")
-_BREAK = re.compile(r"(?<=[\t\r\n])")
-_QUOTED_BREAK = re.compile(r"(?<=[\t\r\n])'")
+_START = lazy_pattern(rf"[\s\"']*+{_FORMULA}|'*+[\t\r\n]")
+_BREAK = lazy_pattern(r"(?<=[\t\r\n])")
+_QUOTED_BREAK = lazy_pattern(r"(?<=[\t\r\n])'")
 
 
 def harmless(cell: str) -> str:

@@ -11,21 +11,23 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+from workbench.domain.text.patterns import lazy_pattern
+
+_CONTROLS = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ESCAPES = ("\\u", "\\x", '\\"', "\\'", "&#", "&quot", "&apos", "&amp")
 """What plain ASCII has that is folded."""
-_NEWLINES = re.compile(r"\r\n?")
-_UNSEEN = re.compile(
+_NEWLINES = lazy_pattern(r"\r\n?")
+_UNSEEN = lazy_pattern(
     r"(?:\x1b\[|\x9b)[0-?]{0,40}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,400}+(?:\x07|\x1b\\)|\x1b[ -/]{0,4}[0-~]"
     r"|[^\n\x08]\x08|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
 """Sequences for terminals, a character that is struck over, other control characters."""
-_ESCAPED = re.compile(
+_ESCAPED = lazy_pattern(
     r"\\{1,4}(?:u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|x([0-9a-fA-F]{2})|([\"']))"
     r"|&(?:#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}))|(quot|apos|amp));"
 )
 _NAMED = {"quot": '"', "apos": "'", "amp": "&"}
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_FOREIGN = lazy_pattern(r"[^\x00-\x7f]+")
 _GAP = "\x00"
 """What stands for what nobody sees: nothing, or a space."""
 _ALIKE = dict(

@@ -11,9 +11,10 @@ take half a minute for 20,000 quotation marks.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+
+from workbench.domain.text.patterns import lazy_pattern
 
 DEEPEST = 100
 """Levels of objects and lists within each other."""
@@ -23,15 +24,15 @@ _MOST_FAILURES = 20
 """After so many beginnings that are not JSON, nothing more of a text is tried as such: to say where JSON ends, Python
 counts the lines from the beginning of the text each time."""
 
-_OPENING = re.compile(r"[{\[]")
-_SPACE = re.compile(r"\s*")
-_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*")
-_STOPS = {quote: re.compile(rf"[{quote}\\]") for quote in "\"'”"}
+_OPENING = lazy_pattern(r"[{\[]")
+_SPACE = lazy_pattern(r"\s*")
+_COMMENT = lazy_pattern(r"//[^\n]*|#[^\n]*|/\*")
+_STOPS = {quote: lazy_pattern(rf"[{quote}\\]") for quote in "\"'”"}
 _CLOSING_QUOTES = {'"': '"', "'": "'", "“": "”"}
-_BARE_KEY = re.compile(r"[^\s:{}\[\],\"'“]+")
-_BARE_VALUE = re.compile(r"[^,\]}\n]*")
-_STARTS_A_VALUE = re.compile(r"[\"'“{}\[\]\d/#-]|(?:true|false|null|True|False|None)\b|\w+\s{0,9}:|\Z")
-_HEXADECIMAL = re.compile(r"([0-9a-fA-F]{4})(?:\\u([0-9a-fA-F]{4}))?")
+_BARE_KEY = lazy_pattern(r"[^\s:{}\[\],\"'“]+")
+_BARE_VALUE = lazy_pattern(r"[^,\]}\n]*")
+_STARTS_A_VALUE = lazy_pattern(r"[\"'“{}\[\]\d/#-]|(?:true|false|null|True|False|None)\b|\w+\s{0,9}:|\Z")
+_HEXADECIMAL = lazy_pattern(r"([0-9a-fA-F]{4})(?:\\u([0-9a-fA-F]{4}))?")
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nan": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 

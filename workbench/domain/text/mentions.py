@@ -23,6 +23,7 @@ from functools import cached_property
 import msgspec
 
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.patterns import lazy_pattern
 
 _DEEPEST = 3
 """How often a text is undone from JSON: a reply in a prompt that a report quotes."""
@@ -33,15 +34,15 @@ _SHORTENED = 12
 """Characters from which on the beginning of a text, with an ellipsis behind it, stands for all of it."""
 
 _SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_ESCAPE = re.compile(
+_ESCAPE = lazy_pattern(
     r'\\(?:(["\\/bfnrt])|u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))'
 )
 _CONTROLS = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f"
-_VARIATION = re.compile(rf"[{_CONTROLS}]|[^\S{_CONTROLS}]{{2,}}|[^\S {_CONTROLS}]|&lt;|(?<!\\)\\++(?=[#*+:-])")
+_VARIATION = lazy_pattern(rf"[{_CONTROLS}]|[^\S{_CONTROLS}]{{2,}}|[^\S {_CONTROLS}]|&lt;|(?<!\\)\\++(?=[#*+:-])")
 """What may differ in other forms of a text: control characters, spaces but single ones, a masked tag, Markdown's
 backslashes."""
-_TAG = re.compile(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
+_TAG = lazy_pattern(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
+_WORD = lazy_pattern(r"[^\W_]+")
 
 
 class _Form:

@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from workbench.domain.text.patterns import lazy_pattern
+
 QUOTED_MARK = "<!-- quoted -->"
-_SIGNS = re.compile(
+_SIGNS = lazy_pattern(
     r"""(?P<plain><!--\ (?!quoted\ )[a-z0-9\ ,-]{1,80}\ -->
         | <(?:https?://|mailto:)[^\s<>"'`]*> | <[\w.+-]{1,64}@[\w.-]{1,255}>)
     | (?P<reference>&(?:amp;)*(?:lt|\#33|\#40|\#58);)
@@ -22,7 +24,7 @@ _SIGNS = re.compile(
     | (?P<link>(?<=\])[(:])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HARMLESS = re.compile(
+_HARMLESS = lazy_pattern(
     r"""[\s>]*+(?:
         <?(?:https?://|mailto:|[\#/.])
         | <[^<>\n:&\\]*+>
@@ -32,10 +34,10 @@ _HARMLESS = re.compile(
 )
 """The beginning of where a link may lead. Anything else may be a scheme, spelled in some way."""
 _REFERENCES = {"<": "&lt;", "!": "&#33;", "(": "&#40;", ":": "&#58;"}
-_QUOTED = re.compile(r"&((?:amp;)*)(lt|#33|#40|#58);", re.IGNORECASE)
+_QUOTED = lazy_pattern(r"&((?:amp;)*)(lt|#33|#40|#58);", re.IGNORECASE)
 _CHARACTERS = {reference[1:-1]: character for character, reference in _REFERENCES.items()}
-_ANY_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
-_FENCE = re.compile(r"(`{3,}(?=[^`]*\Z)|~{3,})")
+_ANY_FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+_FENCE = lazy_pattern(r"(`{3,}(?=[^`]*\Z)|~{3,})")
 
 
 def quoted(markdown: str) -> str:

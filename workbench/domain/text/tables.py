@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-_SPACES = re.compile(r"[ \t\r\n]+")
+from workbench.domain.text.patterns import lazy_pattern
+
+_SPACES = lazy_pattern(r"[ \t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from workbench.domain.text.patterns import lazy_pattern
+
 STEM_LENGTH = 7
 """Letters that are kept of a word: enough to tell words apart, few enough for certified and certification to meet."""
 
@@ -46,9 +48,9 @@ _MEETING = {
     )
     for word in words.split()
 }
-_WORD = re.compile(r"\d{4}-\d{2}-\d{2}|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?(?:-[^\W\d_]+)*")
+_WORD = lazy_pattern(r"\d{4}-\d{2}-\d{2}|\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?(?:-[^\W\d_]+)*")
 _ENDINGS = ("ations", "ation", "ings", "ing", "ions", "ion", "ies", "ed", "es", "s")
-_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+_DOUBLED = lazy_pattern(r"([bdgmnprt])\1$")
 
 
 def tokens(text: str) -> tuple[str, ...]:

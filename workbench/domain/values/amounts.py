@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import MONTHS, WEEKDAYS
 from workbench.domain.values.days import alternatives
 from workbench.domain.values.money import CURRENCY_SIGNS, PERS, is_currency, money_after, money_before, per_at
@@ -22,7 +23,7 @@ from workbench.domain.values.small_words import SMALL
 from workbench.domain.values.units import UNITS
 from workbench.domain.values.words_before import bound_of
 
-_MEASURE = re.compile(
+_MEASURE = lazy_pattern(
     r"\s?(?P<unit>km/h|km|kg|kwp?|kwh|mw|gsm|lbs?|oz|m²|m2|m3|sqm|sq\sft|square\s(?:metres?|meters?|feet)|cm|mm|gb|tb|mb|pb|kb|ha|"
     r"hectares?|acres?|litres?|liters?|miles?|metres?|meters?|feet|inch(?:es)?|tons?|tonnes?|grams?|m|g|l|t|"
     r"mbit/s|rps|fps|px|°c?|x)(?![a-z0-9])"
@@ -48,23 +49,23 @@ _NOT_COUNTED = (
     | frozenset(WEEKDAYS)
 )
 _IRREGULAR = frozenset({"people", "children", "men", "women", "staff", "persons", "feet", "mice", "sheep"})
-_START = re.compile(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{CURRENCY_SIGNS})|(?P<word>[a-z]+))")
-_ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
-_SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
-_UNIT = re.compile(
+_START = lazy_pattern(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{CURRENCY_SIGNS})|(?P<word>[a-z]+))")
+_ARTICLE = lazy_pattern(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
+_SHARE = lazy_pattern(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
+_UNIT = lazy_pattern(
     rf"(?:\s|-)?(?:(?:full|whole|more|extra|further|solid)\s)?(?P<kind>(?:working|work|business|man|person|"
     rf"calendar|half)[ -])?(?P<unit>{alternatives(UNITS)})"
     r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<more>\sand\sa\s(?:half|quarter)\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
 )
-_CAPACITY = re.compile(
+_CAPACITY = lazy_pattern(
     r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every)|pro|am|die|im|in\sder)\s)\s?(?P<per>day|week|month|quarter|year|"
     r"tag|woche|monat|jahr|"
     r"weekday|weekend|morning|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
     r"weekly|monthly)\b"
 )
-_ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
+_ORDINAL = lazy_pattern(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
 """After "a second" and "a quarter" that are no time: "a second opinion"."""
-_YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
+_YEAR = lazy_pattern(r"(?:19|20)\d\d(?!\d|[.,]\d)")
 _AT_A_TIME = ("at ", "by ", "until ", "till ", "before ", "after ", ", ")
 """Before an hour of the day: "at 9h"."""
 _SOMEBODY = (" i ", " we ", " you ", " they ", " he ", " she ", " it ", " we'")
@@ -72,17 +73,17 @@ _SOMEBODY = (" i ", " we ", " you ", " they ", " he ", " she ", " it ", " we'")
 _HOURS_OF_A_DAY = 24
 _MOST_OF_A_LETTER = 1_000
 """Numbers before a unit of one letter: "3d"."""
-_AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
-_TIME = re.compile(
+_AGE = lazy_pattern(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
+_TIME = lazy_pattern(
     r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)|(?<=\d[.:]\d\d)\s(?:train|bus|coach|tram|ferry|boat|flight|plane|service)\b"
 )
-_LABEL = re.compile(r"(?<![a-z])(?P<word>[a-z]++)[\s-]?#?$")
-_GROUP = re.compile(
+_LABEL = lazy_pattern(r"(?<![a-z])(?P<word>[a-z]++)[\s-]?#?$")
+_GROUP = lazy_pattern(
     r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
     r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"
 )
-_OF_US = re.compile(r"\sof\s(?:us|them|you)\b|\spax\b")
-_NOUNS = re.compile(
+_OF_US = lazy_pattern(r"\sof\s(?:us|them|you)\b|\spax\b")
+_NOUNS = lazy_pattern(
     r"(?:\+?\s(?:or\sso\s)?(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
     r"(?:\s(?P<second>[a-z][a-z'-]*))?(?:\s(?P<third>[a-z][a-z'-]*))?"
 )

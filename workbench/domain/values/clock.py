@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.days import alternatives
 from workbench.domain.values.numbers import single_at
 
@@ -17,10 +18,10 @@ _CLOCK = (
     rf"(?P<mark>{_HALF.format('half')}|\s?(?:o'clock|uhr\b))?"
     rf"(?:{_TO}(?P<to>[01]?\d|2[0-4])(?:[:.][0-5]\d)?{_HALF.format('until')}?(?![\d.:]))?)(?![\w%])"
 )
-_AFTER = re.compile(
+_AFTER = lazy_pattern(
     rf"(?P<lead>,?\s(?:(?:at|by|from|before|around|about|between|um|gegen|ab)\s)?(?:about\s|around\s)?|t(?=\d\d:)){_CLOCK}"
 )
-_BEFORE = re.compile(
+_BEFORE = lazy_pattern(
     rf"(?<![\w.:])(?P<lead>(?:(?:at|from|between|um|ab)\s(?:an?\s)?)?){_CLOCK},?\s(?:(?:on|am)\s)?(?:the\s)?$"
 )
 _EARLIEST = 8

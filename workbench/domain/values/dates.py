@@ -8,12 +8,12 @@ What a date is for is not guessed. The words before it only tell whether it is o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
 from workbench.domain.values.clock import time_after, time_before
 from workbench.domain.values.days import AFTER_A_DAY, Reading, Span
@@ -43,16 +43,16 @@ _FIRST_WORDS = frozenset(
     (*MONTHS, *WEEKDAYS, *SEASONS, *ORDINAL_DAYS, *(f"{name}s" for name in WEEKDAYS), *_FIRST_WORD_LIST.split())
 ).union(NUMBER_WORDS, (feast.split()[0] for feast in FEASTS))
 """Words that an expression of time may begin with."""
-_TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
-_THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
-_SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
-_FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
-_NAME_AFTER = re.compile(r"\s(?!I\b|EOD\b|COB\b)[A-Z]")
+_TOKEN = lazy_pattern(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
+_THE_DAY = lazy_pattern(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
+_SENTENCE_END = lazy_pattern(r"[;!?\n]|\.(?=\s)")
+_FRACTION = lazy_pattern(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
+_NAME_AFTER = lazy_pattern(r"\s(?!I\b|EOD\b|COB\b)[A-Z]")
 _WHICH_OF_A_MONTH = frozenset(["first", "second", "third", "fourth", "last", "1st", "2nd", "3rd", "4th"])
 _NOT_A_DAY = frozenset(["every", "each", "other", "per", "a", "an", "any", "some", "one"])
-_PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\s(?:the\s)?$")
-_IS_ITS_WEEKDAY = re.compile(r"(?:,\s|\s?\(|\s-\s)(?:(?:which|that)(?:'s|\sis)\s)?(?:(?:an?|the)\s)?")
-_UNTIL_ITS_DAY = re.compile(r"\s[a-z]+(?:\s[a-z]+)?\son\s(?=\d|the\s\d)")
+_PART_OF = lazy_pattern(r"\b(?P<part>morning|afternoon|evening|night)\sof\s(?:the\s)?$")
+_IS_ITS_WEEKDAY = lazy_pattern(r"(?:,\s|\s?\(|\s-\s)(?:(?:which|that)(?:'s|\sis)\s)?(?:(?:an?|the)\s)?")
+_UNTIL_ITS_DAY = lazy_pattern(r"\s[a-z]+(?:\s[a-z]+)?\son\s(?=\d|the\s\d)")
 _SECOND_DAY = date.min + timedelta(days=1)
 _BEFORE_A_FRACTION = frozenset({"on", "by", "before", "until"})
 """Words before "3/4" that make a day of it."""

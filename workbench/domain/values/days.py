@@ -18,6 +18,7 @@ from datetime import date, timedelta
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
 from workbench.domain.values.small_words import SMALL
 
@@ -70,27 +71,27 @@ YEAR = (
 _MONTH = rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\.(?=,?\s\d))?"
 WEEKDAY = rf"(?P<weekday>{alternatives(WEEKDAYS)})(?![a-z])(?:\.(?=,?\s[\da-z]))?"
 LONG_WEEKDAYS = f"(?:{alternatives(name for name in WEEKDAYS if len(name) > 4)})"
-_ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|-\d|/\d(?!\d{3}-))")
-_NUMERIC = re.compile(
+_ISO = lazy_pattern(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|-\d|/\d(?!\d{3}-))")
+_NUMERIC = lazy_pattern(
     r"(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})"
     r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,]\d|-\d(?!\d?[./]\d))|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,]\d|-\d(?!\d?[./]\d)))"
 )
-_DAY_MONTH = re.compile(
+_DAY_MONTH = lazy_pattern(
     rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)?(?:day\s)?(?:of\s|de\s|d')?|"
     rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}(?:\s(?P<two>2[5-9]|3\d)(?=\s?(?:$|[,;)\n]|\.(?!\d))))?"
     r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
 )
-_DAY_MONTH_YEAR = re.compile(
+_DAY_MONTH_YEAR = lazy_pattern(
     rf"(?P<day>\d{{1,2}})(?P<sep>[/-])(?P<month>{alternatives(MONTHS)})(?P=sep)(?P<y>\d{{4}}|\d\d)(?!\d)"
 )
 """As boards export it: 30/Apr/27."""
-_MONTH_DAY = re.compile(
+_MONTH_DAY = lazy_pattern(
     rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
     rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|\s(?:people|guests|days|weeks|months|hours)){YEAR}"
 )
-_DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
+_DAY_FIRST = lazy_pattern(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
 """A date beside another that says that days come first: "29/3 to 9/4"."""
-_THE_DAY = re.compile(
+_THE_DAY = lazy_pattern(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
@@ -99,9 +100,9 @@ _AFTER_LIST = """
     pls plz thx thanks
 """
 _AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()))
-AFTER_A_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
+AFTER_A_DAY = lazy_pattern(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
 """What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
-_NEAR = re.compile(
+_NEAR = lazy_pattern(
     r"(?:(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
@@ -109,22 +110,22 @@ _NEAR = re.compile(
     r"(?P<week>\s(?:in\sa\s)?week\b(?!\s?\d))?"
 )
 _DAYS_AHEAD = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1, "week": 7}
-_WEEKDAY_ALONE = re.compile(
+_WEEKDAY_ALONE = lazy_pattern(
     rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following|kommenden|diesen)\s)?{WEEKDAY}(?!')"
 )
-_WEEKDAY_SHIFT = re.compile(
+_WEEKDAY_SHIFT = lazy_pattern(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following|nachste|nachster|kommende|kommender))\s(?:week|woche)\b|"
     r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
     r"\sin\s(?:(?P<weeks>two|three|four|2|3|4)\sweeks|a\s(?P<two>fortnight))\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
 )
-_PART_OF_DAY = re.compile(
+_PART_OF_DAY = lazy_pattern(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
 )
-_FEAST = re.compile(
+_FEAST = lazy_pattern(
     rf"(?<!in\sthe\s)(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
-_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s|den\s|dem\s)?|,")
+_TO_DATE = lazy_pattern(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s|den\s|dem\s)?|,")
 _COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import NO_SUCH_DAY, WEEKDAYS, is_plannable, months_later, working_days_later
 from workbench.domain.values.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.values.numbers import Number, number_at
@@ -20,41 +21,41 @@ from workbench.domain.values.units import CALENDAR_DAYS, UNITS
 
 _DEEPEST = 1
 """Expressions within an expression."""
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     rf"\s?-?\s?(?P<working>(?:working|work|business|"
     rf"week)[ -]*(?=days?\b))?(?:calendar\s)?(?P<unit>{alternatives(UNITS)})"
     r"(?![a-z])(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
 )
-_ARTICLE = re.compile(r"(?:an?|one|the\snext|another|einem|einer|eine)\s(?:(?:good|full|whole)\s)?(?=\S)")
-_IN = re.compile(
+_ARTICLE = lazy_pattern(r"(?:an?|one|the\snext|another|einem|einer|eine)\s(?:(?:good|full|whole)\s)?(?=\S)")
+_IN = lazy_pattern(
     r"(?:(?:heute\s)?(?:with)?in|inside(?:\sof)?|over|during|for(?=\s(?:the\s)?(?:next|coming)\s)|innerhalb(?:\svon)?|binnen|dans|"
     r"d'ici|en|dentro\sde)\s(?P<next>(?:the\s)?(?:next|coming|following)\s)?"
     r"(?:(?:about|around|roughly|approximately|just|maybe|perhaps|at\s(?:the\s)?most|less\sthan|under|"
     r"no\smore\sthan)\s)*"
 )
-_FROM_NOW = re.compile(
+_FROM_NOW = lazy_pattern(
     r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute|(?:are|is|have|has)\s(?:over|up|out|gone|passed))\b"
 )
-_FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
-_THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
-_NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
-_SIGN = re.compile(
+_FROM_NEAR = lazy_pattern(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
+_THIS_TIME = lazy_pattern(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
+_NOT_IN = lazy_pattern(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
+_SIGN = lazy_pattern(
     r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|later\sthan|vor|nach|of|"
     r"starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:dem\s)?"
 )
-_LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
+_LASTING = lazy_pattern(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
-_THE_BEFORE = re.compile(
+_THE_BEFORE = lazy_pattern(
     rf"(?:the\s)?(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
     r"\s(?:immediately\s)?(?P<sign>before|after|following)\s"
 )
-_FILLER = re.compile(
+_FILLER = lazy_pattern(
     r"(?:(?!(?:we|i|they|he|she|it|you|and|or|is|are|was|will|must|should|can|has|have|that|which|then|not)\b)"
     r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\s(?:is|falls)\s)?(?:on\s)?)"
 )
 """Between a distance and the date of the event that it is counted from: "the wedding on 12 June"."""
-_OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
-_WEEK_AND_DAY = re.compile(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
+_OF_A_WEEK = lazy_pattern(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
+_WEEK_AND_DAY = lazy_pattern(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""
 _END_OF_AN_AMOUNT = frozenset("0123456789sr")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.days import alternatives
 from workbench.domain.values.named_value import Value
 from workbench.domain.values.numbers import Number, number_at
@@ -61,18 +62,18 @@ _DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", 
 CURRENCY_SIGNS = alternatives(re.escape(word) for word in _CURRENCIES if not word.isalpha())
 _CURRENCY_CODE = alternatives(word for word in _CURRENCIES if word.isalpha() and word != "try")
 _NATION = alternatives({nation for nation, _ in _NATIONAL} | {"us", "american", "british", "swiss"})
-_CURRENCY_BEFORE = re.compile(
+_CURRENCY_BEFORE = lazy_pattern(
     rf"(?P<word>{CURRENCY_SIGNS})\s?|(?P<code>{_CURRENCY_CODE})\.?\s(?=\d)|(?P<short>eur|usd|gbp|chf|sfr|inr)(?=\d)"
 )
-_CURRENCY_AFTER = re.compile(
+_CURRENCY_AFTER = lazy_pattern(
     rf"(?:[.,]?-{{1,2}})?(?:,?\sin\s|\s?)(?:(?P<nation>{_NATION})[- ])?"
     rf"(?P<word>{CURRENCY_SIGNS}|(?:{_CURRENCY_CODE})(?![a-z0-9]))(?:\ssterling)?"
 )
-_CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{CURRENCY_SIGNS}|(?:{_CURRENCY_CODE})\s)(?=\s?\d)")
+_CURRENCY_AGAIN = lazy_pattern(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{CURRENCY_SIGNS}|(?:{_CURRENCY_CODE})\s)(?=\s?\d)")
 """The currency of the upper end of a range: "€5 to €8"."""
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
-_PER = re.compile(
+_PER = lazy_pattern(
     rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?<!each\s)(?<!every\s)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
     rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr|"
@@ -94,12 +95,12 @@ PERS = {
     }.items()
     for word in words.split()
 }
-_OFTEN = re.compile(
+_OFTEN = lazy_pattern(
     r"\b(?P<unit>daily|nightly|hourly|weekly|monthly|quarterly|yearly|annual|"
     r"(?:day|night|hour|week|month)(?=\s(?:rate|fee|wage)s?\b))\s(?!and\b)[a-z]+\b[^.,;!?\n\d]{0,25}$"
 )
 """Before an amount of each period: "a monthly budget of 300 euros", "her day rate is 480 CHF"."""
-_WEIGHT = re.compile(
+_WEIGHT = lazy_pattern(
     r"\s(?:of\s(?!(?:the|our|my|your|it|that|\w*\s?(?:money|fund\w*|grants?|savings|debts?|cash|donations|support|damage"
     r"|equipment|materials?|prizes?|vouchers?|rent|costs?))\b)|lighter|heavier|in\sweight)"
 )

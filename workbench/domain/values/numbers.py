@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
+
+from workbench.domain.text.patterns import lazy_pattern
 
 
 class Number(NamedTuple):
@@ -58,33 +59,33 @@ _SCALES = {
     )
     for word in words.split()
 }
-_SCALE = re.compile(
+_SCALE = lazy_pattern(
     r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|mill|millionen|mio|mln|mn|crore|billions?|bn|mrd|"
     r"milliarden)\b\.?|\s?(k)\b(?!\s?(?:run|race|walk))"
 )
-_DIGITS = re.compile(
+_DIGITS = lazy_pattern(
     r"\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d{1,3}(?:[ .,']\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
 )
-_THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))|,(?=(?:\d{2},){1,6}+\d{3}(?!\d))")
+_THOUSANDS = lazy_pattern(r"[ .,'](?=\d{3}(?!\d))|,(?=(?:\d{2},){1,6}+\d{3}(?!\d))")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
-_FRACTION = re.compile(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/])")
-_AND_A_HALF = re.compile(r"\sand\san?\s(half|quarter)\b")
-_HALF = re.compile(
+_FRACTION = lazy_pattern(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/])")
+_AND_A_HALF = lazy_pattern(r"\sand\san?\s(half|quarter)\b")
+_HALF = lazy_pattern(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
     r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b|(?:eine?[nmr]?\s)?(halbe[nrs]?)(?=\s)"
 )
-_FEW = re.compile(
+_FEW = lazy_pattern(
     r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
 )
-_ARTICLE = re.compile(
+_ARTICLE = lazy_pattern(
     r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!(?:for|on|to|or|a|in|is|at|should|left|max)\b)[a-z]))"
 )
-_WORD = re.compile(
+_WORD = lazy_pattern(
     rf"({'|'.join(sorted((*_ONES, *_TENS, *_SCALES, 'hundred'), key=len, reverse=True))})(?![a-z])(?!'s)"
 )
-_JOINT = re.compile(r"(?:-|\s)(and\s)?")
-_TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|,?\s(?:to|or|bis|up\sto|(?:or\s)?(?:maybe|perhaps|possibly|even))\s|-to-")
-_AND = re.compile(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
+_JOINT = lazy_pattern(r"(?:-|\s)(and\s)?")
+_TO = lazy_pattern(r"\s?-\s?(?=[\d½¼¾])|,?\s(?:to|or|bis|up\sto|(?:or\s)?(?:maybe|perhaps|possibly|even))\s|-to-")
+_AND = lazy_pattern(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
 
 
 def number_at(plain: str, at: int, *, money: bool = False) -> Number | None:

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import (
     FEASTS,
     MONTHS,
@@ -48,56 +49,56 @@ _ORDINAL = rf"(?P<ordinal>{alternatives(_ORDINALS)})(?![a-z])"
 _START = r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|comienzos)(?:\sde)?"
 _MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid(?:\sof)?|mitte|mi|mediados(?:\sde)?"
 _END = r"(?:the\s)?(?:very\s)?(?:end|close|last)\sof|ende?|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
-_PART = re.compile(
+_PART = lazy_pattern(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
     rf"(?:in\s)?(?P<late>late))(?:\s(?:in\s)?|-\s?)"
 )
-_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
-_MONTH = re.compile(
+_HALF_OF = lazy_pattern(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
+_MONTH = lazy_pattern(
     rf"(?:(?P<near>next|this|last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
     rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
 )
-_QUARTER = re.compile(
+_QUARTER = lazy_pattern(
     rf"(?:the\s)?(?:q(?P<number>[1-4])(?![a-z\d])|h(?P<half>[12])(?![a-z\d])|"
     rf"(?:(?P<ordinal>{alternatives(_ORDINALS)})|(?P<dotted>[1-4])\.)\s(?:quarter|quartal)\b)(?:\sof\sthe\syear\b)?{YEAR}"
 )
-_SEASON = re.compile(
+_SEASON = lazy_pattern(
     rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
     r"(?!\s(?:holidays?|break|camp|term|party|festival|fair|fete|market|exhibition|show|ball|games|programme|exams?|school|course|season|sale|house|cleaning|concert|edition|menu|"
     r"tyres|half-?term|vacation|starts?|begins?|ends?)\b)"
 )
-_ISO_WEEK = re.compile(r"(?P<y>(?:19|20|21)\d\d)-?w(?P<week>\d\d)(?:-?(?P<day>[1-7]))?(?![\w-])")
-_WEEK = re.compile(
+_ISO_WEEK = lazy_pattern(r"(?P<y>(?:19|20|21)\d\d)-?w(?P<week>\d\d)(?:-?(?P<day>[1-7]))?(?![\w-])")
+_WEEK = lazy_pattern(
     r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw|kalenderwoche)\.?\s?)?(?(sure)|(?:weeks?|wk|woche)\s)"
     r"(?P<week>\d{1,2})"
     rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}(?!\d)))?(?!\s?[-/&]\s?(?!(?:19|20|21)\d\d(?!\d))\d)"
     rf"(?![\d.,:]|/(?!(?:19|20|21)\d\d)|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
 )
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|nxt|last|coming|current|following|past|previous|"
     r"upcoming|nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|wkend|week|wk|month|quarter|year|"
     r"woche|monat|quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)"
 )
-_UNIT_END = re.compile(
+_UNIT_END = lazy_pattern(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
     rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end"
     rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
 )
-_YEAR_ALONE = re.compile(
+_YEAR_ALONE = lazy_pattern(
     r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|s\b|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£]|"
     r"\s(?:and|to|or)\s\d{3,5}\s?(?:eur|usd|gbp|chf|dollars|pounds|[€$£]))"
 )
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _LONG = {"day": 1, "week": 7, "fortnight": 14}
-_ORDINAL_OF = re.compile(
+_ORDINAL_OF = lazy_pattern(
     rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?:(?P<count>\d|{alternatives(_COUNTS)})\s(?=days|weeks))?"
     r"(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week|woche|tag|wochenende|arbeitstag)s?)"
     r"\s(?:of|in|im|des)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
-_WEEK_OF = re.compile(
+_WEEK_OF = lazy_pattern(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
 )
-_AROUND_FEAST = re.compile(
+_AROUND_FEAST = lazy_pattern(
     rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b"
 )
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, spoken_day
 from workbench.domain.values.clock import time_after
 from workbench.domain.values.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
@@ -24,29 +25,29 @@ _TO = (
     r"(?:\s?-{1,2}\s?|\s?/\s?(?=\d{4}-)|\s(?:to|un'?till?|'?till?|through|thru|bis(?:\szum)?|au|al|a|"
     r"and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
 )
-_JOINT = re.compile(rf"{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?)")
+_JOINT = lazy_pattern(rf"{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?)")
 """Between two days; "and" only after "between"."""
-_DAYS_TO = re.compile(rf"{_DAY}(?:{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?))")
+_DAYS_TO = lazy_pattern(rf"{_DAY}(?:{_TO}|(?P<between>\s(?:and|und|et|y)\s(?:the\s)?))")
 _ITEM = _DAY.replace("P<day>", ":")
-_DAY_LIST = re.compile(
+_DAY_LIST = lazy_pattern(
     rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/+]\s?)(?:the\s)?"
     rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
 _OR = frozenset({"or", "oder", "ou", "o"})
-_NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&+]\s?")
-_TO_DAY = re.compile(
+_NEXT = lazy_pattern(r"\s(?:and|or)\s|\s?[/&+]\s?")
+_TO_DAY = lazy_pattern(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
 )
-_MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
-_WITH_MONTH = re.compile(
+_MONTH_FIRST = lazy_pattern(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
+_WITH_MONTH = lazy_pattern(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
     rf"\d+\.\d|(?:1[3-9]|[23]\d)/\d{{1,2}}(?!\d)|\d{{1,2}}(?:st|nd|rd|th)\sof\s(?:the|this|next)\smonth\b"
 )
-_SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
+_SURE = lazy_pattern(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
 """What can be nothing else: "June to August", not "may march"."""
-_NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
-_MOVED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
+_NOW = lazy_pattern(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
+_MOVED = lazy_pattern(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 """Before two days of which the second takes the place of the first."""
 
 

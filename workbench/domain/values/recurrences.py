@@ -10,6 +10,7 @@ import re
 
 from msgspec.structs import replace
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
 from workbench.domain.values.days import LONG_WEEKDAYS, Span, alternatives
 from workbench.domain.values.numbers import single_at
@@ -22,59 +23,59 @@ _MORE_NAMES = rf"(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?{_MORE_NAMES})(?![a-z])"
 _PARTS = r"\s(?P<part>morning|afternoon|evening|night)s?\b"
 _PART = rf"(?:(?:\sin\sthe)?{_PARTS})?"
-_EVERY = re.compile(
+_EVERY = lazy_pattern(
     r"(?:every|each|jede[nrsm]?|alle)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th|zweite[nrs]?|"
     r"dritte[nrs]?|vierte[nrs]?)\s|single\s)?(?=\S)"
 )
-_DAYS = re.compile(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?")
-_EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}")
+_DAYS = lazy_pattern(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?")
+_EXCEPT = lazy_pattern(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
-_PLURAL = re.compile(
+_PLURAL = lazy_pattern(
     rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s{_MORE_NAMES}|"
     rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|"
     rf"{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|"
     rf"weekdays|weekends|week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
-_SEVERAL_SHORT = re.compile(
+_SEVERAL_SHORT = lazy_pattern(
     rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)"
     rf"(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
 )
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     r"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend|tag|werktag|wochenende)"
     rf"(?:s|e?n?)?(?:{_PARTS})?|(?P<long>week|fortnight|month|quarter|half\syear|year|woche|monat|quartal|jahr)(?:s|e?n?)?)(?![a-z])"
 )
-_NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
+_NUMBER_BEFORE = lazy_pattern(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
-_ORDINAL_OF_EVERY = re.compile(
+_ORDINAL_OF_EVERY = lazy_pattern(
     rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})"
     r"(?:(?:\s(?:of|in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b|(?(also)(?![a-z]|\s(?:of|in)\b)|(?!)))"
 )
 _NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last', 'end'))})(?![a-z-]))"
-_DAY_OF_EVERY = re.compile(
+_DAY_OF_EVERY = lazy_pattern(
     rf"(?:(?P<every>(?:every|each)\s)|the\s)?(?P<days>{_NUMBERED}(?:\s(?:and|&)\s(?:the\s)?{_NUMBERED})?)"
     r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?"
     r"(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
-_ADVERB = re.compile(
+_ADVERB = lazy_pattern(
     r"(?P<word>taglich|wochentlich|monatlich|vierteljahrlich|jahrlich|daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
     r"(?![a-z-]|\s(?:budget|rent|fees?|costs?|allowance|salary|tickets?|pass)\b)"
 )
 _EACH = r"\s(?:a|per|every|each|am|pro|im|in\sder)"
 _UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year|tag|woche|monat|quartal|jahr)\b"
-_TIMES = re.compile(
+_TIMES = lazy_pattern(
     rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}"
 )
-_N_TIMES = re.compile(rf"\stimes{_EACH}\s{_UNITS}")
-_ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
-_IN_MONTH = re.compile(
+_N_TIMES = lazy_pattern(rf"\stimes{_EACH}\s{_UNITS}")
+_ON_DAYS = lazy_pattern(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
+_IN_MONTH = lazy_pattern(
     rf",?\s(?:(?:usually|always)\s)?(?:in|on)\s(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?)?"
     rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\s(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
 )
-_ON_DAY_OF_MONTH = re.compile(
+_ON_DAY_OF_MONTH = lazy_pattern(
     rf",?\s(?:(?:usually|always)\s)?(?:on\s)?the\s"
     rf"(?:(?P<ordinal>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?![a-z])|(?<=on\sthe\s)(?P<number>\d{{1,2}})(?:st|nd|rd|th)\b)"
 )
-_AMOUNT_BEFORE = re.compile(
+_AMOUNT_BEFORE = lazy_pattern(
     r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)|"
     r"hours?\sand\sa\shalf))\s$"
 )

@@ -5,9 +5,9 @@ They tell that it is a value and which side of it is meant, and never what it is
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.days import alternatives
 
 _WORDS = {
@@ -28,8 +28,8 @@ _WORDS = {
     for word in words.split(";")
 }
 _FILL = r"(?:\s(?:the|dem|den|der|le|la|el|about|around|roughly|at\sleast|or|and|on|in)|[:=(])*\s?\(?$"
-_WORD = re.compile(rf"(?<![\w'-])(?P<word>{alternatives(_WORDS)}){_FILL}")
-_NEGATION = re.compile(
+_WORD = lazy_pattern(rf"(?<![\w'-])(?P<word>{alternatives(_WORDS)}){_FILL}")
+_NEGATION = lazy_pattern(
     r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot|nicht|kein)|n't)\b(?!\s(?:forget|fail|miss)\b)"
     r"[^.,;:!?\n]{0,60}$"
 )
@@ -37,18 +37,20 @@ _WE_DID = (
     r"(?:i|we|he|she|they)(?:'ve)?\s(?:have\s|has\s|only\s|just\s|all\s|both\s)?"
     r"(?:[a-z]+ed|met|went|came|left|won|lost|wrote|did|paid|sent|got|took|gave|made|saw|sold|bought|held|began|flew|told|said)\b"
 )
-_PAST = re.compile(rf"\b(?:(?:was|were|had|did|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$")
-_PAST_AFTER = re.compile(rf",?\s{_WE_DID}")
+_PAST = lazy_pattern(
+    rf"\b(?:(?:was|were|had|did|already|since|seit|war|waren|wurden?|hatten?)\b|{_WE_DID})[^.,;:!?\n]*$"
+)
+_PAST_AFTER = lazy_pattern(rf",?\s{_WE_DID}")
 _OF_A_NOUN = frozenset({"by", "before", "until", "after"})
 _MORE = r"(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?|mehr\sals|uber)"
 _LESS = r"(?:(?:less|fewer|lower)\sth[ae]n|under|below|weniger\sals|unter)"
-_BOUND = re.compile(
+_BOUND = lazy_pattern(
     rf"(?<![\w'-])(?:(?P<more>{_MORE})|(?P<less>{_LESS})|(?P<most>at\s(?:the\s)?(?:most|maximum)|up\sto|"
     r"max(?:imum)?(?:\sof|\.|:)?|within|limited\sto|capped\sat|hochstens|maximal|au\splus|como\smaximo)|"
     r"(?P<least>at\sleast|min(?:imum)?(?:\sof|\.|:)?|mindestens|au\smoins|al\smenos))\s"
     r"(?:(?:about|around|roughly|a\stotal\sof)\s)?$"
 )
-_BOUND_AFTER = re.compile(
+_BOUND_AFTER = lazy_pattern(
     r",?\s(?:(?P<most>at\s(?:the\s)?most|max(?:imum)?|tops|or\sless)|(?P<least>at\s(?:the\s)?least|or\smore))\b"
     r"(?!\s?[\d€$£])"
 )

@@ -7,7 +7,6 @@ was recorded before there were ledgers is judged by what it has: its hash, its t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Message, SentContext, Summary
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit import prompt
 from workbench.replay.audit.conversation import CHAT, CONDENSE, RESULT, WORK, Said
@@ -45,7 +45,7 @@ from workbench.replay.audit.record import REPORT, Record, Reported, is_forgotten
 _QUOTATIONS = (OTHERS, OWN, SHARED, FILES, LESSONS, PRACTICE)
 """Inputs that are held against the ledger, word for word."""
 """How the text begins that tells a role what to do."""
-_ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
+_ROOM = lazy_pattern(r"Use [\d,]+ tokens at most\.")
 _SUMMARISED = "Summary of what came before:\n"
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import MOST_IN_ALL, MOST_IN_ONE
+from workbench.domain.text.patterns import lazy_pattern
 
 _COPYING = frozenset(
     kind.kind
@@ -30,7 +31,7 @@ _COPYING = frozenset(
         say.IterationCompleted,
     )
 )
-_LINE = re.compile(r".*?(?:\n|\\n|\},|\Z)", re.DOTALL)
+_LINE = lazy_pattern(r".*?(?:\n|\\n|\},|\Z)", re.DOTALL)
 _LONG_TEXT, _LONG_ITEM, _EACH_PART = 40, 600, 32
 _Pool = list[tuple[str, ...]]
 

@@ -15,10 +15,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from workbench.domain.text.patterns import lazy_pattern
+
 SHORTEST = 40
 """Characters. Shorter texts are said by anybody."""
 _BLOCK = SHORTEST // 2
-_ESCAPED = re.compile(r"&lt;(?=\s*+/?\s*+input)", re.IGNORECASE)
+_ESCAPED = lazy_pattern(r"&lt;(?=\s*+/?\s*+input)", re.IGNORECASE)
 
 
 class Passage(NamedTuple):

@@ -15,6 +15,7 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.replay.audit.passages import spaced, strings
 
 OTHERS, OWN, SHARED, FILES = "from_other_sessions", "from_this_session", "shared_context", "files"
@@ -30,9 +31,9 @@ NOTE = "note:left-out"
 LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
 """The workbench's own note, as the ledger names it and as it stands in a prompt."""
 
-_INPUT = re.compile(r'<input name="([^"]*)">\n(.*?)\n</input>', re.DOTALL)
-_OPENING, _CLOSING = re.compile(r'<input name="([^"]*)">\n'), "\n</input>"
-_LABELLED = re.compile(
+_INPUT = lazy_pattern(r'<input name="([^"]*)">\n(.*?)\n</input>', re.DOTALL)
+_OPENING, _CLOSING = lazy_pattern(r'<input name="([^"]*)">\n'), "\n</input>"
+_LABELLED = lazy_pattern(
     r'<input name="(?P<name>[^"]*)" (?:by|worker|call)="(?P<of>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL
 )
 SUMMARY, REPORT, RESULT = "summary_of_what_came_before", "report_of_a_worker", "result_of_a_tool"

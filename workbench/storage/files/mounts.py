@@ -8,20 +8,20 @@ of another user may hold anything.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from workbench.domain.errors import LogUnavailable
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.storage.files.opening import Files
 
-_NETWORK = re.compile(
+_NETWORK = lazy_pattern(
     r"(?:fuse\.)?(?:9p|afs|beegfs|ceph|cifs|coda|curlftpfs|davfs2?|gcsfuse|gfs2|glusterfs|gpfs|lustre|ncpfs|nfs4?|ocfs2|"
     r"orangefs|pvfs2|rclone|s3fs|smb[23]|smbfs|sshfs)"
 )
 """Types of file systems, as Linux names them, whose files other machines may write at the same time."""
-_OCTAL = re.compile(r"\\([0-7]{3})")
+_OCTAL = lazy_pattern(r"\\([0-7]{3})")
 
 
 def file_system(path: Path, mounts: str) -> str:

@@ -19,11 +19,12 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.ids import SessionId
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.storage.files.opening import Files, create_whole, reported
 
 Reason = Literal["deleted", "damaged", "torn", "unsaved"]
 
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"(?P<stream>[a-z0-9-]+)\.(?P<reason>deleted|damaged|torn|unsaved)-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?\.jsonl",
     re.ASCII,
 )

@@ -23,6 +23,7 @@ from textual.widget import Widget
 
 from workbench.domain.loop.gates import Gate
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of
@@ -30,7 +31,7 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
 from workbench.tui.views import ASKS, DIM
 
-_FIRST_PART = re.compile(r",| \(")
+_FIRST_PART = lazy_pattern(r",| \(")
 _LEAST_WIDTH = 8
 _LEAST_QUESTION, _BETWEEN = 44, 2
 """Cells in one line: of what is asked, and between two answers."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted, wording
 from workbench.domain.plan.plan import Criterion, Item, Person, Section, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 
 def has_criteria_and_steps(case: Case) -> Iterator[Finding]:
@@ -130,7 +130,7 @@ def answers_name_items(case: Case) -> Iterator[Finding]:
                 yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
 
 
-_ID = re.compile(r"[A-Z]\d+")
+_ID = lazy_pattern(r"[A-Z]\d+")
 
 
 def references_name_items(case: Case) -> Iterator[Finding]:

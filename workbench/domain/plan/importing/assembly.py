@@ -23,6 +23,7 @@ from workbench.domain.plan.importing.words import lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Bullet, Item, Origin, Person, Plan, Section, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 NOT_PLACED = Section(id="notes", title="Not placed")
 """Where lines stand for which the plan has no place."""
@@ -356,7 +357,7 @@ class Assembly:
         return Fate(line=number + 1, kind=kind, of=of.id if of is not None else "")
 
 
-_MARKS = re.compile(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-zA-Z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
+_MARKS = lazy_pattern(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-zA-Z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
 
 
 def without_marks(line: str) -> str:

@@ -5,12 +5,13 @@ lines ─▶ markups ─▶ markdown-it ─▶ Heading · Paragraph · Listing o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+
+from workbench.domain.text.patterns import lazy_pattern
 
 _DEEPEST = 40
 
@@ -23,7 +24,7 @@ def _parser() -> MarkdownIt:
 
 
 _PARSER = _parser()
-_BOX = re.compile(r"\[(?P<sign>[xX]|[^\[\]\n\w]?| {2,3}|\.{2,3})\](?:\s+|$)")
+_BOX = lazy_pattern(r"\[(?P<sign>[xX]|[^\[\]\n\w]?| {2,3}|\.{2,3})\](?:\s+|$)")
 _LONG = 60
 """Characters of a line that was broken because it was full."""
 

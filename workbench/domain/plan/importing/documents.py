@@ -36,6 +36,7 @@ from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_o
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
 from workbench.domain.plan.plan import Bullet, Constraint
+from workbench.domain.text.patterns import lazy_pattern
 
 _LONGEST_FRONT = 60
 """Lines of front matter."""
@@ -391,7 +392,7 @@ class _Reader:
             above = above if is_part else (depth, step)
 
 
-_HEADING_ID = re.compile(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
+_HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
 """What trackers call a task."""
 
 

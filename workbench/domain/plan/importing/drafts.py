@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Lag
+from workbench.domain.text.patterns import lazy_pattern
 
 
 @dataclass(slots=True, eq=False)
@@ -85,14 +86,14 @@ class StepDraft:
 
 # --- needs ----------------------------------------------------------------------------------------------------------
 
-_LAG = re.compile(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
+_LAG = lazy_pattern(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
 """Behind the number of a task, as MS Project has it."""
 _SHORTEST_BEGINNING = 8
 """Letters of a title that are enough to name it."""
 _SIGNS = ' .`*_"“”[]()'
-_LIST = re.compile(r"[,;|\n]")
-_JOINED = re.compile(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
-_NAMED = re.compile(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
+_LIST = lazy_pattern(r"[,;|\n]")
+_JOINED = lazy_pattern(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
+_NAMED = lazy_pattern(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
 
 
 class References:

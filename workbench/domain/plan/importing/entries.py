@@ -15,17 +15,18 @@ from workbench.domain.plan.importing.marks import draft_of, has_id, take
 from workbench.domain.plan.importing.values import progress_of, take_progress
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Status
+from workbench.domain.text.patterns import lazy_pattern
 
 BOXES: dict[str, Status] = {
     " ": "todo", "x": "done", "X": "done", "/": "under-way", ".": "under-way", "-": "dropped", "~": "dropped",
     ">": "waiting",
 }  # fmt: skip
 """What stands in a check box, and the state that it is."""
-_OWN_ID = re.compile(r"S\d{1,6}")
-_COUNT = re.compile(r"[\[(](?P<count>\d+/\d+)[\])]")
-_TITLE = re.compile(r"(?:title|task|name|summary|titel|aufgabe): +(?=\S)", re.IGNORECASE)
+_OWN_ID = lazy_pattern(r"S\d{1,6}")
+_COUNT = lazy_pattern(r"[\[(](?P<count>\d+/\d+)[\])]")
+_TITLE = lazy_pattern(r"(?:title|task|name|summary|titel|aufgabe): +(?=\S)", re.IGNORECASE)
 """Before a title, as YAML has it."""
-_PIECES = re.compile(r"\s[|·]\s|;\s(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
+_PIECES = lazy_pattern(r"\s[|·]\s|;\s(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
 
 
 def field_in(text: str) -> tuple[str, str, str] | None:

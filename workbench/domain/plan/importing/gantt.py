@@ -16,14 +16,15 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.marks import draft_of
 from workbench.domain.plan.importing.values import effort_of, working_days
 from workbench.domain.plan.plan import Days, DaysOff, Status
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import is_plannable, plannable_day
 
 _WORDS: dict[str, Status] = {"done": "done", "active": "under-way"}
-_KEYWORDS = re.compile(
+_KEYWORDS = lazy_pattern(
     r"\s*(?P<word>gantt|title|dateFormat|axisFormat|tickInterval|excludes|includes|todayMarker|weekday|weekend|section|"
     r"accTitle|accDescr|inclusiveEndDates|displayMode|click)\b:?\s*(?P<rest>.*)"
 )
-_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_ISO = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _LONGEST_FORMAT = 40
 """Characters of a format of dates that are heeded."""
 
@@ -167,7 +168,7 @@ _CODES = {
     "mm": "%M",
     "ss": "%S",
 }
-_FORMAT = re.compile("|".join(_CODES))
+_FORMAT = lazy_pattern("|".join(_CODES))
 
 
 def _day(text: str) -> date | None:

@@ -18,11 +18,12 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.values import rule_of, take_progress, working_days
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Progress, Status
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day
 
-_PROPERTY = re.compile(r"(?P<name>[\w-]+)(?P<parameters>(?:;[\w-]+=(?:\"[^\"]*\"|[^;:\"]*))*):(?P<value>.*)")
-_PARAMETER = re.compile(r";([\w-]+)=(\"[^\"]*\"|[^;:\"]*)")
-_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d)?Z?")
+_PROPERTY = lazy_pattern(r"(?P<name>[\w-]+)(?P<parameters>(?:;[\w-]+=(?:\"[^\"]*\"|[^;:\"]*))*):(?P<value>.*)")
+_PARAMETER = lazy_pattern(r";([\w-]+)=(\"[^\"]*\"|[^;:\"]*)")
+_MOMENT = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d)?Z?")
 _STATES: dict[str, Status] = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "under-way", "COMPLETED": "done", "CANCELLED": "dropped",
 }  # fmt: skip

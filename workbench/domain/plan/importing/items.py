@@ -11,6 +11,7 @@ from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.values import amounts_in, day_of, days_in, money_of
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Person, Question, Risk
+from workbench.domain.text.patterns import lazy_pattern
 
 KINDS: dict[str, type[Item]] = {
     "criteria": Criterion,
@@ -44,9 +45,9 @@ _CELLS: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 """Fields of items in tables, and the heads of their columns."""
-_RESPONSE = re.compile(r"→|->|=>|⇒")
-_PERSON = re.compile(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
-_AT_MOST = re.compile(r"(?:at most|up to|max(?:imum|\.)?|höchstens|maximal|bis zu)\s+", re.IGNORECASE)
+_RESPONSE = lazy_pattern(r"→|->|=>|⇒")
+_PERSON = lazy_pattern(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
+_AT_MOST = lazy_pattern(r"(?:at most|up to|max(?:imum|\.)?|höchstens|maximal|bis zu)\s+", re.IGNORECASE)
 _LOOKED_AT = 1_000
 """Characters of an item in which dates and amounts are looked for."""
 

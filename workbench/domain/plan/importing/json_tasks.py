@@ -18,6 +18,7 @@ from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own_rows import KEY, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
 from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.patterns import lazy_pattern
 
 _NOT_JSON = "Give a list of tasks, each with a title."
 _DEEPEST = 12
@@ -27,7 +28,7 @@ _NEAR = 4_000
 _PARTS = (
     "subtasks", "children", "tasks", "items", "steps", "subitems", "checklist", "checklists", "checkItems", "todos",
 )  # fmt: skip
-_REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
+_REFERENCE = lazy_pattern(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 """What makes a key name others by their ids."""
 
 

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from workbench.domain.plan.importing.words import bare
+from workbench.domain.text.patterns import lazy_pattern
 
 _SYNONYMS: dict[str, str] = {
     "title": "task|tasks|task name|name|title|summary|subject|action|actions|action item|action items|activity|"
@@ -80,7 +81,7 @@ _NOT_LABELS = frozenset(
     {"title", "when", "level", "share", "low", "high", "hours", "minutes", "weeks", "workstream", "kind", "parent"}
 )
 """Fields that a column can have, and no label in a text."""
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"(?:[-*+•] +)?(?P<label>(?:\*\*|__)?[^\W_][\w '’/&%().-]{0,38}?(?:\*\*|__)?)\s?(?P<mark>::?)(?:\*\*|__)?(?=\s|"
     r"$)\s*(?P<value>.*)",
     re.DOTALL,

@@ -29,33 +29,34 @@ from workbench.domain.plan.importing.values import (
     status_of,
     take_progress,
 )
+from workbench.domain.text.patterns import lazy_pattern
 
 LONGEST_LINE = 2_000
 """Characters of a line in which marks are looked for."""
-_ID = re.compile(
+_ID = lazy_pattern(
     r"(?:\*\*|__|`)?(?:\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]|"
     r"(?P<plain>T\d[\dX]{2,5}|[A-Z]{2,9}-\d{1,6}(?:\.\d{1,3})*|#\d{1,6}|(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){1,5}\.?)"
     r"(?=[\s:*_`)–—-])|"
     r"(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] )))(?:\*\*|__|"
     r"`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
 )
-_TAGS = re.compile(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
+_TAGS = lazy_pattern(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
 """Behind an id, as spec-kit has them."""
 _SIGNED = {
     "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished",
     "❌": "cancelled", "➕": "created", "🆔": "id", "⛔": "needs",
 }  # fmt: skip
 _OTHER_DAYS = ("cancelled", "created")
-_SIGN = re.compile(
+_SIGN = lazy_pattern(
     r"(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
     r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)"
     r"|(?P<priority>[🔺⏫🔼🔽⏬])️?"
     r"|🔁 ?(?P<again>[^📅🗓🛫⏳✅➕❌🆔⛔🔺⏫🔼🔽⏬#\[(]{1,60}))"
 )
-_DATAVIEW = re.compile(r"[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
-_VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
+_DATAVIEW = lazy_pattern(r"[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
+_VALUED = lazy_pattern(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
 """A tag with a value, as TaskPaper has it."""
-_KEYED = re.compile(
+_KEYED = lazy_pattern(
     r"(?<!\S)`?(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
     r"wait|scheduled|needs):(?P<value>[^\s:/][^\s`]*)`?"
 )
@@ -66,39 +67,39 @@ _KEYS = {
     "dep": "needs", "depends": "needs", "dependson": "needs", "pri": "priority", "prio": "priority", "rec": "repeat",
     "repeat": "repeat", "blocked by": "needs",
 }  # fmt: skip
-_AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž](?:[\w.-]{0,38}\w)?)")
-_LEADING_AT = re.compile(r"(?P<names>@[\w.-]+(?:\s*[+&,]\s*@[\w.-]+)*)(?:\s*:|\s+[–—-]{1,2})\s+(?=\S)")
-_TAG = re.compile(r" #(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})$")
-_BLOCK = re.compile(r" \^(?P<id>[\w-]{1,40})$")
-_STRUCK = re.compile(r"~~(?P<what>.+?)~~\W*")
-_BRACKET = re.compile(r"(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])(?!\()")
-_DASH = re.compile(r" (?:[–—|·]|-{1,2}|→|->) ")
-_PART = re.compile(r"[,;] ")
-_NEED = re.compile(
+_AT = lazy_pattern(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž](?:[\w.-]{0,38}\w)?)")
+_LEADING_AT = lazy_pattern(r"(?P<names>@[\w.-]+(?:\s*[+&,]\s*@[\w.-]+)*)(?:\s*:|\s+[–—-]{1,2})\s+(?=\S)")
+_TAG = lazy_pattern(r" #(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})$")
+_BLOCK = lazy_pattern(r" \^(?P<id>[\w-]{1,40})$")
+_STRUCK = lazy_pattern(r"~~(?P<what>.+?)~~\W*")
+_BRACKET = lazy_pattern(r"(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])(?!\()")
+_DASH = lazy_pattern(r" (?:[–—|·]|-{1,2}|→|->) ")
+_PART = lazy_pattern(r"[,;] ")
+_NEED = lazy_pattern(
     r"(?:depends on|dependent on|blocked by|needs|requires|after|nach|benötigt|braucht|abhängig von|hängt ab von)"
     r"\s*:?\s+(?P<names>\S.*)",
     re.IGNORECASE,
 )
-_ID_ALONE = re.compile(
+_ID_ALONE = lazy_pattern(
     r"(?:(?:and|und|&) )?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?: (?:and|und|&) #?[A-Za-z]{0,9}-?\d{1,6})*"
 )
-_NEEDS_AT_END = re.compile(
+_NEEDS_AT_END = lazy_pattern(
     r" (?:depends on|blocked by|needs|requires):? (?P<names>[#\w.,-][#\w., -]{0,200})$", re.IGNORECASE
 )
-_CUE = re.compile(
+_CUE = lazy_pattern(
     r"(?P<cue>by|due(?: date| on| by)?|until|before|deadline|on|from|starting|starts?|bis|am|ab|zum|spätestens)"
     r"[:\s]\s*",
     re.IGNORECASE,
 )
 _STARTS = frozenset({"from", "starting", "start", "starts", "ab"})
 _ON = frozenset({"on", "am"})
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"(?:[A-ZÀ-Ž][\w.’'-]*|all|alle)(?: (?:and |und |& )?[A-ZÀ-Ž][\w.’'-]*){0,2}(?: ?[+&/] ?[A-ZÀ-Ž][\w.’'-]*)*"
 )
-_LIKE_A_DAY = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
-_EMPHASIS = re.compile(r"\*\*|__")
-_NOBODY = re.compile(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|unassigned|nicht zugewiesen", re.IGNORECASE)
-_NO_NEED = re.compile(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", re.IGNORECASE)
+_LIKE_A_DAY = lazy_pattern(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
+_EMPHASIS = lazy_pattern(r"\*\*|__")
+_NOBODY = lazy_pattern(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|unassigned|nicht zugewiesen", re.IGNORECASE)
+_NO_NEED = lazy_pattern(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", re.IGNORECASE)
 
 
 def has_id(text: str) -> bool:

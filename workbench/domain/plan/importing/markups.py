@@ -9,21 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_ORG = re.compile(r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w{1,30}:", re.ASCII)
-_ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
-_ORG_HEADING = re.compile(r"(?P<level>\*{1,12}) (?P<text>.+)")
-_ORG_STATE = re.compile(r"(?P<state>TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) +(?=\S)")
+from workbench.domain.text.patterns import lazy_pattern
+
+_ORG = lazy_pattern(r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w{1,30}:", re.ASCII)
+_ORG_TITLE = lazy_pattern(r"#\+title: *(\S.*)", re.IGNORECASE)
+_ORG_HEADING = lazy_pattern(r"(?P<level>\*{1,12}) (?P<text>.+)")
+_ORG_STATE = lazy_pattern(r"(?P<state>TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) +(?=\S)")
 _ORG_BOXES = {"DONE": "x", "STARTED": "/", "DOING": "/", "WAIT": ">", "WAITING": ">", "HOLD": ">"}
-_ORG_TAGS = re.compile(r" :([\w:@]{1,200}):$")
-_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]{0,80})[>\]]")
-_ORG_FIELD = re.compile(r"\s*:(\w+):(?:\s+(.*))?")
+_ORG_TAGS = lazy_pattern(r" :([\w:@]{1,200}):$")
+_ORG_DAY = lazy_pattern(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]{0,80})[>\]]")
+_ORG_FIELD = lazy_pattern(r"\s*:(\w+):(?:\s+(.*))?")
 _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Needs", "EFFORT": "Effort"}
-_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)")
-_TODO_TXT = re.compile(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-zA-Z]\S*\s*$)")
-_DONE_TXT = re.compile(r"x (?P<text>.*)")
-_BULLET = re.compile(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
-_BARE_BOX = re.compile(r"^(\s*)(?=\[[ xX/]?\] )")
-_DOTS = re.compile(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
+_CLOCK = lazy_pattern(r"(\d{1,3}):([0-5]\d)")
+_TODO_TXT = lazy_pattern(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-zA-Z]\S*\s*$)")
+_DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
+_BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
+_BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
+_DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
 
 def as_markdown(lines: Sequence[str]) -> list[str]:

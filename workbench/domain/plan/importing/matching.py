@@ -9,7 +9,6 @@ does not hold is kept. Of a file that was written from the plan, only what it sa
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -21,10 +20,11 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
 from workbench.domain.plan.plan import Item, Origin, Plan, Section, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 _STAYS = frozenset({"id", "origin"})
 """Fields that no import changes."""
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
 """A note that is only a day: how a format writes one that is read as a field."""
 _DATES = (("start", "not_before"), ("start", "on"), ("end", "deadline"))
 """Dates of a step, and the fields in which a format without them has them."""

@@ -22,11 +22,12 @@ from workbench.domain.plan.importing.ms_calendars import Calendars, day_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.xml import Element, parsed
 from workbench.domain.plan.plan import Effort, Lag, Money
+from workbench.domain.text.patterns import lazy_pattern
 
 ID, ESTIMATE = "Workbench id", "Estimate"
 """What our own fields of a task are called."""
-_DURATION = re.compile(r"P(?:(\d{1,5})D)?T(\d{1,7})H(?:(\d{1,2})M)?(?:[\d.]{1,9}S)?")
-_OF_TOOL = re.compile(r"[-\d.:/TZ+]*|P[\dT][\dDHMS.]*|[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}|NA")
+_DURATION = lazy_pattern(r"P(?:(\d{1,5})D)?T(\d{1,7})H(?:(\d{1,2})M)?(?:[\d.]{1,9}S)?")
+_OF_TOOL = lazy_pattern(r"[-\d.:/TZ+]*|P[\dT][\dDHMS.]*|[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}|NA")
 """What a program writes for itself: numbers, moments, durations, identifiers."""
 _ELAPSED = frozenset({"4", "6", "8", "10", "12", "36", "38", "40", "42", "44"})
 """Formats of durations in time of the clock, and not of work."""

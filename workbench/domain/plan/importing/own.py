@@ -13,8 +13,9 @@ from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD_SEPARATOR, LETTERS, NUMBERED
 from workbench.domain.plan.plan import Item, Person, Plan, Step
 from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.patterns import lazy_pattern
 
-_ITEM = re.compile(r"[-*+] +(?P<id>[A-Z]\d{1,9}) ·(?:\s|$)")
+_ITEM = lazy_pattern(r"[-*+] +(?P<id>[A-Z]\d{1,9}) ·(?:\s|$)")
 
 
 def is_own(lines: Sequence[str]) -> bool:

@@ -21,13 +21,14 @@ from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
 from workbench.domain.plan.markdown.reading import refuse_handed_out
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import restored
 
 _NOT_READ = (
-    (re.compile(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
-    (re.compile(r"<\?xml|<svg\b"), "XML that is not of MS Project"),
-    (re.compile(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
-    (re.compile(r'\{"format": ?"workbench'), "A session's file"),
+    (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
+    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project"),
+    (lazy_pattern(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
+    (lazy_pattern(r'\{"format": ?"workbench'), "A session's file"),
 )
 """How a file begins whose format is not read."""
 _MS_PROJECT = "http://schemas.microsoft.com/project"

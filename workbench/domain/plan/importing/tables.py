@@ -32,6 +32,7 @@ from workbench.domain.plan.importing.values import (
 )
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort
+from workbench.domain.text.patterns import lazy_pattern
 
 _DAYS = ("deadline", "start", "end", "when", "finished", "started")
 _OF_WORK = frozenset(
@@ -52,11 +53,11 @@ _SAID = {
     "weeks": "effort in weeks",
 }  # fmt: skip
 """Fields that are called otherwise when a guess is told."""
-_SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
-_BETWEEN = re.compile(r"–|—|\bto\b|\bbis\b| - |→")
-_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
+_SUM = lazy_pattern(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
+_BETWEEN = lazy_pattern(r"–|—|\bto\b|\bbis\b| - |→")
+_TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
-_OUTLINE = re.compile(r"\d+(?:\.\d+)*")
+_OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 
 
 def fields_of(heads: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.named_value import NamedValue
@@ -25,16 +26,16 @@ from workbench.domain.values.plain import plain_text
 from workbench.domain.values.units import WORKING_DAYS
 
 _ABBREVIATED = {"pt": "days", "pd": "days", "md": "days", "std": "hours", "mo": "months", "m": "minutes"}
-_UNIT = re.compile(r"(?<=[\d ])(?:pt|pd|md|std|mo|m)\b\.?", re.IGNORECASE)
+_UNIT = lazy_pattern(r"(?<=[\d ])(?:pt|pd|md|std|mo|m)\b\.?", re.IGNORECASE)
 _NUMBER = r"\d{1,5}(?:[.,]\d{1,3})?"
-_AROUND = re.compile(
+_AROUND = lazy_pattern(
     r"(?:takes? |est(?:imated?)?[.:]? |max\.? )?[~≈]? ?(?P<what>.+?)(?: of work| (?:of )?effort| each)?\.?",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"[~≈]?{_NUMBER}(?: ?[–-] ?{_NUMBER})?")
-_RANGE_BEHIND = re.compile(rf"(?P<likely>.+?) ?\((?P<low>{_NUMBER}) ?[–-] ?(?P<high>{_NUMBER})\)")
-_UNIT_TWICE = re.compile(rf"(?P<low>{_NUMBER}) ?(?P<unit>[a-z]+)(?= ?[–-] ?{_NUMBER} ?(?P=unit))", re.IGNORECASE)
-_ISO_DURATION = re.compile(r"P(?:(?P<d>\d{1,5})D)?(?:T(?:(?P<h>\d{1,5})H)?(?:(?P<m>\d{1,5})M)?(?:\d{1,5}S)?)?")
+_BARE = lazy_pattern(rf"[~≈]?{_NUMBER}(?: ?[–-] ?{_NUMBER})?")
+_RANGE_BEHIND = lazy_pattern(rf"(?P<likely>.+?) ?\((?P<low>{_NUMBER}) ?[–-] ?(?P<high>{_NUMBER})\)")
+_UNIT_TWICE = lazy_pattern(rf"(?P<low>{_NUMBER}) ?(?P<unit>[a-z]+)(?= ?[–-] ?{_NUMBER} ?(?P=unit))", re.IGNORECASE)
+_ISO_DURATION = lazy_pattern(r"P(?:(?P<d>\d{1,5})D)?(?:T(?:(?P<h>\d{1,5})H)?(?:(?P<m>\d{1,5})M)?(?:\d{1,5}S)?)?")
 _LONGEST = 60
 """Characters of a text that is a value."""
 
@@ -95,15 +96,15 @@ class Span(NamedTuple):
     last: str
 
 
-_SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = re.compile(
+_SLASHED = lazy_pattern(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
+_TIME = lazy_pattern(
     r"[T ,]*(?:\d{1,2}:\d\d[\d:.]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[+.-]{0,2}(?:\d{1,3}[dwmyh])?[.]?"
 )
 """What may stand behind a day: a time, or a repeater of Org mode."""
-_DAY_AND_MONTH = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.")
-_PACKED = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
-_WEEKDAY = re.compile(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
-_SERIAL = re.compile(r"[345]\d{4}(?:\.\d+)?")
+_DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
+_PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
+_WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
+_SERIAL = lazy_pattern(r"[345]\d{4}(?:\.\d+)?")
 """A day as spreadsheets count it, from 1982 to 2064."""
 _SERIAL_START = date(1899, 12, 30)
 _LONGEST_PERIOD = 31
@@ -167,8 +168,8 @@ def working_days(first: str, last: str) -> float | None:
     return float(max(1, 5 * weeks + sum((start.weekday() + at) % 7 < 5 for at in range(rest))))
 
 
-_FROM_NOW = re.compile(r"(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|innerhalb\b", re.IGNORECASE)
-_BEFORE_A_DAY = re.compile(
+_FROM_NOW = lazy_pattern(r"(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|innerhalb\b", re.IGNORECASE)
+_BEFORE_A_DAY = lazy_pattern(
     r"(?:^|(?<=[\s(,]))(?:(?P<not_before>not before|starting|starts|from|ab)|(?P<on>on|am)|(?P<period>in|during|im)|"
     r"(?P<deadline>due(?: date| by| on)?|deadline|by|until|no later than|before|bis(?: zum)?|fällig(?: am)?|"
     r"spätestens(?: am)?))[: ]*(?:the |dem )?$",
@@ -276,7 +277,7 @@ _STATUS_WORDS: dict[Status, str] = {
     "geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
-_SIGNS = re.compile(r"^[^\w\s]+\s+|\s+[^\w\s]+$")
+_SIGNS = lazy_pattern(r"^[^\w\s]+\s+|\s+[^\w\s]+$")
 
 
 def status_of(text: str) -> Status | None:
@@ -287,8 +288,8 @@ def status_of(text: str) -> Status | None:
     return _STATUS.get(text) or _STATUS.get(_SIGNS.sub("", text)) or _STATUS.get(bare(text))
 
 
-_SHARE = re.compile(r"(\d{1,3}(?:[.,]\d+)?) ?(%?)")
-_PART = re.compile(r"(\d{1,6}) ?(?:/|of|von) ?(\d{1,6})")
+_SHARE = lazy_pattern(r"(\d{1,3}(?:[.,]\d+)?) ?(%?)")
+_PART = lazy_pattern(r"(\d{1,6}) ?(?:/|of|von) ?(\d{1,6})")
 
 
 def progress_of(text: str) -> Progress | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
-_WORD = re.compile(r"[^\W_]+")
+from workbench.domain.text.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"[^\W_]+")
 
 
 def words(text: str) -> list[str]:

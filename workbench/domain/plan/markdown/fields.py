@@ -69,25 +69,28 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.plain import plain_text
 
 __all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "written"]
 
-_EFFORT = re.compile(rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII)
-_DAYS = re.compile(rf"({NUMBER}) ?(?:d|days?)?", re.ASCII)
-_LASTS = re.compile(rf"(?:({NUMBER}) ?)?(?:d|(calendar )?days?)?", re.ASCII)
-_WAIT = re.compile(rf"(?:({NUMBER}) ?)?(?:d|(working )?days?)?", re.ASCII)
-_MONEY = re.compile(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
+_EFFORT = lazy_pattern(
+    rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII
+)
+_DAYS = lazy_pattern(rf"({NUMBER}) ?(?:d|days?)?", re.ASCII)
+_LASTS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(calendar )?days?)?", re.ASCII)
+_WAIT = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(working )?days?)?", re.ASCII)
+_MONEY = lazy_pattern(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
 """As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
 _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
 _MOST_OF_MONEY = 40
 """Characters of a text that is an amount."""
-_NEED = re.compile(rf"([^,\s+]+)(?: ?\+ ?({NUMBER}) (calendar )?days?)?", re.ASCII)
-_SPAN = re.compile(rf"({DAY})(?: ?(?:–|-|to|until|through) ?({DAY}))?", re.ASCII)
-_RANGE = re.compile(rf"(?:({DAY}) ?(?:–|-|to|until|through) ?|to )({DAY})", re.ASCII)
-_OPTION = re.compile(r"(.+?)(?: \(([^()]+)\))?")
-_ORIGIN = re.compile(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
+_NEED = lazy_pattern(rf"([^,\s+]+)(?: ?\+ ?({NUMBER}) (calendar )?days?)?", re.ASCII)
+_SPAN = lazy_pattern(rf"({DAY})(?: ?(?:–|-|to|until|through) ?({DAY}))?", re.ASCII)
+_RANGE = lazy_pattern(rf"(?:({DAY}) ?(?:–|-|to|until|through) ?|to )({DAY})", re.ASCII)
+_OPTION = lazy_pattern(r"(.+?)(?: \(([^()]+)\))?")
+_ORIGIN = lazy_pattern(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import QUOTED_MARK
 
 LETTERS: dict[str, type[Item]] = {
@@ -60,17 +61,17 @@ _ANY_LABEL = rf"(?:{'|'.join(LABELS)}|[A-Z][A-Za-z]*(?:[ -][a-z]+){{0,2}})"
 """Ours, and any that looks like one: what nobody knows must not become a part of the value before it."""
 _ANY_PRIORITY = "|".join(PRIORITIES.values())
 
-MARK = re.compile(r"(?<!\s)\s*<!-- (\S+) -->$")
+MARK = lazy_pattern(r"(?<!\s)\s*<!-- (\S+) -->$")
 """The id of a section behind its title, where the title does not give it; a comment, invisible when rendered."""
 
-NUMBERED = re.compile(r"([A-Z])(\d{1,9})", re.ASCII)
+NUMBERED = lazy_pattern(r"([A-Z])(\d{1,9})", re.ASCII)
 """An id by its letter and number."""
 
-FIELD_SEPARATOR = re.compile(rf" · (?=(?:{_ANY_LABEL}):)")
+FIELD_SEPARATOR = lazy_pattern(rf" · (?=(?:{_ANY_LABEL}):)")
 """Between two fields of one line."""
 
-FIELD = re.compile(rf"({_ANY_LABEL}): ?(.*)", re.DOTALL)
-PRIORITY = re.compile(rf"({_ANY_PRIORITY}):(?: (.*))?", re.DOTALL)
+FIELD = lazy_pattern(rf"({_ANY_LABEL}): ?(.*)", re.DOTALL)
+PRIORITY = lazy_pattern(rf"({_ANY_PRIORITY}):(?: (.*))?", re.DOTALL)
 
 END = "<!-- end-of-plan -->"
 """A line of an export: what stands below it was calculated, and is not read."""
@@ -82,10 +83,10 @@ CALCULATED = "<!-- calculated -->"
 """At the end of a line above the first section of an export: it is not read."""
 
 _OF_AN_EXPORT = f"(?:{END}|{HANDED_OUT}|{QUOTED_MARK})"
-_STRUCTURE_IN_PROSE = re.compile(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|{_OF_AN_EXPORT}[^\S\n]*$)", re.MULTILINE)
-_HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
-_PRIORITY_IN_TEXT = re.compile(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
-_LABEL_IN_VALUE = re.compile(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")
+_STRUCTURE_IN_PROSE = lazy_pattern(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|{_OF_AN_EXPORT}[^\S\n]*$)", re.MULTILINE)
+_HEADING_AT_END = lazy_pattern(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
+_PRIORITY_IN_TEXT = lazy_pattern(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
+_LABEL_IN_VALUE = lazy_pattern(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")
 
 
 def on_lines(text: str, indent: str = "") -> str:

@@ -30,15 +30,16 @@ from workbench.domain.plan.markdown.grammar import (
 from workbench.domain.plan.markdown.items import Draft, Ids, built, read_fields
 from workbench.domain.plan.markdown.writing import heading, section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import restored
 
-_TITLE = re.compile(r"#(?:\s+(.*))?")
-_SECTION = re.compile(r"##(?:\s+(.*))?")
-_WORKSTREAM = re.compile(r"### +(\S.*)")
-_BULLET = re.compile(r"[-*+] +(\S.*)", re.DOTALL)
-_ITEM = re.compile(r"[-*+] +(\S+) ·(?:\s+(.*))?", re.DOTALL)
-_NESTED = re.compile(r"\s+[-*+] +(.*)", re.DOTALL)
-_CONTINUATION = re.compile(r"\s+(?![-*+] )\S")
+_TITLE = lazy_pattern(r"#(?:\s+(.*))?")
+_SECTION = lazy_pattern(r"##(?:\s+(.*))?")
+_WORKSTREAM = lazy_pattern(r"### +(\S.*)")
+_BULLET = lazy_pattern(r"[-*+] +(\S.*)", re.DOTALL)
+_ITEM = lazy_pattern(r"[-*+] +(\S+) ·(?:\s+(.*))?", re.DOTALL)
+_NESTED = lazy_pattern(r"\s+[-*+] +(.*)", re.DOTALL)
+_CONTINUATION = lazy_pattern(r"\s+(?![-*+] )\S")
 
 
 def from_markdown(text: str, base: Plan) -> Plan:

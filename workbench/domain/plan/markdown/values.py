@@ -15,29 +15,30 @@ import msgspec
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Capacity, Progress, Rule
+from workbench.domain.text.patterns import lazy_pattern
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 DAY = r"\d{4}-\d\d-\d\d"
 
 _T = TypeVar("_T")
 _TIME = r"([01]?\d|2[0-4])(?::([0-5]\d))?"
-_CLOCK = re.compile(_TIME, re.ASCII)
-_FROM_TO = re.compile(rf"{_TIME} ?(?:–|-|to|until) ?{_TIME}", re.ASCII)
-_HOURS = re.compile(rf"({NUMBER}) ?(?:h|hrs?|hours?)?(?:(?: (?:a|per) | ?/ ?)week)?", re.ASCII)
-_WEEKDAY = re.compile(r"(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?", re.IGNORECASE)
+_CLOCK = lazy_pattern(_TIME, re.ASCII)
+_FROM_TO = lazy_pattern(rf"{_TIME} ?(?:–|-|to|until) ?{_TIME}", re.ASCII)
+_HOURS = lazy_pattern(rf"({NUMBER}) ?(?:h|hrs?|hours?)?(?:(?: (?:a|per) | ?/ ?)week)?", re.ASCII)
+_WEEKDAY = lazy_pattern(r"(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?", re.IGNORECASE)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _Unit = Literal["day", "week", "month", "year"]
 _ADVERBS: dict[str, _Unit] = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
-_RULE = re.compile(
+_RULE = lazy_pattern(
     rf"(?:({'|'.join(_ADVERBS)})|every (?:([1-9]\d{{0,3}}) )?({'|'.join(get_args(_Unit))})s?)(?: on (.+?))?"
     rf" from ({DAY})(?: (?:until|to) ({DAY}))?(?: for ([1-9]\d{{0,3}}) days?)?",
     re.ASCII,
 )
-_CAPACITY = re.compile(rf"(.+?)(?: from ({DAY}))?(?: (?:until|to) ({DAY}))?(?: \(([^\s()]+)\))?", re.ASCII)
-_COUNT = re.compile(rf"({NUMBER}) ?(?:of|/) ?({NUMBER})", re.ASCII)
-_SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%", re.ASCII)
+_CAPACITY = lazy_pattern(rf"(.+?)(?: from ({DAY}))?(?: (?:until|to) ({DAY}))?(?: \(([^\s()]+)\))?", re.ASCII)
+_COUNT = lazy_pattern(rf"({NUMBER}) ?(?:of|/) ?({NUMBER})", re.ASCII)
+_SHARE = lazy_pattern(r"(\d+(?:\.\d+)?) ?%", re.ASCII)
 _JSON_TEXT = r'"(?:[^"\\]|\\.)*+"'
-_PAIR = re.compile(rf"({_JSON_TEXT}|[^=]*[^=\s]) ?= ?(.*)")
+_PAIR = lazy_pattern(rf"({_JSON_TEXT}|[^=]*[^=\s]) ?= ?(.*)")
 
 
 def number(value: float) -> str:
