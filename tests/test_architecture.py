@@ -116,12 +116,13 @@ def loaded(argv: list[str], cwd: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("argv", "forbidden"),
     [
+        (["--version"], (*HEAVY, "argparse", "workbench.domain")),
         (["--help"], HEAVY),
         (["run", "--help"], HEAVY),
         (["sessions", "list", "--json"], LIST_HEAVY),
         (["run", "Paint the fence by May", "--approve", "all"], RUN_HEAVY),
     ],
-    ids=["help", "run help", "list", "run"],
+    ids=["version", "help", "run help", "list", "run"],
 )
 def test_a_command_loads_only_what_it_needs(argv: list[str], forbidden: tuple[str, ...], tmp_path: Path) -> None:
     assert loaded(argv, tmp_path).isdisjoint(forbidden)

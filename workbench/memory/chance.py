@@ -112,7 +112,8 @@ def assumed_frequencies(counted: Sequence[str]) -> dict[str, float]:
 
 def concerned(shared: SharedWords) -> frozenset[int]:
     """Return the numbers of the sessions that share more with the goal than unrelated text would by chance."""
-    numbers, count = np.unique(shared.sessions), len(np.unique(shared.sessions))
+    numbers = sorted(set(shared.sessions.tolist()))
+    count = len(numbers)
     own = [shared.sessions == number for number in numbers]
     holding = np.array([shared.held[:, passages].any(axis=1) for passages in own])
     having = holding.sum(axis=0)

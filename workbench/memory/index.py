@@ -28,7 +28,7 @@ from workbench.memory.chance import SharedWords, assumed_frequencies, concerned,
 from workbench.memory.found import NEAREST, Found, reason
 from workbench.memory.lexical import LexicalIndex, QueryTerm
 from workbench.memory.passages import asks, date_in_words, is_turn, moment_of, spoken_passages
-from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, rank, relevance, talk
+from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, first_of_each, rank, relevance, talk
 from workbench.memory.semantic import SemanticIndex
 from workbench.memory.terms import content_words, query_words, words
 from workbench.models.embeddings import Embedder
@@ -159,7 +159,7 @@ class _Rows:
         """Return for each passage whether it is of the first item of its thread."""
         order = np.lexsort((np.asarray(self._seqs), np.asarray(self._threads), ~np.asarray(self._are_there, np.bool_)))
         first = np.zeros(len(order), np.bool_)
-        first[order[np.unique(np.asarray(self._threads)[order], return_index=True)[1]]] = True
+        first[order[first_of_each(np.asarray(self._threads, np.intp)[order])]] = True
         return np.repeat(first, np.asarray(self._passages))
 
     def thread_of(self, name: str) -> int:

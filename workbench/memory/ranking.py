@@ -165,7 +165,7 @@ def _of_conversation(scores: Scores, talk: Talk) -> Scores:
     best = np.maximum.reduceat(scores, talk.first)
     is_best = np.flatnonzero(scores == best[of_turn])
     without = scores.copy()
-    without[is_best[np.unique(of_turn[is_best], return_index=True)[1]]] = -np.inf
+    without[is_best[first_of_each(of_turn[is_best])]] = -np.inf
     second = np.maximum.reduceat(without, talk.first)
     mean = np.where(lengths > 1, (best + second) / 2, best)
     return mean[of_turn]
@@ -176,6 +176,15 @@ def _on_turns(values: Scores, talk: Talk, count: int) -> Scores:
     spread = np.zeros(count)
     spread[talk.turns] = values
     return spread
+
+
+def first_of_each(values: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return where each different value stands first; ``np.unique`` would import masked arrays for it."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    is_first = np.ones(len(order), np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return order[is_first]
 
 
 def _filled_forward(hours: Scores, begins: NDArray[np.bool_]) -> Scores:

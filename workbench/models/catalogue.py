@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from rapidfuzz import fuzz, process
-
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.secret import Secret
@@ -164,6 +162,8 @@ def _installed(module: str) -> bool:
 
 
 def _suggestion(provider: str) -> str:
+    from rapidfuzz import fuzz, process  # here: most names are known
+
     near = process.extractOne(provider, known_providers, scorer=fuzz.WRatio, score_cutoff=60)
     choices = ", ".join((GUIDED, f"{SCRIPTED}:FILE", *(f"{known}:NAME" for known in PROVIDERS)))
     return f"Did you mean {near[0]}? Known are {choices}." if near else f"Use one of {choices}."

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Sequence
@@ -101,11 +100,11 @@ class WordLlama:
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(rows, texts, strict=True):
             if ids := tokenizer.encode(encodable(text.strip().lower()), add_special_tokens=False).ids:
-                row[:] = table[ids].mean(axis=0)
+                row[:] = table.rows(ids).mean(axis=0)
         return unit_rows(rows)
 
     @cached_property
-    def _model(self) -> tuple[Vectors, Any]:
+    def _model(self) -> tuple[_Table, Any]:
         return _wordllama(package_folder("wordllama", "planning-workbench"))
 
 
@@ -155,15 +154,37 @@ class MiniLM:
         return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]), tokenizer
 
 
+class _Table:
+    """A table of half precision, each row of which becomes float32 when it is first used: most never are."""
+
+    def __init__(self, halves: NDArray[np.float16]) -> None:
+        import numpy as np
+
+        self._halves = halves
+        self._rows = np.empty(halves.shape, np.float32)
+        self._is_known = np.zeros(len(halves), np.bool_)
+
+    def rows(self, numbers: Sequence[int]) -> Vectors:
+        """Return rows by their numbers."""
+        import numpy as np
+
+        wanted = np.array(numbers)
+        is_known = self._is_known[wanted]
+        if not is_known.all():
+            new = wanted[~is_known]
+            self._rows[new] = self._halves[new]
+            self._is_known[new] = True
+        rows: Vectors = self._rows[wanted]
+        return rows
+
+
 @cache
-def _wordllama(folder: Path) -> tuple[Vectors, Any]:
+def _wordllama(folder: Path) -> tuple[_Table, Any]:
     """Load the table and its tokenizer: the same for every workspace of a process, and never changed."""
-    import numpy as np
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
-    table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"].astype(np.float32)
-    table.flags.writeable = False
+    table = _Table(load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"])
     tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -192,7 +213,9 @@ def package_folder(package: str, requirement: str) -> Path:
 
 
 def _version(distribution: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
+        return version(distribution)
+    except PackageNotFoundError:
         raise ModelUnknown(f"{distribution} is not installed.", "Install the extra `embeddings`.") from None

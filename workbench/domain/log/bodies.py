@@ -56,7 +56,8 @@ class Kinds(Generic[B]):
         self._versions = versions
         self._remedy = remedy
         self._kind_of = {body: kind for kind, body in kinds.items()}
-        self._decoders = {kind: msgspec.json.Decoder(body) for kind, body in kinds.items()}
+        self._kinds = kinds
+        self._decoders: dict[str, msgspec.json.Decoder[B]] = {}
 
     def content(self, event: Event) -> B | Unknown:
         """Return what an event says, as a typed value of the current version.
@@ -68,7 +69,7 @@ class Kinds(Generic[B]):
             return Unknown(kind=event.kind, v=event.v)
         try:
             body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
-            return self._decoders[event.kind].decode(body)
+            return self._decoder(event.kind).decode(body)
         except UNREADABLE as error:
             raise LogDamaged(
                 f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.", self._remedy
@@ -96,10 +97,17 @@ class Kinds(Generic[B]):
             body=msgspec.Raw(self._encoded(kind, body)),
         )
 
+    def _decoder(self, kind: str) -> msgspec.json.Decoder[B]:
+        """Return what decodes a kind, made at its first use: a session has a few of the many."""
+        decoder = self._decoders.get(kind)
+        if decoder is None:
+            decoder = self._decoders[kind] = msgspec.json.Decoder(self._kinds[kind])
+        return decoder
+
     def _encoded(self, kind: str, body: B) -> bytes:
         try:
             encoded = _encode(body)
-            read = self._decoders[kind].decode(encoded)
+            read = self._decoder(kind).decode(encoded)
             is_same = read == body or read == _strictly(body)
         except (TypeError, OverflowError, *UNREADABLE) as error:
             raise _not_recordable(kind, str(error)) from error

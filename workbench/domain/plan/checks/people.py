@@ -11,8 +11,6 @@ from datetime import timedelta
 from heapq import heappop, heappush
 from itertools import combinations
 
-from rapidfuzz import fuzz
-
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
@@ -60,11 +58,17 @@ def _unknown(case: Case) -> Iterator[tuple[Section, Step, str]]:
         owner = step.owner.strip()
         if not people or not owner or step.status in ("done", "dropped") or _is_known(owner, people):
             continue
-        meant = max(people, key=lambda person: fuzz.ratio(owner.casefold(), name_key(person.text)))
-        if fuzz.ratio(owner.casefold(), name_key(meant.text)) >= MISSPELLED_NAME:
+        meant = max(people, key=lambda person: _likeness(owner, person))
+        if _likeness(owner, meant) >= MISSPELLED_NAME:
             yield section, step, meant.text
         elif not step.milestone and step.waiting is None:
             yield section, step, ""
+
+
+def _likeness(owner: str, person: Person) -> float:
+    from rapidfuzz import fuzz  # here: most owners are known
+
+    return fuzz.ratio(owner.casefold(), name_key(person.text))
 
 
 def _is_known(owner: str, people: list[Person]) -> bool:
