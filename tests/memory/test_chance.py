@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from tests.builders import document
-from workbench.memory.chance import chance_of, counted_words, telling_passage
-from workbench.memory.index import SearchIndex
-from workbench.models.embeddings import HashedWords
+from workbench.memory.chance import chance_of
+from workbench.memory.goal_words import counted_words, telling_passage
+from workbench.memory.session_terms import TermReader, sessions_concerned
 
 FAIR = "Organise the village fair on 12 September with 10 stalls and a budget of 500 EUR"
 FAIR_SAID = ("The Hill Pipers play too loud for the rectory.", "How far is the car park? About 10 minutes.")
@@ -22,14 +22,20 @@ PRACTICE = "Move Dr. Lindner's dental practice to the new rooms"
 PRACTICE_SAID = ("Krüger asks 4,800 for the move of the X-ray unit.", "The chairs come on Thursdays.")
 
 
-def sessions_found(goal: str, sessions: Mapping[str, Sequence[str]], limit: int = 10) -> set[str]:
-    """Return the sessions of which anything is found for a goal; each is given by what was said in it, in order."""
-    index = SearchIndex(HashedWords())
-    for session, texts in sessions.items():
-        for number, text in enumerate(texts, start=1):
-            item = document(f"{session}-{number}", text, talk=True, thread=session)
-            index.add({f"{session} {number}": replace(item, seq=number)})
-    return {one.item.session for one in index.search_concerning(goal, limit)}
+def sessions_found(goal: str, sessions: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the sessions that concern a goal; each is given by what was said in it, in order."""
+    reader = TermReader()
+    terms = {
+        session: reader.read(
+            [
+                replace(document(f"{session}-{number}", text, talk=True, thread=session), seq=number)
+                for number, text in enumerate(texts, start=1)
+            ],
+            "",
+        )
+        for session, texts in sessions.items()
+    }
+    return set(sessions_concerned(goal, terms.items(), None))
 
 
 def test_a_session_on_something_else_is_not_found_by_numbers_dates_and_small_words() -> None:

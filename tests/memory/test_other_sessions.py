@@ -178,3 +178,65 @@ def test_the_order_in_which_sessions_became_known_moves_no_result(sessions):
         for others in (sessions.others, anew)
     )
     assert kept == fresh
+
+
+# --- what concerns a goal ---------------------------------------------------------------------------------------------
+
+GOAL = "Compare how hospitals in the market are insured"
+
+
+def concerning(sessions: Sessions, asking, others: OtherSessions | None = None, agent: str | None = None) -> list[str]:
+    """Return the texts that a goal gets of other sessions."""
+    agent_id = None if agent is None else AgentId(agent)
+    searching = others or sessions.others
+    return [one.item.text for one in searching.concerning(GOAL, 10, asking=asking.session_id, agent=agent_id).near]
+
+
+def test_only_sessions_that_share_words_with_a_goal_are_read_and_embedded(sessions, monkeypatch):
+    asking, fair = sessions.begin("Sell lamps"), sessions.begin("Paint the village hall", "The ladder is in the shed")
+    clinics = sessions.begin("Build clinics", f"{MARKET}, all insured")
+    assert concerning(sessions, asking) == [f"{MARKET}, all insured"]
+    library = Library(sessions.log, HashedWords(), sessions.folder)  # another process
+    reads: list[str] = []
+    monkeypatch.setattr(sessions.log, "read", lambda stream, **_more: reads.append(stream))
+    assert concerning(sessions, asking, OtherSessions(library)) == [f"{MARKET}, all insured"]
+    assert reads == []
+    assert set(library._kept) == {clinics.session_id}
+    assert {file.suffix for file in sessions.folder.glob(f"{fair.session_id}.*")} == {".json", ".terms"}
+
+
+def test_a_goal_gets_the_same_with_and_without_what_was_kept(sessions):
+    asking = sessions.begin("Sell lamps")
+    for number in range(5):
+        sessions.begin(f"Build clinic {number}", f"{MARKET} {number}", f"Insured hospital {number}: premium paid")
+    first = concerning(sessions, asking)
+    kept = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))
+    fresh = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder / "empty"))
+    assert concerning(sessions, asking, kept) == concerning(sessions, asking, fresh) == first
+
+
+def test_an_agent_is_not_concerned_by_what_it_may_not_see(sessions):
+    asking = sessions.begin("Sell lamps")
+    said = f"{MARKET}, all insured"
+    sessions.begin("Paint the hall", Said(said, role="assistant", agent="kahneman"))
+    assert concerning(sessions, asking) == concerning(sessions, asking, agent="kahneman") == [said]
+    assert concerning(sessions, asking, agent="nzia") == []
+
+
+def test_no_term_of_a_private_session_is_kept(sessions):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", f"{MARKET}, all insured")
+    assert concerning(sessions, asking)
+    assert b"hospit" in (sessions.folder / f"{other.session_id}.terms").read_bytes()
+    other._session.record_given([say.PrivacyChanged(private=True)], actor="person")
+    assert concerning(sessions, asking) == []
+    assert all(b"hospit" not in file.read_bytes() for file in sessions.folder.iterdir())
+
+
+@pytest.mark.parametrize("damage", [lambda _: b"", lambda data: data.replace(b"hospit", b"hospix"), lambda _: b"\xff{"])
+def test_kept_terms_that_somebody_changed_are_made_again(sessions, damage):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", f"{MARKET}, all insured")
+    before = concerning(sessions, asking)
+    file = sessions.folder / f"{other.session_id}.terms"
+    file.write_bytes(damage(file.read_bytes()))
+    anew = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))
+    assert concerning(sessions, asking, anew) == before != []

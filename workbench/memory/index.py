@@ -24,11 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.domain.session.items import Item
-from workbench.memory.chance import SharedWords, assumed_frequencies, concerned, counted_words
-from workbench.memory.found import NEAREST, Found, reason
+from workbench.memory.found import Found, reason
 from workbench.memory.lexical import LexicalIndex, QueryTerm
-from workbench.memory.passages import asks, date_in_words, is_turn, moment_of, spoken_passages
-from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, first_of_each, rank, relevance, talk
+from workbench.memory.passages import asks, dated_passages, is_turn, moment_of, spoken_passages
+from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, rank, relevance, talk
 from workbench.memory.semantic import SemanticIndex
 from workbench.memory.terms import content_words, query_words, words
 from workbench.models.embeddings import Embedder
@@ -151,21 +150,6 @@ class _Rows:
             "ask": self._ask,
         }
 
-    def threads_of_passages(self) -> NDArray[np.intp]:
-        """Return the number of each passage's thread."""
-        return np.repeat(np.asarray(self._threads, np.intp), np.asarray(self._passages))
-
-    def are_beginnings(self) -> NDArray[np.bool_]:
-        """Return for each passage whether it is of the first item of its thread."""
-        order = np.lexsort((np.asarray(self._seqs), np.asarray(self._threads), ~np.asarray(self._are_there, np.bool_)))
-        first = np.zeros(len(order), np.bool_)
-        first[order[first_of_each(np.asarray(self._threads, np.intp)[order])]] = True
-        return np.repeat(first, np.asarray(self._passages))
-
-    def thread_of(self, name: str) -> int:
-        """Return the number of an item's thread."""
-        return self._threads[self.number[name]]
-
     def remove(self, name: str) -> None:
         self._are_there[self.number.pop(name)] = False
 
@@ -216,7 +200,7 @@ class SearchIndex:
         for portion in _portions(items):
             spoken = [(name, item, spoken_passages(item)) for name, item in portion.items()]
             self._semantic.add([passage for *_, passages in spoken for passage in passages])
-            self._lexical.add([text for _, item, passages in spoken for text in _dated(item, passages)])
+            self._lexical.add([text for _, item, _ in spoken for text in dated_passages(item)])
             for name, item, passages in spoken:
                 self._rows.add(name, item, len(passages))
             self.items |= portion
@@ -246,7 +230,7 @@ class SearchIndex:
         for name in gone:
             item, passages = self.items.pop(name), layout.passages_of(self._rows.number[name])
             self._rows.remove(name)
-            self._lexical.remove(passages.start, _dated(item, spoken_passages(item)))
+            self._lexical.remove(passages.start, dated_passages(item))
             self._semantic.blank(passages)
 
     def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
@@ -301,36 +285,9 @@ class SearchIndex:
             for number, position, name in islice(wanted, limit)
         )
 
-    def search_concerning(self, goal: str, limit: int) -> tuple[Found, ...]:
-        """Return the items nearest to a goal, best first, of the threads that share more with it than by chance."""
-        counted = counted_words(goal)
-        frequencies = assumed_frequencies(counted)
-        if not frequencies:
-            return ()
-        lengths = self._lexical.lengths
-        there = lengths > 0
-        shared = SharedWords(
-            held=self._lexical.holding(list(frequencies))[:, there],
-            lengths=lengths[there],
-            sessions=self._rows.threads_of_passages()[there],
-            goals=self._rows.are_beginnings()[there],
-            frequencies=np.array(list(frequencies.values())),
-        )
-        threads = concerned(shared)
-        if not threads:
-            return ()
-        without = {name for name in self.items if self._rows.thread_of(name) not in threads}
-        found = self.search(" ".join(counted), limit, without=without)
-        return tuple(one for one in found if one.why != NEAREST)
-
     def _laid_out(self) -> _Layout:
         self._layout = self._layout or self._rows.layout()
         return self._layout
-
-
-def _dated(item: Item, passages: Sequence[str]) -> list[str]:
-    """Return passages as their words are indexed: each with the day."""
-    return [f"{passage} {date_in_words(item)}" for passage in passages]
 
 
 def _portions(items: Mapping[str, Item]) -> Iterator[dict[str, Item]]:

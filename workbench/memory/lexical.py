@@ -164,19 +164,6 @@ class LexicalIndex:
                 coverage[passages] += term.weight / asked
         return LexicalScores(scores, coverage)
 
-    def holding(self, wanted: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which passages have which terms: a row for each term, a column for each passage."""
-        held = np.zeros((len(wanted), len(self._lengths)), np.bool_)
-        for row, term in zip(held, wanted, strict=True):
-            if (postings := self._postings.get(term)) is not None:
-                row[np.asarray(postings.passages)] = True
-        return held
-
-    @property
-    def lengths(self) -> NDArray[np.int_]:
-        """How many terms each passage has; 0 where it was removed."""
-        return np.array(self._lengths, np.int_)
-
     def _normalised(self) -> NDArray[np.float64]:
         """Return for each passage what its length takes from a term's count."""
         lengths = np.asarray(self._lengths, np.float64)

@@ -12,15 +12,20 @@ indexed there. Nothing that is found for the person leads into a prompt: no sess
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session.items import Item, visible_to
-from workbench.memory.found import Found
+from workbench.memory.found import NEAREST, Found
+from workbench.memory.goal_words import counted_words
 from workbench.memory.library import Library
 from workbench.memory.scope import Scope
+from workbench.memory.session_terms import sessions_concerned
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +53,33 @@ class OtherSessions:
         ``agent`` sees what people said, artefacts, and of the replies those of the agent of the same name.
         Raises ModelError where the embedder fails.
         """
-        scope, seen, unreadable = self._seen_from(SessionId(asking), agent)
-        found = scope.search(query, limit, seen)
-        return AcrossResult(tuple(one for one in found if one.is_near), unreadable)
+        stamps = self._others(asking)
+        found, unreadable = _each(stamps, lambda session: self._library.searchable(session, stamps[session]))
+        near = self._scope(asking, agent).search(query, limit, _named(found, agent))
+        return AcrossResult(tuple(one for one in near if one.is_near), unreadable)
 
     def concerning(self, goal: str, limit: int, *, asking: SessionId, agent: AgentId | None) -> AcrossResult:
         """Return what is nearest to a goal in the sessions that concern it, best first; nothing where none does.
 
-        A session concerns it that shares more of its words than unrelated text would by chance. ``agent`` and what is
-        raised: as for ``search``.
+        A session concerns it that shares more of its words than unrelated text would by chance: its own terms tell,
+        and only of those that do are items read. ``agent`` and what is raised: as for ``search``.
         """
-        scope, seen, unreadable = self._seen_from(SessionId(asking), agent)
-        return AcrossResult(scope.search_concerning(goal, limit, seen), unreadable)
+        stamps = self._others(asking)
+        terms, unreadable = _each(stamps, lambda session: self._library.terms(session, stamps[session]))
+        concerned = sessions_concerned(goal, terms.items(), agent)
+        if not concerned:
+            return AcrossResult((), unreadable)
+        found, unreadable_too = _each(concerned, lambda session: self._library.searchable(session, stamps[session]))
+        query = " ".join(counted_words(goal))
+        near = self._scope(asking, agent).search(query, limit, _named(found, agent))
+        return AcrossResult(tuple(one for one in near if one.why != NEAREST), (*unreadable, *unreadable_too))
 
-    def _seen_from(self, asking: SessionId, agent: AgentId | None) -> tuple[Scope, Mapping[str, Item], tuple[str, ...]]:
-        """Return who searches, what it may see of other sessions, and the sessions that cannot be read."""
+    def _others(self, asking: SessionId) -> dict[str, str]:
+        asking = SessionId(asking)
+        return {session: stamp for session, stamp in self._library.stamps().items() if session != asking}
 
-        def seen_of(session: str) -> tuple[Item, ...]:
-            if session == asking:
-                return ()
-            return tuple(item for item in self._library.items(session) if agent is None or visible_to(item, agent))
-
-        seen, unreadable = _items(self._library, seen_of)
-        return self._scopes.setdefault((asking, agent), Scope(self._library.embedder)), seen, unreadable
+    def _scope(self, asking: SessionId, agent: AgentId | None) -> Scope:
+        return self._scopes.setdefault((asking, agent), Scope(self._library.embedder))
 
 
 class EverySession:
@@ -85,7 +94,9 @@ class EverySession:
 
         Raises ModelError where the embedder fails.
         """
-        seen, unreadable = _items(self._library, self._library.items_for_person)
+        stamps = self._library.stamps()
+        found, unreadable = _each(stamps, lambda session: self._library.items_for_person(session, stamps[session]))
+        seen = _named(found, None)
         words = query.casefold().split()
         holding = {name for name, item in seen.items() if all(word in item.text.casefold() for word in words)}
         literal = self._scope.search(query, limit, seen, without=seen.keys() - holding) if holding else ()
@@ -93,15 +104,21 @@ class EverySession:
         return AcrossResult(near, unreadable, literal)
 
 
-def _items(library: Library, read: Callable[[str], tuple[Item, ...]]) -> tuple[dict[str, Item], tuple[str, ...]]:
-    """Return the items of all sessions by names that are unique among them, and the sessions that cannot be read."""
-    seen: dict[str, Item] = {}
+def _each(sessions: Iterable[str], read: Callable[[str], T]) -> tuple[dict[str, T], tuple[str, ...]]:
+    """Return what is read of each session, and the sessions that cannot be read."""
+    found: dict[str, T] = {}
     unreadable: list[str] = []
-    for session in library.log.streams():
+    for session in sorted(sessions):
         try:
-            seen |= {f"{session} {item.id}": item for item in read(session)}
+            found[session] = read(session)
         except NotFound:  # deleted since it was listed
             continue
         except LogError:
             unreadable.append(session)
-    return seen, tuple(unreadable)
+    return found, tuple(unreadable)
+
+
+def _named(found: Mapping[str, Sequence[Item]], agent: AgentId | None) -> dict[str, Item]:
+    """Return the items of sessions that an agent sees, None all, by names that are unique among them."""
+    every = (item for of_session in found.values() for item in of_session)
+    return {f"{item.session} {item.id}": item for item in every if agent is None or visible_to(item, agent)}

@@ -66,6 +66,12 @@ def spoken_passages(item: Item) -> tuple[str, ...]:
     return tuple(by + passage for passage in passages(item.text))
 
 
+def dated_passages(item: Item) -> tuple[str, ...]:
+    """Return an item's passages as their words are indexed: each with who said it, and the day."""
+    day = date_in_words(item)
+    return tuple(f"{passage} {day}" for passage in spoken_passages(item))
+
+
 def _cut(text: str) -> int:
     """Return where the first passage ends: at the last good border in the second half of its length."""
     for border in _BORDERS:

@@ -69,14 +69,6 @@ class Scope:
         with self._lock:
             return self._kept_up(items, history, said).search(query, limit, without=without)
 
-    def search_concerning(self, goal: str, limit: int, items: Mapping[str, Item]) -> tuple[Found, ...]:
-        """Search the sessions of exactly these items that concern a goal; best first, () where none does.
-
-        Raises what the embedder raises.
-        """
-        with self._lock:
-            return self._kept_up(items, _NO_HISTORY, _nothing).search_concerning(goal, limit)
-
     def _kept_up(
         self,
         items: Mapping[str, Item],

@@ -79,7 +79,7 @@ def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) 
     if others is None:
         return replace(nothing, unavailable="Other sessions cannot be searched here.")
     try:
-        from workbench.memory.chance import telling_passage
+        from workbench.memory.goal_words import telling_passage
 
         result = others.concerning(step.query, step.max_results, asking=asking, agent=AgentId(step.agent))
         found = tuple(_within_budget(_quoted(telling_passage(one.item.text, step.query), one) for one in result.near))

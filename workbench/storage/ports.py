@@ -122,6 +122,14 @@ C = TypeVar("C")
 """A log's own cursor: a place after an event, which JSON can hold."""
 
 
+@runtime_checkable
+class Stamped(Protocol):
+    """A log that knows of each stream whether it changed, without reading it."""
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Yield each stream with its stamp. Raises LogUnavailable."""
+
+
 class Listable(Protocol[C]):
     """A log whose streams can be listed without reading what was read before."""
 

@@ -42,7 +42,7 @@ ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
 
 
-_NO_TEXT = (".index", ".safetensors")
+_NO_TEXT = (".index", ".safetensors", ".terms")
 """Caches of searches, which hold no text: whoever forgets something removes them all."""
 
 
