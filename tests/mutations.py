@@ -99,15 +99,29 @@ MUTATIONS = (
     Mutation(
         "no agent filter in search across",
         "memory/other_sessions.py",
-        "if agent is None or visible_to(item, agent))",
-        "if agent is None or item)",
+        "for item in every if agent is None or visible_to(item, agent)}",
+        "for item in every}",
         ("tests/memory/test_other_sessions.py", "-k", "namesake"),
+    ),
+    Mutation(
+        "an agent is concerned by what another replied",
+        "memory/session_terms.py",
+        'agent is None or seer is None or (seer != "" and seer == agent)',
+        "agent is None or seer is None or bool(seer)",
+        ("tests/memory/test_other_sessions.py", "-k", "may_not_see"),
+    ),
+    Mutation(
+        "kept terms of another state of a session are believed",
+        "memory/library.py",
+        "return found if found.stamp == stamp else None",
+        "return found",
+        ("tests/memory/test_other_sessions.py", "-k", "no_term_of_a_private"),
     ),
     Mutation(
         "private sessions are found",
         "memory/library.py",
-        "() if state.private else items(state), state.private)",
-        "items(state), private=False)",
+        "kept = _Kept(stamp, () if state.private else items(state), state.private)",
+        "kept = _Kept(stamp, items(state), private=False)",
         ("tests/memory/test_other_sessions.py", "-k", "private"),
     ),
     Mutation(
@@ -120,8 +134,8 @@ MUTATIONS = (
     Mutation(
         "the asking session finds itself across",
         "memory/other_sessions.py",
-        "if session == asking:",
-        'if session == "":',
+        "if session != asking}",
+        'if session != ""}',
         ("tests/memory/test_other_sessions.py", "-k", "own_items"),
     ),
     Mutation(
@@ -258,8 +272,8 @@ MUTATIONS = (
     Mutation(
         "another session's cache is believed",
         "memory/library.py",
-        "return is_current and all(item.session == session for item in self.items)",
-        "return is_current",
+        "return self.stamp == stamp and all(item.session == session for item in self.items)",
+        "return self.stamp == stamp",
         ("tests/memory/test_other_sessions.py", "-k", "cache_of_nonsense"),
     ),
     Mutation(

@@ -13,6 +13,7 @@ from workbench.domain.session.items import items
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Scope
+from workbench.memory.session_terms import sessions_concerned
 from workbench.models.embeddings import HashedWords
 from workbench.planning.recalling import search_across
 from workbench.planning.remembering import Said, remember
@@ -193,6 +194,7 @@ def concerning(sessions: Sessions, asking, others: OtherSessions | None = None, 
 
 
 def test_only_sessions_that_share_words_with_a_goal_are_read_and_embedded(sessions, monkeypatch):
+    monkeypatch.setattr("workbench.memory.other_sessions._BESIDE", 0)
     asking, fair = sessions.begin("Sell lamps"), sessions.begin("Paint the village hall", "The ladder is in the shed")
     clinics = sessions.begin("Build clinics", f"{MARKET}, all insured")
     assert concerning(sessions, asking) == [f"{MARKET}, all insured"]
@@ -202,7 +204,7 @@ def test_only_sessions_that_share_words_with_a_goal_are_read_and_embedded(sessio
     assert concerning(sessions, asking, OtherSessions(library)) == [f"{MARKET}, all insured"]
     assert reads == []
     assert set(library._kept) == {clinics.session_id}
-    assert {file.suffix for file in sessions.folder.glob(f"{fair.session_id}.*")} == {".json", ".terms"}
+    assert not (sessions.folder / f"{fair.session_id}.safetensors").exists()
 
 
 def test_a_goal_gets_the_same_with_and_without_what_was_kept(sessions):
@@ -221,6 +223,9 @@ def test_an_agent_is_not_concerned_by_what_it_may_not_see(sessions):
     sessions.begin("Paint the hall", Said(said, role="assistant", agent="kahneman"))
     assert concerning(sessions, asking) == concerning(sessions, asking, agent="kahneman") == [said]
     assert concerning(sessions, asking, agent="nzia") == []
+    terms = {name: sessions.others._library.terms(name) for name in sessions.log.streams()}
+    assert sessions_concerned(GOAL, terms.items(), "kahneman")
+    assert not sessions_concerned(GOAL, terms.items(), "nzia")
 
 
 def test_no_term_of_a_private_session_is_kept(sessions):

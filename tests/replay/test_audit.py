@@ -60,6 +60,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Quoted
+from workbench.domain.session.items import items
 from workbench.domain.session.session import fold
 from workbench.domain.text.cleaning import shorten
 from workbench.memory.library import Library
@@ -577,8 +578,9 @@ async def test_exclusions_that_nobody_heeds_are_found(monkeypatch, tmp_path):
 
 
 async def test_private_sessions_that_are_searched_are_found(monkeypatch, tmp_path):
-    monkeypatch.setattr(Library, "items", Library.items_for_person)
-    monkeypatch.setattr("workbench.memory.index.concerned", lambda shared: frozenset(shared.sessions.tolist()))
+    monkeypatch.setattr(Library, "items", lambda self, session, _stamp="": items(fold(self.log.read(session))))
+    every = "workbench.memory.other_sessions.sessions_concerned"
+    monkeypatch.setattr(every, lambda _goal, of_sessions, _agent: frozenset(dict(of_sessions)))
     assert await rules_of(tmp_path) == {"private.quoted"}
 
 

@@ -26,6 +26,8 @@ from workbench.memory.scope import Scope
 from workbench.memory.session_terms import sessions_concerned
 
 T = TypeVar("T")
+_BESIDE = 24
+"""Sessions that are looked at together, so that those which concern a goal are not compared with each other alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,19 @@ class OtherSessions:
         """Return what is nearest to a goal in the sessions that concern it, best first; nothing where none does.
 
         A session concerns it that shares more of its words than unrelated text would by chance: its own terms tell,
-        and only of those that do are items read. ``agent`` and what is raised: as for ``search``.
+        and of the others only some are read, to know what is usual. ``agent`` and what is raised: as for ``search``.
         """
         stamps = self._others(asking)
         terms, unreadable = _each(stamps, lambda session: self._library.terms(session, stamps[session]))
         concerned = sessions_concerned(goal, terms.items(), agent)
         if not concerned:
             return AcrossResult((), unreadable)
-        found, unreadable_too = _each(concerned, lambda session: self._library.searchable(session, stamps[session]))
+        read = concerned | set(_some_of(sorted(terms.keys() - concerned), _BESIDE - len(concerned)))
+        found, unreadable_too = _each(read, lambda session: self._library.searchable(session, stamps[session]))
+        seen = _named(found, agent)
+        beside = {name for name, item in seen.items() if item.session not in concerned}
         query = " ".join(counted_words(goal))
-        near = self._scope(asking, agent).search(query, limit, _named(found, agent))
+        near = self._scope(asking, agent).search(query, limit, seen, without=beside)
         return AcrossResult(tuple(one for one in near if one.why != NEAREST), (*unreadable, *unreadable_too))
 
     def _others(self, asking: SessionId) -> dict[str, str]:
@@ -102,6 +107,11 @@ class EverySession:
         literal = self._scope.search(query, limit, seen, without=seen.keys() - holding) if holding else ()
         near = self._scope.search(query, limit - len(literal), seen, without=holding)
         return AcrossResult(near, unreadable, literal)
+
+
+def _some_of(names: Sequence[str], count: int) -> Sequence[str]:
+    """Return so many names, spread evenly."""
+    return names[:: max(-(-len(names) // count), 1)] if count > 0 else ()
 
 
 def _each(sessions: Iterable[str], read: Callable[[str], T]) -> tuple[dict[str, T], tuple[str, ...]]:
