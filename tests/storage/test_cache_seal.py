@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from tests.sharing.managers import manager
 from workbench import Workspace
+from workbench.domain.log.ids import SessionId
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said
 from workbench.sharing.snapshot import Snapshot
@@ -97,7 +98,9 @@ def folder(original, tmp_path):
 def shown(workspace):
     """What a person sees that comes from caches."""
     found = workspace.search_sessions("billing euros", 9)
-    return workspace.sessions(), [one.item for one in (*found.literal, *found.near)]
+    asking = SessionId("another-0000")
+    recalled = workspace.parts.others.concerning("Billing: when did we move it?", 9, asking=asking, agent=None)
+    return workspace.sessions(), [one.item for one in (*found.literal, *found.near, *recalled.near)]
 
 
 def caches(folder):
@@ -108,7 +111,7 @@ def caches(folder):
 @pytest.mark.full
 def test_one_changed_digit_in_a_cache_is_not_shown(folder):
     before = shown(opened(folder))
-    assert len(caches(folder)) == 5
+    assert len(caches(folder)) == 7
     for name, file in caches(folder).items():
         whole = file.read_bytes()
         if name.endswith(".safetensors"):
