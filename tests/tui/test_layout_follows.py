@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
-from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, until, wait_at_checkpoint
+from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, gate, screen_of
 from workbench.bootstrap import Workspace
+from workbench.tui.lines import Row
 from workbench.tui.painting import Picture
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.widgets.line_list import LineList
 
 
 @pytest.mark.parametrize("size", [USUAL, WIDE, ROOMY])
@@ -88,3 +93,21 @@ async def test_a_drawer_is_remembered_for_each_width(run_app: RunApp, workspace:
         await until(pilot, lambda: not screen.has_drawer)
         await pilot.resize_terminal(*WIDE)
         await until(pilot, lambda: screen.has_drawer)
+
+
+async def test_the_first_rows_of_the_first_screen_have_all_their_room(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await wait_at_checkpoint(workspace)
+    widths: list[int] = []
+    show = LineList.show
+
+    def noted(pane: LineList, rows: Sequence[Row], **options: Any) -> None:
+        if pane.id == "plans":
+            widths.append(max(line.cell_length for row in rows for line in row.lines))
+        show(pane, rows, **options)
+
+    monkeypatch.setattr(LineList, "show", noted)
+    async with run_app(size=WIDE) as pilot:
+        await sees(pilot, "NEEDS YOU")
+    assert min(widths) > 100

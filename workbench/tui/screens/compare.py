@@ -91,14 +91,16 @@ class CompareScreen(WorkbenchScreen[None]):
             self._trouble = str(error)
         self._repaint()
 
-    def on_resize(self) -> None:
+    def on_line_list_resized(self) -> None:
         """Break lines anew."""
-        self.call_after_refresh(self._repaint)
+        self._repaint()
 
     @work(group="paint-comparison", exclusive=True)
     async def _repaint(self) -> None:
         """Lay out what is to be seen in a thread; what is not wanted any more by then is dropped."""
-        comparison, width = self._comparison, max(self.changes.room, 10)
+        comparison, width = self._comparison, self.changes.room
+        if not width:  # nothing is laid out yet; then this comes again
+            return
         if comparison is None:
             if self._trouble:
                 self.changes.show([Row(tuple(text(line, FAILED) for line in wrapped(clean(self._trouble), width)))])

@@ -91,6 +91,10 @@ class StartScreen(WorkbenchScreen[None]):
         self._show_hints()
         self.call_after_refresh(self._show)
 
+    def on_line_list_resized(self) -> None:
+        """Fit the rows to the room that they have now."""
+        self._show()
+
     def on_screen_resume(self) -> None:
         """Show keys and hints as they are set now."""
         self._show_hints()
@@ -141,7 +145,8 @@ class StartScreen(WorkbenchScreen[None]):
         self.add_class("home")
         self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
         home = Home(self._listed, self._glances, self.now(), plans.chosen)
-        plans.show(home_rows(home, max(plans.room, 20), self.workbench.marks))
+        if plans.room:  # else it is laid out first, and this comes again
+            plans.show(home_rows(home, plans.room, self.workbench.marks))
         workspace = self.workbench.workspace
         place = f"   {clean(_place(workspace.folder.root.parent))}" if workspace is not None else ""
         told = text(f"{plans_told(home)}  ", "$text-muted")
