@@ -98,6 +98,8 @@ ANY = st.sampled_from(
     [
         *ASIDE,
         say.StatusReported(text="S1 done", changes=()),
+        say.FeedbackGiven(text="Shorter, please"),
+        say.CheckpointWanted(),
         say.AgentAdded(agent=NOVA),
         say.MessageGiven(role="user", text="Who are you?", to="nova"),
         say.MessageGiven(role="user", text="Is anybody there?", to="nobody"),

@@ -76,7 +76,7 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
         say.ContentForgotten, say.FileRead, say.LessonsGiven, say.PracticeGiven, say.PrivacyChanged, say.SessionRenamed,
         say.SessionReopened, say.StatusReported, say.ResearchSwitched, say.GapsResearched, say.ToolsOffered,
         say.ToolAsked, say.ToolStarted, say.ToolReturned, say.ConsentLapsed, say.FactsRead,
-        say.BeginGiven, say.FindingDisputed, say.ItemsWanted,
+        say.BeginGiven, say.FindingDisputed, say.ItemsWanted, say.FeedbackGiven, say.CheckpointWanted,
     }  # fmt: skip
     assert len(events) >= 300
     assert set(say.KINDS.values()) - {type(body) for body in bodies} <= made_by_programs | elsewhere

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
-from tests.tui.session_fixtures import HeldModel, calm, choose, gate, review, screen_of, use
+from tests.tui.session_fixtures import HeldModel, calm, choose, gate, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
 from workbench.bootstrap import Workspace
+from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import rounds_of
 from workbench.tui.outline_rows import outline_rows, signs_of
@@ -81,7 +83,7 @@ async def test_keys_fold_find_and_zoom(run_app: RunApp, workspace: Workspace) ->
         await until(pilot, lambda: screen.view == "plan" and screen.has_drawer)
 
 
-async def test_what_is_written_ahead_is_queued_survives_and_goes_with_the_next_feedback(
+async def test_what_is_written_while_roles_work_survives_and_goes_into_the_same_round(
     run_app: RunApp, workspace: Workspace
 ) -> None:
     session = await wait_at_gate(workspace)
@@ -103,14 +105,77 @@ async def test_what_is_written_ahead_is_queued_survives_and_goes_with_the_next_f
         await until(pilot, lambda: screen.draft.text == "and more" and screen.drafting.queued == ("Paul proofreads",))
         await pilot.press("ctrl+r")
         await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "it goes with your next feedback" in shown(pilot))
-        first = screen._gate
-        assert first is not None
-        await review(pilot, "b")
-        await gate(pilot, "checkpoint", other_than=first.id)
         await until(pilot, lambda: screen.drafting.queued == ())
+        assert screen.draft.text == "and more"
         await calm(pilot)
-    assert [one.text for one in workspace.session(session).state().feedback] == ["Paul proofreads"]
+    state = workspace.session(session).state()
+    assert [one.text for one in state.feedback] == ["Paul proofreads"]
+    assert _is_heard_in_the_first_round(workspace, session)
+
+
+async def test_who_stops_has_the_next_word(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply).hold("verify")
+    use(workspace, model)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "approach")
+        screen = screen_of(pilot)
+        await choose(pilot)
+        await until(pilot, lambda: model.asked["verify"])
+        screen.plan_pane.focus()
+        await pilot.press("escape")
+        await pilot.press("escape")
+        await sees(pilot, "Stopped: interrupted by you.", "what should change?")
+        await until(pilot, lambda: screen.draft.has_focus)
+        model.release("verify")
+        await pilot.press(*"Paul proofreads", "enter")
+        await gate(pilot, "checkpoint")
+        assert screen.draft.text == ""
+    state = workspace.session(session).state()
+    assert [one.text for one in state.feedback] == ["Paul proofreads"]
+    assert _is_heard_in_the_first_round(workspace, session)
+
+
+def _is_heard_in_the_first_round(workspace: Workspace, session: str) -> bool:
+    """Tell whether the planner was asked between what was said meanwhile and the end of the first round."""
+    bodies = [say.content(one) for one in in_full(workspace.session(session).events())]
+    said = next(at for at, one in enumerate(bodies) if isinstance(one, say.FeedbackGiven))
+    end = next(at for at, one in enumerate(bodies) if isinstance(one, say.IterationCompleted))
+    return any(isinstance(one, say.CallStarted) and one.task == "plan" for one in bodies[said:end])
+
+
+async def test_a_person_can_ask_to_be_asked_after_this_round(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply).hold("verify")
+    use(workspace, model)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "approach")
+        screen = screen_of(pilot)
+        await choose(pilot)
+        await until(pilot, lambda: model.asked["verify"])
+        await pilot.press("ctrl+l")
+        await sees(pilot, "C ask after this round")
+        await pilot.press("C")
+        await sees(pilot, "You are asked after this round.")
+        assert workspace.session(session).state().checkpoint_wanted
+        model.release("verify")
+        asked = await gate(pilot, "checkpoint")
+        assert asked.reason == "interval"
+        assert len(screen.state.iterations) == 1
+
+
+async def test_a_reply_is_seen_as_it_comes_where_no_drawer_stands(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply).hold("plan", after=4)
+    use(workspace, model)
+    async with run_app(session=session, size=USUAL) as pilot:
+        await gate(pilot, "approach")
+        await choose(pilot)
+        await until(pilot, lambda: "planner: … " in shown(pilot))
+        screen_of(pilot)._notice("planner", "tries again in 4 s: too many requests")
+        await sees(pilot, "planner: tries again in 4 s")
+        model.release("plan")
+        await gate(pilot, "checkpoint")
 
 
 async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Workspace) -> None:

@@ -84,8 +84,10 @@ class Driver:
         self._task: asyncio.Task[object] | None = None
         self._reply: _Reply | None = None
         self._part = ExitStack()
-        self.on_notice: Callable[[str, str], None] | None = None
+        self.on_notice: Callable[[str, str], object] | None = None
         """Is told a role, and what holds up its call or should be known of it; None where nobody listens."""
+        self.said_ahead: Callable[[], str] = str
+        """Returns, once, what a person wrote while roles worked; "" for nothing."""
         self.was_asking = False
         """Whether what was interrupted last was a reply that had not arrived whole."""
 
@@ -113,7 +115,11 @@ class Driver:
         """Return the manager, which the first call opens."""
         if self._manager is None:
             self._manager = self._open_manager(self._watch)
+            self._manager.said_ahead = self._taken_ahead
         return self._manager
+
+    def _taken_ahead(self) -> str:
+        return self.said_ahead()
 
     def _take_part(self) -> IterationManager:
         manager = self.manager()
@@ -137,6 +143,10 @@ class Driver:
     async def do(self, deed: Deed) -> None:
         """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
         await self._interruptible(self._deed(deed))
+
+    async def aside(self, deed: Deed) -> None:
+        """Do one thing to the session that may be done while it is at work, and do not wait for that."""
+        await deed(await self.opened())
 
     async def run(self, decide: Decide | None = None, *, on_step: OnStep | None = None) -> SessionState:
         """Drive the session until it rests, or waits where ``decide`` leaves a gate open. Raises as ``do``."""

@@ -84,6 +84,13 @@ from workbench.planning.working import sent
 T = TypeVar("T")
 
 
+def _listens_before(step: Step) -> bool:
+    """Tell whether what a person wrote ahead goes in front of a step: the planner's, and the end of a round."""
+    if isinstance(step, Call):
+        return step.name == "plan" and step.attempt == 1
+    return isinstance(step, Record) and any(isinstance(one, say.IterationCompleted) for one in step.bodies)
+
+
 def _with_same_models() -> say.SessionResumed:
     """Return what is recorded where all models are the same as before."""
     return say.SessionResumed(rules=rules.CURRENT)
@@ -118,6 +125,8 @@ class IterationManager:
         self._memory = SessionMemory(self.session_id, services.embedder, services.indexes)
         self.coordinator = None if services.coordinate is None else services.coordinate(self.session_id)
         """The session's part in the shared context; whoever opens the session starts and stops it."""
+        self.said_ahead: Callable[[], str] = str
+        """Returns, once, what a person wrote while roles worked; it is taken before the planner is asked, and after."""
         self._drivers = 0
         self._lock = ExitStack()
         self._advancing = threading.Lock()
@@ -243,6 +252,9 @@ class IterationManager:
                 await self.resume()  # what older rules, or other models, would derive here is not known any more
                 continue
             check = partial(lapse_of, state, prepared.step, services.consents, services.tools, services.limits)
+            if _listens_before(prepared.step) and (said := self.said_ahead()):
+                await self.feed_back(said)
+                continue
             try:
                 if lapsed := await _in_thread(check, services.tools.stop if services.tools is not None else None):
                     await self._derived(lapsed, state, origin="given")
@@ -444,6 +456,23 @@ class IterationManager:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
         files = await _in_thread(partial(self._named_in, text))
         await self._given(*fresh(state, files), reopened, actor="person")
+
+    async def feed_back(self, feedback: str) -> None:
+        """Say what should change while roles work, or after a stop: the next call of the planner is asked with it.
+
+        Raises UsageError for an empty text, and in a session that is finished.
+        """
+        text = clean(feedback).strip()
+        given = say.FeedbackGiven(text=text)
+        state = await _in_thread(partial(self._session.refresh, [given]))
+        if not text or state.finished is not None:
+            raise UsageError("There is nothing that this could go into.", "Say it in a session that goes on.")
+        files = await _in_thread(partial(self._named_in, text))
+        await self._given(*fresh(state, files), given, actor="person")
+
+    async def want_checkpoint(self) -> None:
+        """Be asked after the round that is under way, whatever the interval is."""
+        await self._given(say.CheckpointWanted(), actor="person")
 
     # --- back, and forward again --------------------------------------------------------------------------------------
 

@@ -190,6 +190,8 @@ _TOLD = dict(
         _told(say.PlanChanged, _plan),
         _told(say.PlanVerified, _verified),
         _told(say.StatusReported, lambda body: f"reported: {body.text}"),
+        _told(say.FeedbackGiven, lambda body: f"feedback meanwhile: {body.text}"),
+        _told(say.CheckpointWanted, lambda _body: "wants to be asked after this round"),
         _told(say.PlanSaved, lambda body: f"plan version {body.version} is saved"),
         _told(say.ActionsPrepared, lambda body: f"{len(body.actions)} actions"),
         _told(say.DeliverableWritten, lambda body: f"deliverable of {len(body.text.split()):,} words"),

@@ -72,15 +72,7 @@ class Drafting:
     kept_gate: str | None = None
     notes: tuple[Noted, ...] = ()
     queued: tuple[str, ...] = ()
-    """What was written ahead, while the roles worked: it goes with the next feedback."""
-
-    def ahead(self, text: str) -> Drafting:
-        """Return the drafting with a text more that waits for the next question."""
-        return replace(self, gate=None, queued=(*self.queued, text))
-
-    def taken_back(self) -> tuple[Drafting, str]:
-        """Return the drafting without the text that was queued last, and that text."""
-        return replace(self, queued=self.queued[:-1]), self.queued[-1]
+    """What was written while the roles worked, and waits for the next call of the planner."""
 
     def typed(self, *, stands: bool, gate: str) -> Drafting:
         """Return the drafting after a key in the input: ``gate`` is the one on the screen, "" for none."""

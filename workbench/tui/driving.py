@@ -44,6 +44,10 @@ class Driving:
         """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
         await self._loop.call(self.driver.do(deed))
 
+    async def aside(self, deed: Deed) -> None:
+        """Do one thing to the session while it is at work. Raises what the core raises."""
+        await self._loop.call(self.driver.aside(deed))
+
     async def run(self) -> None:
         """Drive the session until it waits or rests. Raises as ``do``."""
         await self._loop.call(self.driver.run())

@@ -431,7 +431,8 @@ def _figures(sight: Sight) -> Figures | None:
 def _doing(running: Running | None) -> str:
     if running is None:
         return ""
-    come = f" · {running.progress}" if running.progress else ""
+    said = clean_name(running.note, 60) or running.progress
+    come = f" · {said}" if said else ""
     return f"{running.role} {running.seconds:.0f} s{come}"
 
 

@@ -131,6 +131,14 @@ def _words(partial: str) -> str:
     return "\n".join(value for value in values if " " in value)
 
 
+def last_words(running: Running, partial: str, width: int) -> str:
+    """Return the end of the reply that arrives, in a line; "" where nothing of it is words yet."""
+    said = " ".join(clean(_words(partial[-_TAIL:])).split())
+    name = clean_name(running.role)
+    room = max(width - len(name) - 4, 8)
+    return f"{name}: {'… ' * (len(said) > room)}{said[-room:]}" if said else ""
+
+
 def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 

@@ -89,7 +89,9 @@ def placeholder(
             if state.plan is not None
             else f"{key_of('app.new')} begins another session"
         )
-    return "write ahead: Enter queues it" if acting else f"{key_of(GO_ON)} goes on"
+    return (
+        "feedback for the planner's next call" if acting else f"what should change? · {key_of(GO_ON)} goes on as it is"
+    )
 
 
 def takes_text(gate: Gate) -> bool:
@@ -106,7 +108,7 @@ def purpose_words(drafting: Drafting, key_of: KeyOf, *, acting: bool = False) ->
         return f"Why is this rejected? {enter} ends the session · {back} leaves it open"
     if drafting.queued:
         waits = f"┃ queued {len(drafting.queued)} · {key_of('session.rewind')} takes it back"
-        goes = "" if acting else " · it goes with your next feedback"
+        goes = " · goes into the planner's next call" if acting else " · it goes with your next feedback"
         return f"{waits}{goes} · {clean_name(drafting.queued[-1], 200)}"
     return ""
 

@@ -182,7 +182,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
     Who mends is shown what the findings are about, what it asked for, and what hangs together with that.
     """
     plan, findings = state.plan, planner_findings(state)
-    mends = current is None or current.passes > 0
+    mends = current is None or (current.passes > 0 and not state.unheard)
     only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
     shown, changes = (None, ()) if only else _shown(state)
     statements = told_statements(state, plan)

@@ -41,7 +41,8 @@ def checkpoint_after(state: SessionState, current: Current, change: float) -> Ch
         return "unchanged"
     if current.number >= state.limit:
         return "last"
-    return "interval" if current.number % state.options.checkpoint_interval == 0 else None
+    is_due = state.checkpoint_wanted or current.number % state.options.checkpoint_interval == 0
+    return "interval" if is_due else None
 
 
 def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 0) -> Gate:

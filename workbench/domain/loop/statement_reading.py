@@ -145,12 +145,15 @@ def settled_by(state: SessionState, plan: Plan, reply: Any) -> tuple[tuple[Settl
 
 
 def handled_by(state: SessionState, plan: Plan, settled: Sequence[Settled]) -> tuple[Handled, ...]:
-    """Return what became of each open piece of feedback: of all of its statements together."""
+    """Return what became of each open piece of feedback that the planner was asked with: of all of its statements."""
+    received = state.received
+    asked_with = state.feedback if received is None else state.feedback[: received.call.feedback]
     citing = [(item.id, item.causes) for item in plan.items if item.causes]
     accounts = account(tuple(state.statements), (*state.settled, *settled), citing)
     return tuple(
         _handled(feedback.id, [one for one in accounts if one.statement.source == feedback.id])
         for feedback in state.open_feedback
+        if feedback in asked_with
     )
 
 

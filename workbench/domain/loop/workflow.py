@@ -217,6 +217,8 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
     """
     if state.removals:
         return open_gate(state, removal_gate(state, plan))
+    if state.unheard and current.passes < MOST_PASSES:
+        return _call(state, "plan")
     if current.looks == 0:
         is_due = current.passes < PASSES_BEFORE_A_LOOK and bool(conflicts(state, plan))
         return _call(state, "plan" if is_due else "verify")

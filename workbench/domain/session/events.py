@@ -282,6 +282,18 @@ class StatusReported(Body, frozen=True, kw_only=True):
     changes: tuple[Change, ...]
 
 
+class FeedbackGiven(Body, frozen=True, kw_only=True):
+    """A person said what should change while roles worked, or after a stop: the planner's next call has it."""
+
+    text: str
+
+
+class CheckpointWanted(Body, frozen=True, kw_only=True):
+    """A person wants to be asked after the round that is under way."""
+
+    ends_rewind = False
+
+
 class GateOpened(Derived, frozen=True, kw_only=True):
     """A person has to decide."""
 

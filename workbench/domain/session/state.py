@@ -139,6 +139,8 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     """Of condense: ids of what the summary is to stand for."""
     worker: str = ""
     """Of work: whose call it is."""
+    feedback: int = 0
+    """Pieces of feedback that there were when it was started."""
 
 
 class Worker(msgspec.Struct, frozen=True, kw_only=True):
@@ -261,6 +263,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     insights: tuple[str, ...] = ()
     handled: tuple[Handled, ...] = ()
     """What became of the feedback that it took up."""
+    heard: int = 0
+    """Pieces of feedback that the planner was asked with, all of the session's up to there."""
 
 
 class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
@@ -364,6 +368,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     current: Current | None = None
     checkpoint: CheckpointReason | None = None
     """A checkpoint that is due and not yet decided."""
+    checkpoint_wanted: bool = False
+    """Whether a person wants to be asked after this round, whatever the interval is."""
     iterations: Growing[say.IterationResult] = Growing()
     iteration_ends: Growing[Moment] = Growing()
     """Where each of them was completed or stored."""
@@ -414,6 +420,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Feedback that no reply has handled yet."""
         done = {handled.feedback for handled in self.handled}
         return tuple(feedback for feedback in self.feedback if feedback.id not in done)
+
+    @property
+    def unheard(self) -> bool:
+        """Whether a person gave feedback in this round since the planner was asked."""
+        return self.current is not None and self.current.passes > 0 and self.current.heard < len(self.feedback)
 
     @property
     def accounts(self) -> tuple[Account, ...]:

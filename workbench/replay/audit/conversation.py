@@ -79,7 +79,7 @@ class Conversation:
         match body:
             case say.SessionCreated():
                 yield _by_person(event, body.goal)
-            case say.SessionReopened() | say.StatusReported():
+            case say.SessionReopened() | say.StatusReported() | say.FeedbackGiven():
                 yield _by_person(event, body.text)
             case say.ProposalGiven():
                 yield _by_person(event, body.said)

@@ -19,6 +19,7 @@ from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.log.rules import Stretches, change_told
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.trust import TrustRequest
 from workbench.planning.driver import Deed
 from workbench.planning.ports import Watch
@@ -48,6 +49,13 @@ class DrivenView(TalkingView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("ctrl+r", "go_on", "go on", "session.go-on", "Go on after a stop", priority=True),
+        bind(
+            "C",
+            "checkpoint",
+            "ask after this round",
+            "session.checkpoint",
+            "Be asked after the round that runs, whatever the interval is",
+        ),
         bind("alt+up", "rewind", "rewind", "session.rewind", "Undo the last decision", priority=True),
         bind("alt+down", "redo", "redo", "session.redo", "Redo what was rewound", priority=True),
     ]
@@ -57,7 +65,7 @@ class DrivenView(TalkingView):
         """``goes_on``: the person has just begun the session here. Another one waits until they say so."""
         super().__init__(session)
         self._goes_on = goes_on
-        self._driving = Driving(session, self._resume, self.clock)
+        self._driving = self._new_driving()
         self._planned_under: Stretches = ()
         """Rules of the session before it was driven here; () until then."""
         self._is_acting = False
@@ -67,6 +75,20 @@ class DrivenView(TalkingView):
         self._went_back: LogWentBack | None = None
         """Set while the session's log is not the one that this screen shows any more."""
         self._ticking: Timer | None = None
+
+    def _new_driving(self) -> Driving:
+        driving = Driving(self.session, self._resume, self.clock)
+        driving.driver.said_ahead = self.said_ahead
+        driving.driver.on_notice = lambda role, note: self.app.call_later(self._notice, role, note)
+        return driving
+
+    def said_ahead(self) -> str:
+        """Return, once, what was written while roles worked; for the session's own thread."""
+        return ""
+
+    def _notice(self, role: str, note: str) -> None:
+        """Say what holds a call up, or what is left out of it: where it stands it is gone with the next words."""
+        self.notify(f"{clean_name(role)}: {clean(note)}", markup=False)
 
     def on_mount(self) -> None:
         """Keep time while something runs."""
@@ -94,6 +116,10 @@ class DrivenView(TalkingView):
                 return self.state is not None and bool(self.state.way.behind)
             case "redo":
                 return self.state is not None and bool(self.state.way.ahead)
+            case "checkpoint":
+                state = self.state
+                is_due = state is not None and state.current is not None and not state.checkpoint_wanted
+                return self._is_acting and is_due
             case "go_on":
                 return (self._can_go_on or self._went_back is not None) and not self._is_acting
             case _:
@@ -230,7 +256,8 @@ class DrivenView(TalkingView):
     @work(group="interrupt", exclusive=True)
     async def _interrupt(self) -> None:
         try:
-            await self._driving.interrupt(_STOP_REASON)
+            if await self._driving.interrupt(_STOP_REASON):
+                self.draft.focus()  # whoever stops has the next word
         except WorkbenchError as error:
             self._tell(problem_with(error, self.key_of, draft=False))
 
@@ -252,7 +279,7 @@ class DrivenView(TalkingView):
     async def _reload(self) -> None:
         """Open what the log has now, in place of what this screen knew."""
         await self._driving.close()
-        self._driving = Driving(self.session, self._resume, self.clock)
+        self._driving = self._new_driving()
         self._went_back = None
         self._tell(None)
         self._follow()
@@ -284,6 +311,16 @@ class DrivenView(TalkingView):
             self._act(lambda manager: manager.resume())
         else:
             self._act(None)
+
+    @work(group="aside")
+    async def action_checkpoint(self) -> None:
+        """Be asked after the round that runs."""
+        try:
+            await self._driving.aside(lambda manager: manager.want_checkpoint())
+        except WorkbenchError as error:
+            self._tell(problem_with(error, self.key_of, draft=False))
+        else:
+            self.notify("You are asked after this round.", markup=False)
 
     def action_rewind(self) -> None:
         """Stand before the last decision again; nothing is lost by it. A save is not gone behind without a question."""

@@ -9,6 +9,8 @@ shows; what a draft is for stands in drafting.py, what runs in driven_view.py, w
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -41,6 +43,7 @@ from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of, place_of_item
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.reviewing import Page, Review, rejected
+from workbench.tui.running_rows import last_words
 from workbench.tui.screens.begin import BeginDialog
 from workbench.tui.screens.command_view import CommandView
 from workbench.tui.widgets.bars import StillLine
@@ -84,6 +87,8 @@ class SessionScreen(CommandView):
         self._edited = ""
         """A plan that was edited and could not be taken: the next edit begins with it."""
         self._offers: tuple[object, ...] = ()
+        self._ahead: deque[str] = deque()
+        """What was written while roles worked: the session's own thread takes it before the planner is asked."""
         self._written = ""
         """What stands in the input: its widget is gone before the screen is."""
         self._kept = KeptDraft()
@@ -145,8 +150,10 @@ class SessionScreen(CommandView):
         state, noted = picture.sight.state, picture.sight.noted
         self._tell_rules(state)
         is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
+        self.drafting = replace(self.drafting, queued=tuple(self._ahead))
         self._show_gate(state)
         self._show_draft(state)
+        self._show_what_comes(picture.sight)
         self.plan_pane.can_note = True
         self.plan_pane.answers = frozenset(one.kind for one in self.gate_pane.offered())
         super().show(picture)
@@ -167,7 +174,7 @@ class SessionScreen(CommandView):
         match action:
             case "review":
                 return self._gate is not None
-            case "rewind" if self.drafting.queued:
+            case "rewind" if self._ahead:
                 return True
             case "edit":
                 return self.state is not None and self.state.plan is not None
@@ -205,6 +212,15 @@ class SessionScreen(CommandView):
         purpose.display = bool(words)
         purpose.tell(text(words, "$text-muted"))
 
+    def _show_what_comes(self, sight: Sight) -> None:
+        """Show the last words of the reply that arrives, where no drawer shows them and nothing else stands there."""
+        purpose = self.query_one("#purpose", StillLine)
+        if sight.running is None or self.has_drawer or purpose.display or not sight.partial:
+            return
+        words = last_words(sight.running, sight.partial, self.size.width - 6)
+        purpose.display = bool(words)
+        purpose.tell(text(words, "$text-muted"))
+
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first: keys and words."""
         state, gate, back = self.state, self._gate, self.key_of("session.back")
@@ -224,7 +240,7 @@ class SessionScreen(CommandView):
         if self.drafting.purpose != "reply":
             hints.append((back, "leave it"))
         elif self._is_acting:
-            hints.append((back, "interrupt"))
+            hints += [(back, "interrupt"), *hint(self, "session.checkpoint")]
         elif self._went_back is not None:
             hints.append((self.key_of(GO_ON), "reload"))
         elif self._can_go_on:
@@ -262,7 +278,7 @@ class SessionScreen(CommandView):
         if self.drafting.purpose == "note" or (state.finished is not None and state.plan is not None):
             return True
         if gate is None:
-            return self._is_acting
+            return self._is_acting or self._can_go_on
         return takes_text(gate) and self.drafting.belongs_to(gate.id)
 
     @property
@@ -277,12 +293,20 @@ class SessionScreen(CommandView):
 
     def action_rewind(self) -> None:
         """Take back what was written ahead last; where nothing was, stand before the last decision again."""
-        if self.drafting.queued and not self.draft.stands:
-            self.drafting, text = self.drafting.taken_back()
-            self.draft.put(text)
-            self._repaint()
-        else:
+        if not self._ahead or self.draft.stands:
             super().action_rewind()
+            return
+        with suppress(IndexError):  # it was taken just now
+            self.draft.put(self._ahead.pop())
+        self._repaint()
+
+    def said_ahead(self) -> str:
+        """Return, once, what was written while roles worked; for the session's own thread."""
+        said: list[str] = []
+        with suppress(IndexError):
+            while True:
+                said.append(self._ahead.popleft())
+        return "\n\n".join(said)
 
     def action_back(self) -> None:
         """Go back to the input from wherever it is; there, interrupt the running step."""
@@ -313,7 +337,7 @@ class SessionScreen(CommandView):
             return
         kept = await asyncio.to_thread(workspace.folder.drafts.read, self.session)
         self._kept = kept
-        self.drafting = replace(self.drafting, queued=(*kept.queued, *self.drafting.queued))
+        self._ahead.extendleft(reversed(kept.queued))
         if kept.text and not self.draft.stands:
             self.draft.put(kept.text)
         self._repaint()
@@ -327,7 +351,7 @@ class SessionScreen(CommandView):
     async def _keep_now(self) -> None:
         workspace = self.workbench.workspace
         reply = self._written if self.drafting.purpose == "reply" else self.drafting.kept
-        now = KeptDraft(reply if reply.strip() else "", self.drafting.queued)
+        now = KeptDraft(reply if reply.strip() else "", tuple(self._ahead))
         if workspace is not None and now != self._kept:
             self._kept = now
             await asyncio.to_thread(workspace.folder.drafts.keep, self.session, now)
@@ -352,11 +376,11 @@ class SessionScreen(CommandView):
         elif state.finished is not None and state.plan is not None:
             self._send(message.text, lambda manager: manager.reopen(message.text))
         elif gate is None and self._is_acting:
-            self.drafting = self.drafting.ahead(message.text)
+            self._ahead.append(message.text)
             self.draft.put("")
             self._repaint()
         elif gate is None:
-            self.notify(f"Nothing runs now. Your text stays here; {self.key_of(GO_ON)} goes on.", markup=False)
+            self._send(message.text, partial(_say_and_go_on, message.text))
         elif not takes_text(gate):
             words = f"Words do not answer this. Your text stays here; {self.key_of(REVIEW)} shows what can be done."
             self.notify(words, markup=False)
@@ -412,6 +436,8 @@ class SessionScreen(CommandView):
         async def sent(manager: IterationManager) -> None:
             known = len(manager.state.files)
             await deed(manager)
+            if with_notes:
+                self._ahead.clear()
             if told := files_told(manager.state.files[known:]):
                 self.app.call_later(partial(self.notify, told, markup=False))
             self.app.call_later(self._went_through, said, with_notes)
@@ -422,7 +448,7 @@ class SessionScreen(CommandView):
     def _went_through(self, said: str, with_notes: bool) -> None:
         """Clear what was sent, and nothing that was written since."""
         if with_notes:
-            self.drafting = replace(self.drafting, notes=(), queued=())
+            self.drafting = replace(self.drafting, notes=())
         if said and self.draft.text.strip() == said:
             self._put_back()
 
@@ -671,6 +697,13 @@ class SessionScreen(CommandView):
             self.edit_taken()
 
         return taken
+
+
+async def _say_and_go_on(said: str, manager: IterationManager) -> None:
+    """Say what should change, and go on with it."""
+    await manager.feed_back(said)
+    if manager.state.stopped:
+        await manager.resume()
 
 
 def _is_a_key(said: str, gate: Gate) -> bool:

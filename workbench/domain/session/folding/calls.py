@@ -19,7 +19,9 @@ _SAME_COUNT = 100
 @folds.of(say.CallStarted)
 def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> SessionState:
     said = {name: getattr(body, name) for name in PendingCall.__struct_fields__ if hasattr(body, name)}
-    pending = PendingCall(event=event.id, window=body.context.window if body.context else 0, **said)
+    pending = PendingCall(
+        event=event.id, window=body.context.window if body.context else 0, feedback=len(state.feedback), **said
+    )
     state = replace(state, pending=pending, calls=state.calls + 1)
     return _with_searches_kept(state, body.call) if body.task == CONDENSE else state
 

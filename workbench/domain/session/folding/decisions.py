@@ -54,6 +54,14 @@ def _status_reported(state: SessionState, event: Event, body: say.StatusReported
     return replace(state, changing=(*state.changing, *body.changes), gate=None, gate_event="")
 
 
+@folds.of(say.FeedbackGiven)
+def _feedback_given(state: SessionState, event: Event, body: say.FeedbackGiven) -> SessionState:
+    return _with_feedback(state, event, Answer(kind="feedback", text=body.text))
+
+
+folds.of(say.CheckpointWanted)(lambda state, _event, _body: replace(state, checkpoint_wanted=state.current is not None))
+
+
 @folds.of(say.GateOpened)
 def _gate_opened(state: SessionState, event: Event, body: say.GateOpened) -> SessionState:
     return replace(state, gate=body.gate, gate_event=event.id, gates=state.gates + 1)

@@ -83,7 +83,8 @@ def _approaches_proposed(state: SessionState, _event: Event, body: say.Approache
 
 @folds.of(say.IterationBegun)
 def _iteration_begun(state: SessionState, _event: Event, body: say.IterationBegun) -> SessionState:
-    current = Current(number=body.number, tokens_before=state.spent.tokens, plan_before=state.plan)
+    heard = len(state.feedback)
+    current = Current(number=body.number, tokens_before=state.spent.tokens, plan_before=state.plan, heard=heard)
     return replace(state, current=current)
 
 
@@ -130,6 +131,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         passes=current.passes + 1,
         first=current.first or body.version,
         handled=(*current.handled, *body.handled),
+        heard=state.received.call.feedback if state.received is not None else current.heard,
     )
     return replace(
         state,
@@ -227,6 +229,7 @@ def _iteration_completed(state: SessionState, event: Event, body: say.IterationC
     return replace(
         _with_result(state, event, body.result),
         checkpoint=body.checkpoint,
+        checkpoint_wanted=False,
         current=None,
         wanted=HAND_OUT if state.options.every_round else state.wanted,
         last_iteration_tokens=state.spent.tokens - state.current.tokens_before if state.current else 0,
