@@ -14,6 +14,7 @@
     tools.offered · tool.asked · tool.started · tool.returned                   consent.lapsed
     file.read · lessons.given · practice.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
+    feedback.given · checkpoint.wanted
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
 stores entities of its own, notes that a prompt does not fit (call.failed), and recalls guidance, which is given only
