@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -128,6 +129,39 @@ def test_a_hostile_server_is_told_in_a_sentence(answer: Answer, *, is_polite: bo
             assert refused.value.message.isprintable()
         store.close()
     assert time.monotonic() - begun < 30
+
+
+def each_slowly(seconds: float) -> Answer:
+    """Answer each command as a server does, a byte after the other: no reply takes long, all together do."""
+
+    def answer(sent: bytes) -> Iterator[bytes]:
+        for word in sent.split(b"*")[1:]:
+            echoed = re.findall(rb"[0-9a-f]{16}", word) if b"PING" in word else []
+            reply = (
+                b"$16\r\n%s\r\n" % echoed[0] if echoed else b"-NOSCRIPT no\r\n" if b"EVALSHA" in word else b"+OK\r\n"
+            )
+            for at in range(len(reply)):
+                threading.Event().wait(seconds / len(reply))
+                yield reply[at : at + 1]
+
+    return answer
+
+
+@pytest.mark.parametrize("answer", [each_slowly(0.8), for_ever(b"*9\r\n", pause=0.05)], ids=["each slowly", "drip"])
+def test_no_server_holds_a_command(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_replies, "MOST_SECONDS", 1.0)
+    with listening(answer) as url:
+        store = RedisStore(url, "w-1", patience=1.0)
+        for _ in range(2):
+            begun = time.monotonic()
+            with pytest.raises(LogError):
+                list(store.log().streams())
+            assert time.monotonic() - begun < 2.5
+        store.close()
+
+
+def test_the_bounds_hold_a_command_for_less_than_ten_seconds() -> None:
+    assert redis_replies.MOST_SECONDS < 9
 
 
 def test_a_reply_without_end_does_not_fill_memory() -> None:

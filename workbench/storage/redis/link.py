@@ -22,7 +22,7 @@ from redis.retry import Retry
 
 from workbench.domain.errors import SettingsError
 from workbench.storage.redis.failures import failure, passes
-from workbench.storage.redis.replies import BoundedParser, connect, shaped
+from workbench.storage.redis.replies import BoundedParser, connect, in_time, shaped
 
 Argument = str | bytes | int
 
@@ -101,16 +101,17 @@ class RedisLink:
         pauses = Pauses()
         while True:
             try:
-                answer = work()
+                with in_time():
+                    answer = work()
+                    if self._connecting.is_new:
+                        self._connecting.is_new = False
+                        _tidy_after_restart(self._client, self._run_key)
             except redis.RedisError as error:
                 if not self.is_worth_waiting(error) or time.monotonic() >= deadline:
                     raise failure(error, self.address) from error
                 time.sleep(pauses.next())
             else:
                 self.has_answered = True
-                if self._connecting.is_new:
-                    self._connecting.is_new = False
-                    _tidy_after_restart(self._client, self._run_key)
                 return answer
 
     def is_worth_waiting(self, error: redis.RedisError) -> bool:

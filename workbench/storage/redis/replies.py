@@ -8,6 +8,9 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import msgspec
@@ -16,8 +19,20 @@ from redis._parsers import _RESP2Parser
 
 MOST_BYTES = 256_000_000
 """The longest reply that is read: hundreds of the longest events together."""
-MOST_SECONDS = 20.0
-"""How long a reply may take from its first byte to its last."""
+MOST_SECONDS = 8.0
+"""How long a reply may take from its first byte to its last, and all replies of one command together."""
+_END: ContextVar[float | None] = ContextVar("_END", default=None)
+"""When the replies of the command that runs have to be there; None where a reply may be waited for."""
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Bound the time of all replies that are read meanwhile, together: a server may send each of them slowly."""
+    token = _END.set(time.monotonic() + MOST_SECONDS)
+    try:
+        yield
+    finally:
+        _END.reset(token)
 
 
 class BoundedParser(_RESP2Parser):
@@ -58,7 +73,8 @@ class _Meter:
         self._bytes += len(data)
         now = time.monotonic()
         self._deadline = self._deadline or now + MOST_SECONDS
-        if self._bytes > MOST_BYTES or now > self._deadline:
+        end = _END.get()
+        if self._bytes > MOST_BYTES or now > self._deadline or (end is not None and now > end):
             raise redis.InvalidResponse("Protocol Error: a reply without end")
         return data
 
