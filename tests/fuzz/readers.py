@@ -33,15 +33,18 @@ from workbench.cli.remember import remember
 from workbench.cli.run import MAX_INPUT_BYTES
 from workbench.cli.sessions import show_session
 from workbench.domain.handout import hand_out
-from workbench.domain.log.envelope import Event
+from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.change import unified
+from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
+from workbench.domain.text.encodings import decoded
+from workbench.export.formats import FORMATS
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.memory.library import Library
@@ -663,6 +666,34 @@ def plans(folder: Path) -> Case:
     return case
 
 
+IMPORTED = Path(__file__).parents[1] / "domain" / "importing"
+"""Files of other tools, of every format that is read."""
+
+
+def importing(_folder: Path) -> Case:
+    """Read a plan in any format, as the process does that is killed where it takes too long; and use what it was."""
+    files = {file.name: file.read_bytes() for place in ("faults", "plans") for file in (IMPORTED / place).iterdir()}
+    plan, said = next((state.plan, state.updated) for name in ("every_step",) if (state := fold(SESSIONS[name]())).plan)
+    assert plan is not None
+    files |= {f"own.{name}": FORMATS[name](plan, said_at(said)).encode() for name in FORMATS}
+    files |= PLANS
+    names = sorted(files)
+
+    def case(mutator: Mutator, number: int, call: Call) -> None:
+        name = names[number % len(names)]
+        data = mutator.damage(files[name]) if mutator.chance(0.5) else mutator.edit(files[name])
+        text = decoded(data)
+        read = call(lambda: import_plan(text or "", name=name, today=date(2027, 1, 10)))
+        if read is None or len(data) > 200_000:
+            return
+        assert [fate.line for fate in read.lines] == list(range(1, len(read.lines) + 1))
+        call(lambda: from_markdown(to_markdown(read.plan), read.plan))
+        if number % 10 == 0:
+            call(lambda: check_plan(read.plan, today=date(2027, 1, 10)))
+
+    return case
+
+
 # --- what other machines say ------------------------------------------------------------------------------------------
 
 PAGE = b"""<!doctype html><html><head><title>Bees</title><style>p { color: red }</style></head><body><nav>
@@ -826,6 +857,7 @@ def _readers() -> Iterator[Reader]:
         "remember": remembered,
         "proposal": proposals,
         "plan": plans,
+        "plan-file": importing,
         "edit": edits,
         "page": pages,
         "search-answer": search_answers,

@@ -1,7 +1,7 @@
 """Twice as much foreign text takes twice as long to read: no reader's time grows with the square.
 
-What may take any time (pages, plan files, tool servers) is read in a process that is killed, and is not here:
-tests/test_foreign.py.
+What may take any time (pages, plan files, tool servers) is read in a process that is killed: tests/test_foreign.py.
+Plan files are here too, as nobody wants to wait for that.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import gc
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import date
 from math import inf
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from workbench.bootstrap.contents import LARGEST_TEMPLATE
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.loop.agents import read_agent
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.shared.input import clean_value, read_value
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.loose_json import TooDeep, json_values
@@ -52,6 +54,10 @@ def settings(folder: Path, text: str) -> None:
     find_settings(folder, environ={"WORKBENCH_CONFIG": str(folder / "config.toml")})
 
 
+def imported(name: str) -> Callable[[Path, str], object]:
+    return lambda _, text: import_plan(text, name=name, today=date(2027, 1, 10))
+
+
 def draft(folder: Path, text: str) -> None:
     (folder / "s.json").write_text(text, errors="replace")
     Drafts(folder, Files()).read("s")
@@ -68,6 +74,7 @@ READERS: dict[str, tuple[int, Callable[[Path, str], object]]] = {
     "reply": (1_000_000, lambda _, text: list(json_values(text))),
     "whole answer": (1_000_000, lambda _, text: _as_chunk(text.encode(errors="replace"))),
     "shared value": (200_000, lambda _, text: clean_value(read_value(text))),
+    **{f"plan.{end}": (120_000, imported(f"plan.{end}")) for end in ("md", "csv", "json", "mmd", "ics", "txt")},
     "any text": (1_000_000, lambda _, text: clean(text)),
     "any JSON": (1_000_000, lambda _, text: clean_json(msgspec.json.decode(text))),
 }
@@ -85,12 +92,32 @@ def seconds(read: Callable[[Path, str], object], folder: Path, text: str) -> flo
         gc.enable()
 
 
+TABLES = {
+    "one column": ("| Task |\n|---|\n", "| Do |\n"),
+    "bars": ("| Task |\n|---|\n", "|\n"),
+    "tables": ("", "|x|\n|-|\n|y|\n\n"),
+    "boxes": ("", "- [ ] Do\n"),
+    "lists": ("", "1. Do\n   - it\n"),
+    "headings": ("", "## Do\n"),
+}
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("table", TABLES)
+def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str) -> None:
+    head, row = TABLES[table]
+    text = head + row * ((1_000_000 - len(head)) // len(row))
+    begun = time.process_time()
+    import_plan(text, name="plan.md", today=date(2027, 1, 10))
+    assert time.process_time() - begun < 10
+
+
 @pytest.mark.untraced
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("reader", READERS)
 def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Path, full_counts: bool) -> None:
     most, read = READERS[reader]
-    largest = most if full_counts else 24_000
+    largest = most if full_counts else 6_000 if reader.startswith("plan.") else 24_000
     made = SHAPES[shape]
     slow = []
     for unit in UNITS:

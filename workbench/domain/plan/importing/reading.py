@@ -33,7 +33,7 @@ _NOT_READ = (
 """How a file begins whose format is not read."""
 _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
-MOST_LINES = 100_000
+MOST_LINES = 30_000
 """Lines that are looked at; those behind them are kept."""
 
 
