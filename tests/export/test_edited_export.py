@@ -63,7 +63,7 @@ def test_what_acts_is_in_no_export_of_markdown_and_comes_back():
     plan = Plan(title=ACTS, sections=(goal, Section(id="steps", title=ACTS, items=(step,))))
     state = state_with(plan)
     text = session_markdown(state)
-    for form in (text, *(FORMATS[name](plan, NOW) for name in ("tasks", "spec-kit"))):
+    for form in (text, *(FORMATS[name](plan, NOW, "s-1") for name in ("tasks", "spec-kit"))):
         assert "<script" not in form
         assert "![" not in form
         assert "](Java" not in form

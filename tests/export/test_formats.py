@@ -47,7 +47,7 @@ any_plan = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def exported(form: str, plan: Plan) -> str:
-    return FORMATS[form](plan, NOW)
+    return FORMATS[form](plan, NOW, "fair-x1y2")
 
 
 def plan_of(*steps: Step) -> Plan:
@@ -98,6 +98,24 @@ def test_a_chart_of_steps_without_days_has_no_bars() -> None:
     assert has_bars(plan_of(bare, Step(id="S3", title="Go", on="2027-05-03")))
 
 
+def test_a_chart_says_which_steps_it_leaves_out() -> None:
+    plan = plan_of(Step(id="S1", title="Rent; %%{x}"), Step(id="S2", title="Go", on="2027-05-03"))
+    text = exported("mermaid", plan)
+    assert "    %% not in this chart: S1 Rent x\n" in text
+    assert "S2 · Go" in text
+
+
+def test_calendars_of_two_sessions_stand_beside_each_other() -> None:
+    plan = plan_of(Step(id="S2", title="Go", on="2027-05-03", needs=("S1",)), Step(id="S1", title="Rent"))
+    ids = [
+        {line for line in FORMATS["ics"](plan, NOW, session).split("\r\n") if line.startswith(("UID", "RELATED"))}
+        for session in ("fair-a1b2", "fair-c3d4")
+    ]
+    assert "UID:s2.fair-a1b2@planning-workbench" in ids[0]
+    assert "RELATED-TO;RELTYPE=DEPENDS-ON:s1.fair-c3d4@planning-workbench" in ids[1]
+    assert not ids[0] & ids[1]
+
+
 def test_a_to_do_of_one_day_is_due_on_it_and_begins_on_no_day() -> None:
     step = Step(id="S1", title="Hand in", start="2027-03-15", end="2027-03-15")
     [todo] = icalendar.Calendar.from_ical(exported("ics", plan_of(step))).walk("VTODO")
@@ -127,9 +145,9 @@ SPEC_KIT = re.compile(r"- \[[ X]\] T\d{3,}( \[P\])? .*")
 
 @any_plan
 @given(plans() | hostile_plans())
-def test_spec_kit_has_a_line_for_each_step_that_was_not_dropped(plan: Plan) -> None:
+def test_spec_kit_has_a_line_for_each_step(plan: Plan) -> None:
     lines = [line for line in exported("spec-kit", plan).splitlines() if line.startswith("- ")]
-    assert len(lines) == sum(step.status != "dropped" for step in plan.steps)
+    assert len(lines) == len(plan.steps)
     assert all(SPEC_KIT.fullmatch(line) for line in lines)
 
 
@@ -137,8 +155,16 @@ def test_spec_kit_has_a_line_for_each_step_that_was_not_dropped(plan: Plan) -> N
 @given(plans() | hostile_plans())
 def test_task_master_has_each_step_with_what_it_depends_on(plan: Plan) -> None:
     tasks = json.loads(exported("tasks.json", plan))["master"]["tasks"]
-    assert [task["metadata"]["workbench"]["id"] for task in tasks] == [step.id for step in plan.steps]
-    ids = {task["id"] for task in tasks}
+    parts = [(task, part) for task in tasks for part in task["subtasks"]]
+    both = [*tasks, *(part for _, part in parts)]
+    assert sorted(one["metadata"]["workbench"]["id"] for one in both) == sorted(step.id for step in plan.steps)
+    assert [task["id"] for task, part in parts] == [
+        next(
+            one["id"] for one in tasks if one["metadata"]["workbench"]["id"] == part["metadata"]["workbench"]["parent"]
+        )
+        for _, part in parts
+    ]
+    ids = {task["id"] for task in tasks} | {f"{task['id']}.{part['id']}" for task, part in parts}
     assert all(set(task["dependencies"]) <= ids for task in tasks)
 
 

@@ -48,7 +48,7 @@ FORMS = ("md", "json", "html", *FORMATS)
 
 def exported(form: str, state: SessionState) -> str:
     if form in FORMATS:
-        return FORMATS[form](state.plan, NOW)
+        return FORMATS[form](state.plan, NOW, state.session)
     forms: dict[str, Callable[[SessionState], str]] = {
         "md": session_markdown,
         "json": lambda state: json.dumps(session_object(state), ensure_ascii=False, indent=2),
@@ -252,7 +252,8 @@ def test_a_ticked_box_is_done_and_a_new_estimate_counts():
 def test_tasks_that_task_master_saved_are_the_same_steps():
     """It writes ids and dependencies as texts, adds keys of its own, and keeps what stands in the metadata."""
     value = json.loads(exported("tasks.json", state_with(PLAN)))
-    for task in value["master"]["tasks"]:
+    tasks = value["master"]["tasks"]
+    for task in (*tasks, *(part for one in tasks for part in one["subtasks"])):
         task |= {"id": str(task["id"]), "dependencies": [str(one) for one in task["dependencies"]]}
         task |= {"updatedAt": "2026-03-03T10:00:00.000Z"}
         task["status"] = "done" if task["metadata"]["workbench"]["id"] == "S4" else task["status"]

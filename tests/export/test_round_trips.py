@@ -17,12 +17,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from tests.export.test_returned import changes, exported
+from tests.export.test_returned import NOW, changes, exported
 from tests.full_plan import state_with
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.operations import AddItem, SetField, applied
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.schedule import with_dates
+from workbench.export.formats import FORMATS
 
 SAMPLES = Path(__file__).parent / "village_market"
 FORMS = {
@@ -136,7 +137,59 @@ def test_spec_kit_ticks_and_adds():
 def test_spec_kit_headings_are_written_once():
     text = exported("spec-kit", state_with(plan_of("speckit-tasks.md")))
     heads = [line for line in text.split("\n") if line.startswith("#")]
-    assert [heads[0], *heads[2:]] == ["# Tasks: Village market", "## Phase 1: Preparation", "## Phase 2: Publicity"]
+    phases = ["## Phase 1: Preparation", "## Phase 2: Publicity", "## Dependencies & Execution Order"]
+    assert heads == ["# Tasks: Village market", *phases]
+
+
+UNTOUCHED = """# Tasks: Shop
+
+## Phase 1: Setup
+
+- [X] T001 Create `src/` folder
+- [ ] T003 [P] [US1] Write `src/cart.py` (see plan.md)
+- [ ] T007 [US1] Test *the* cart (depends on T003)
+
+## Notes on order
+
+Carts first.
+"""
+
+
+def test_a_file_of_spec_kit_goes_back_as_it_came():
+    plan = import_plan(UNTOUCHED, name="tasks.md", today=date(2027, 5, 3)).plan
+    dated = with_dates(plan, start=date(2027, 5, 3), deadline=None)
+    assert FORMATS["spec-kit"](dated, NOW, "s-1") == UNTOUCHED
+    longer = applied(dated, [AddItem("steps", Step(id="S4", title="Ship", needs=("S3",)), "S3")])
+    longer = applied(longer, [SetField("S2", "status", "done"), SetField("S3", "status", "dropped")])
+    assert FORMATS["spec-kit"](longer, NOW, "s-1").splitlines()[5:8] == [
+        "- [X] T003 [P] [US1] Write `src/cart.py` (see plan.md)",
+        "- [X] T007 [US1] ~~Test *the* cart~~ (depends on T003)",
+        "",
+    ]
+    assert "- [ ] T008 Ship (depends on T007)" in FORMATS["spec-kit"](longer, NOW, "s-1")
+
+
+def test_numbers_parts_and_fields_of_task_master_go_back():
+    part = {"description": "", "details": "", "status": "pending"}
+    tasks = [
+        {"id": 3, "title": "Set up", "status": "done", "dependencies": [], "priority": "high", "complexity": 4,
+         "subtasks": [{**part, "id": 1, "title": "Create", "dependencies": []},
+                      {**part, "id": 4, "title": "Check", "dependencies": [1]}]},
+        {"id": 7, "title": "Cart", "status": "in-progress", "dependencies": [3, "3.4"], "priority": "low"},
+    ]  # fmt: skip
+    text = json.dumps({"master": {"tasks": tasks}})
+    plan = import_plan(text, name="tasks.json", today=date(2027, 5, 3)).plan
+    longer = applied(plan, [AddItem("steps", Step(id="S5", title="Ship", needs=("S4",)), "S4")])
+    *written, added = json.loads(FORMATS["tasks.json"](longer, NOW, "s-1"))["master"]["tasks"]
+    assert (added["id"], added["dependencies"]) == (1, [7])
+    for was, now in zip(tasks, written, strict=True):
+        assert {name: now[name] for name in was if name != "subtasks"} == {
+            name: value for name, value in was.items() if name != "subtasks"
+        }
+    assert [(one["id"], one["title"], one["dependencies"]) for one in written[0]["subtasks"]] == [
+        (1, "Create", []),
+        (4, "Check", [1]),
+    ]
 
 
 def test_task_master_sets_a_status_and_adds():

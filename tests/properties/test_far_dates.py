@@ -59,7 +59,10 @@ USES: dict[str, Callable[[SessionState, Plan], object]] = {
     "markdown": lambda state, _: session_markdown(state),
     "template": lambda _, plan: template_from_plan(plan, "t", TODAY),
     "timeline": timeline,
-    **{name: lambda state, plan, made=made: made(plan, said_at(state.updated)) for name, made in FORMATS.items()},
+    **{
+        name: lambda state, plan, made=made: made(plan, said_at(state.updated), state.session)
+        for name, made in FORMATS.items()
+    },
 }
 
 

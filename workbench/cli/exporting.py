@@ -136,7 +136,7 @@ def _plan(workspace: Workspace, options: argparse.Namespace) -> str:
     plan = state.plan or Plan(title="")
     if options.format == "mermaid" and not has_bars(plan):
         Output.of(options).note("No step has dates yet, so the chart is empty.")
-    return FORMATS[options.format](plan, said_at(state.updated))
+    return FORMATS[options.format](plan, said_at(state.updated), state.session)
 
 
 def _with_plan(workspace: Workspace, options: argparse.Namespace) -> SessionState:

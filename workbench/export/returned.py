@@ -49,7 +49,7 @@ def written_from(text: str, imported: Imported, state: SessionState, *, source: 
         was: Imported | None = None
         if imported.format != "workbench":
             now = said_at(state.updated)
-            exports = ((form, FORMATS[form](version.plan, now)) for form in _FORMS[imported.format])
+            exports = ((form, FORMATS[form](version.plan, now, state.session)) for form in _FORMS[imported.format])
             exported = next((export for form, export in exports if _is_edit_of(text, export, form)), None)
             if exported is None:
                 continue

@@ -18,15 +18,15 @@ from workbench.export.formats.mspdi import as_mspdi
 from workbench.export.formats.tables import as_csv
 from workbench.export.formats.tasks import as_spec_kit, as_task_list, as_task_master
 
-_Format = Callable[[Plan, datetime], str]
+_Format = Callable[[Plan, datetime, str], str]
 
 
 def _with_plain_ids(form: _Format) -> _Format:
     """Return a form that is given ids without anything that could mean something in it, whatever it is."""
 
     @wraps(form)
-    def written(plan: Plan, now: datetime) -> str:
-        return form(replace(plan, sections=tuple(map(_plain_section, plan.sections))), now)
+    def written(plan: Plan, now: datetime, session: str) -> str:
+        return form(replace(plan, sections=tuple(map(_plain_section, plan.sections))), now, session)
 
     return written
 
@@ -51,15 +51,15 @@ def _plain(name: str) -> str:
 
 
 _FORMATS: Mapping[str, _Format] = {
-    "csv": lambda plan, _now: as_csv(plan),
+    "csv": lambda plan, _now, _session: as_csv(plan),
     "ics": as_icalendar,
-    "mermaid": lambda plan, _now: as_mermaid(plan),
-    "tasks": lambda plan, _now: as_task_list(plan),
-    "spec-kit": lambda plan, _now: as_spec_kit(plan),
-    "tasks.json": lambda plan, _now: as_task_master(plan),
-    "mspdi": as_mspdi,
+    "mermaid": lambda plan, _now, _session: as_mermaid(plan),
+    "tasks": lambda plan, _now, _session: as_task_list(plan),
+    "spec-kit": lambda plan, _now, _session: as_spec_kit(plan),
+    "tasks.json": lambda plan, _now, _session: as_task_master(plan),
+    "mspdi": lambda plan, now, _session: as_mspdi(plan, now),
 }
 FORMATS: Mapping[str, _Format] = {name: _with_plain_ids(form) for name, form in _FORMATS.items()}
-"""By the name of the format: a plan, and the moment of the export, to the text of a file."""
+"""By the name of the format: a plan, the moment of the export and the session's id, to the text of a file."""
 
 __all__ = ["FORMATS"]

@@ -26,12 +26,13 @@ _LONGEST = 500
 # --- iCalendar --------------------------------------------------------------------------------------------------------
 
 
-def as_icalendar(plan: Plan, now: datetime) -> str:
+def as_icalendar(plan: Plan, now: datetime, session: str) -> str:
     """Return the dated steps as to-dos, and as events that take nobody's time (RFC 5545).
 
-    The end of an event is the day after its last one; a to-do is due on its last day.
+    The end of an event is the day after its last one; a to-do is due on its last day. Ids are of ``session`` and step:
+    two sessions about one thing stand beside each other in a calendar.
     """
-    name = re.sub(r"\W+", "-", plan.title).strip("-").lower() or "plan"
+    name = re.sub(r"[^\w-]+", "-", session).strip("-").lower() or "plan"
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//planning-workbench//plan//EN", "CALSCALE:GREGORIAN"]
     lines.append(f"X-WR-CALNAME:{_escaped(plan.title or 'Plan')}")
     stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -110,8 +111,9 @@ def as_mermaid(plan: Plan) -> str:
     if closed := ", ".join(_closed(plan)):
         lines.append(f"    excludes {closed}")
     lines.append("    axisFormat %d %b")
-    dated = (step for step in plan.steps if _span(step) and step.status != "dropped")
-    for workstream, steps in groupby(dated, key=lambda step: step.workstream):
+    missing = [step for step in plan.steps if not _is_bar(step)]
+    lines += [f"    %% not in this chart: {step.id} {_named(step.title)}" for step in missing]
+    for workstream, steps in groupby(filter(_is_bar, plan.steps), key=lambda step: step.workstream):
         lines.append(f"    section {_named(workstream or 'Steps')}")
         lines += [_bar(step) for step in steps]
     return "\n".join(lines) + "\n"
@@ -119,7 +121,11 @@ def as_mermaid(plan: Plan) -> str:
 
 def has_bars(plan: Plan) -> bool:
     """Tell whether any step stands in a chart."""
-    return any(_span(step) and step.status != "dropped" for step in plan.steps)
+    return any(map(_is_bar, plan.steps))
+
+
+def _is_bar(step: Step) -> bool:
+    return _span(step) is not None and step.status != "dropped"
 
 
 def _bar(step: Step) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, groupby
+from typing import Any
 
+from workbench.domain.loop.item_changes import SECTIONS
+from workbench.domain.plan.importing.assembly import NOT_PLACED
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
@@ -30,63 +33,144 @@ def as_task_list(plan: Plan) -> str:
 
 
 def _task(step: Step, indent: str) -> Iterator[str]:
-    title = f"~~{_text(step.title)}~~" if step.status == "dropped" else _text(step.title)
     owner = f" @{_handle(step.owner)}" if step.owner else ""
     needs = f" (needs {', '.join(step.needs)})" if step.needs else ""
     effort = f"{number(step.effort.likely)} d" if step.effort else ""
     due = f"due {_line(day)}" if (day := last_day(step)) else ""
     more = ", ".join(filter(None, (effort, due)))
     box = "x" if step.status in ("done", "dropped") else " "
-    yield f"{indent}- [{box}] **{step.id}** {title}{owner}{needs}{f' — {more}' if more else ''}"
+    yield f"{indent}- [{box}] **{step.id}** {_title(step)}{owner}{needs}{f' — {more}' if more else ''}"
     if step.check:
         yield f"{indent}  - [{'x' if step.status == 'done' else ' '}] {_text(step.check)}"
 
 
 def as_spec_kit(plan: Plan) -> str:
-    """Return the steps as spec-kit's ``tasks.md``: S4 is T004; ``[P]`` marks what nothing of its phase waits for."""
+    """Return the steps as spec-kit's ``tasks.md``: S4 is T004; ``[P]`` marks what nothing of its phase waits for.
+
+    What came from such a file keeps its ids and marks.
+    """
     names = _spec_kit_ids(plan)
+    is_of_spec_kit = any(map(_spec_kit_id, plan.steps))
     title = _line(plan.title or "Plan").removeprefix("Tasks: ")
-    lines = [f"# Tasks: {title}", "", "## Format: `[ID] [P?] [Story] Description`"]
+    lines = [f"# Tasks: {title}"]
+    opening, closing = _prose(plan)
+    lines += ["", *opening] if is_of_spec_kit and opening else []
+    if not is_of_spec_kit:
+        lines += ["", "## Format: `[ID] [P?] [Story] Description`"]
     for place, (heading, steps) in enumerate(_by_workstream(plan), start=1):
-        phase = re.sub(r"^Phase \d+: ", "", heading) or "Steps"
-        lines += ["", f"## Phase {place}: {phase}", ""]
+        phase = heading if is_of_spec_kit else f"Phase {place}: {_PHASE.sub('', heading) or 'Steps'}"
+        lines += ["", f"## {phase}", ""] if phase else [""]
         here = {step.id for step in steps}
         for step in steps:
-            if step.status == "dropped":
-                continue
-            parallel = " [P]" if not here & set(step.needs) else ""
+            is_parallel = "P" in step.tags if is_of_spec_kit else not here & set(step.needs)
+            stories = [f" [{tag}]" for tag in step.tags if _STORY.fullmatch(tag)]
             needs = [names[need] for need in step.needs if need in names]
             depends = f" (depends on {', '.join(needs)})" if needs else ""
-            box = "X" if step.status == "done" else " "
-            lines.append(f"- [{box}] {names[step.id]}{parallel} {_text(step.title)}{depends}")
-    return quoted("\n".join(lines) + "\n")
+            box = "X" if step.status in ("done", "dropped") else " "
+            marks = f"{names[step.id]}{' [P]' if is_parallel else ''}{''.join(stories)}"
+            lines.append(f"- [{box}] {marks} {_title(step)}{depends}")
+    return quoted("\n".join([*lines, *(closing if is_of_spec_kit else ())]) + "\n")
+
+
+def _prose(plan: Plan) -> tuple[list[str], list[str]]:
+    """Return the text that stood before the steps of a file, and the headings and texts that stood behind them."""
+    said = [one for one in plan.sections if one.text and not one.items and one.id not in (*SECTIONS, NOT_PLACED.id)]
+    opening = [line for one in said if one.id == "introduction" for line in one.text.split("\n")]
+    rest = (one for one in said if one.id != "introduction")
+    return opening, [line for one in rest for line in ("", f"## {_line(one.title)}", "", *one.text.split("\n"))]
+
+
+_PHASE = re.compile(r"^Phase \d+: ")
+_STORY = re.compile(r"US\d+")
+_TASK = re.compile(r"T\d{3,}")
+
+
+def _spec_kit_id(step: Step) -> str:
+    """Return the id of a step that came from spec-kit; "" for another."""
+    return next((tag for tag in step.tags[:1] if _TASK.fullmatch(tag)), "")
 
 
 def _spec_kit_ids(plan: Plan) -> dict[str, str]:
+    given = {step.id: name for step in plan.steps if (name := _spec_kit_id(step))}
+    if given:  # new ones go on behind the highest
+        new = count(max(int(name[1:]) for name in given.values()) + 1)
+        return {step.id: given.get(step.id) or f"T{next(new):0>3}" for step in plan.steps}
     return {step.id: f"T{step.id[1:]:0>3}" for step in plan.steps if step.id[1:].isdigit()} | {
         step.id: f"T9{place:0>3}" for place, step in enumerate(plan.steps) if not step.id[1:].isdigit()
     }
 
 
 def as_task_master(plan: Plan) -> str:
-    """Return the steps as Task Master's ``tasks.json``; what it does not know stands in ``metadata``."""
-    ids = {step.id: place for place, step in enumerate(plan.steps, start=1)}
+    """Return the steps as Task Master's ``tasks.json``; what it does not know stands in ``metadata``.
+
+    What came from such a file keeps its numbers, its parts and its other fields.
+    """
+    parts = _parts(plan)
+    below = [step.id for steps in parts.values() for step in steps]
+    tops = [step for step in plan.steps if step.id not in below]
+    numbers = _numbers(tops, parts)
     tasks = [
-        {
-            "id": ids[step.id],
-            "title": step.title,
-            "description": step.outcome or step.title,
-            "status": _TASK_MASTER[step.status],
-            "dependencies": [ids[need] for need in step.needs if need in ids],
-            "priority": "medium",
-            "details": "\n".join(filter(None, (f"Owner: {step.owner}" if step.owner else "", step.notes))),
-            "testStrategy": step.check,
-            "subtasks": [],
-            "metadata": {"workbench": _more(step)},
-        }
-        for step in plan.steps
+        _task_of(top, numbers) | {"subtasks": [_task_of(part, numbers) for part in parts.get(top.id, ())]}
+        for top in tops
     ]
     return json.dumps({"master": {"tasks": tasks}}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _parts(plan: Plan) -> dict[str, list[Step]]:
+    """Return the parts of the steps that have some, by id; parts have no parts there."""
+    wholes = {step.id for step in plan.steps if not step.parent}
+    parts: dict[str, list[Step]] = {}
+    for step in plan.steps:
+        if step.parent in wholes and step.id not in wholes:
+            parts.setdefault(step.parent, []).append(step)
+    return parts
+
+
+def _numbers(tops: Sequence[Step], parts: Mapping[str, Sequence[Step]]) -> dict[str, str]:
+    """Return the number of each step, 3, and of each part, 3.1: those that they have there, else free ones."""
+    numbers = dict(zip((top.id for top in tops), _free_numbers(tops, ""), strict=True))
+    for name, steps in parts.items():
+        below = _free_numbers(steps, f"{numbers[name]}.")
+        numbers |= zip((step.id for step in steps), below, strict=True)
+    return numbers
+
+
+def _free_numbers(steps: Sequence[Step], scope: str) -> Iterator[str]:
+    given = [step.tags[0] if step.tags and re.fullmatch(rf"{scope}\d{{1,6}}", step.tags[0]) else "" for step in steps]
+    used = set(given)
+    new = (f"{scope}{number}" for number in count(1) if f"{scope}{number}" not in used)
+    seen: set[str] = set()
+    for name in given:
+        yield name if name and name not in seen else next(new)
+        seen.add(name)
+
+
+def _task_of(step: Step, numbers: Mapping[str, str]) -> dict[str, Any]:
+    number = numbers[step.id]
+    above = number.rpartition(".")[0]
+    needs = [numbers[need] for need in step.needs if need in numbers]
+    further = [
+        need for need in step.needs if above and "." not in numbers.get(need, ".")
+    ]  # 1 is a part beside it there
+    task = {
+        "id": int(number.rpartition(".")[2]),
+        "title": step.title,
+        "description": step.outcome or step.title,
+        "status": _TASK_MASTER[step.status],
+        "dependencies": [_dependency(need, above) for need in needs if "." in need or not above],
+        "priority": step.priority or "medium",
+        "details": "\n".join(filter(None, (f"Owner: {step.owner}" if step.owner else "", step.notes))),
+        "testStrategy": step.check,
+        "metadata": {"workbench": _more(step) | ({"needs": further} if further else {})},
+    }
+    other = {name: int(text) if text.isdecimal() else text for name, text in step.other.items()}
+    return task | {name: value for name, value in other.items() if name not in task}
+
+
+def _dependency(need: str, above: str) -> int | str:
+    """Return a dependency: a step, or a part beside it, by its own number; any other part by the whole one, 3.1."""
+    scope, _, name = need.rpartition(".")
+    return int(name) if scope == above else need
 
 
 def _more(step: Step) -> dict[str, object]:
@@ -106,6 +190,13 @@ def _by_workstream(plan: Plan) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 def _line(text: str) -> str:
     return clean_name(text, _LONGEST)
+
+
+def _title(step: Step) -> str:
+    """Return a step's title: as its file had it, where it came from one; what is dropped is crossed out."""
+    is_of_file = step.origin is not None and step.origin.kind == "file"
+    title = _line(step.title) if is_of_file else _text(step.title)
+    return f"~~{title}~~" if step.status == "dropped" else title
 
 
 def _text(text: str) -> str:

@@ -227,11 +227,14 @@ class _Reader:
         workstream: str,
         places: _Places,
         parent: StepDraft | None = None,
+        *,
         space: str = "",
+        number: str = "",
     ) -> None:
         """Add the steps of a list; the ids of parts go on from those of what they are a part of.
 
-        ``space`` is the list in which ids are unique: a tag of Task Master, a project.
+        ``space`` is the list in which ids are unique: a tag of Task Master, a project. ``number``: of what they are a
+        part of.
         """
         section = self._assembly.section("steps", "Steps")
         columns, rows = self._columns(tasks)
@@ -243,8 +246,8 @@ class _Reader:
             if above is not None and _part_keys(task):
                 above.notes.append(str(task[_title_key(task)]))
                 self._parts(above, task, places)
-                for number in places.around(line):
-                    self._assembly.fate(number, "field", above)
+                for at in places.around(line):
+                    self._assembly.fate(at, "field", above)
                 continue
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
@@ -260,10 +263,10 @@ class _Reader:
             self._drafts.setdefault(str(task.get("id")), draft)
             if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
                 draft.values["status"] = "dropped"
-            self._note_rest(draft, task, own)
+            self._note_rest(draft, task, own, number)
             self._parts(draft, task, places)
-            for number in places.around(line):
-                self._assembly.fate(number, "field", draft)
+            for at in places.around(line):
+                self._assembly.fate(at, "field", draft)
         reader.put_below()
 
     @staticmethod
@@ -291,14 +294,17 @@ class _Reader:
                     parent.notes.append(str(part[_title_key(part)]))
                     self._parts(parent, part, places)
             else:
-                self._list(parts, parent.workstream, places, parent, parent.space)
+                number = _as_cell(task.get("id"))
+                self._list(parts, parent.workstream, places, parent, space=parent.space, number=number)
 
-    def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None) -> None:
+    def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None, number: str) -> None:
         """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""
         if own is not None:
-            self._own[_as_cell(task.get("id"))] = draft
+            self._own[_beside(task.get("id"), number)] = draft
             needs = task.get("dependencies")
-            self._needs += [(draft, _as_cell(one)) for one in needs] if isinstance(needs, list) else []
+            self._needs += [(draft, _beside(one, number)) for one in needs] if isinstance(needs, list) else []
+            further = own.get("needs")
+            self._needs += [(draft, _as_cell(one)) for one in further] if isinstance(further, list) else []
         elif task.get("metadata"):
             draft.notes.append(f"metadata: {json.dumps(task['metadata'], ensure_ascii=False)}")
 
@@ -317,6 +323,12 @@ class _Reader:
                 at = place
             found.append((line, leaf))
         return found
+
+
+def _beside(name: Any, number: str) -> str:
+    """Return what a task is called: a part by the number of what it is a part of, too, as 3.1."""
+    cell = _as_cell(name)
+    return f"{number}.{cell}" if number and "." not in cell else cell
 
 
 def _own(task: dict[str, Any]) -> dict[str, Any] | None:

@@ -111,6 +111,8 @@ def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> 
         draft.values.setdefault("outcome", described)
     if isinstance(task.get("testStrategy"), str) and task["testStrategy"]:
         draft.values.setdefault("check", task["testStrategy"])
+    if (priority := task.get("priority")) in ("high", "low"):
+        draft.values["priority"] = priority
     details = str(task.get("details") or "").removeprefix(f"Owner: {draft.values.get('owner', '')}").strip("\n")
     draft.notes = [details] if details else []
     with suppress(msgspec.ValidationError):
