@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.money import costs, limits
+from workbench.domain.plan.money import costs, fund_limits, limits
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -93,9 +93,19 @@ def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_ow
     funds = (Fund(id="M1", text="Town", limit=euros("350")), Fund(id="M2", text="Tickets"))
     whole = Constraint(id="K1", text="All together", amount=euros("800"))
     plan = plan_of(whole, Constraint(id="K2", text="The town's", amount=euros("350")), *funds, *steps)
-    assert [(one.constraint, one.planned) for one in limits(plan)] == [("K1", euros("840")), ("K2", euros("340"))]
+    assert [(one.constraint, one.planned) for one in limits(plan)] == [("K1", euros("840")), ("K2", euros("300"))]
     assert costs(plan).totals == (euros("840"),)
-    assert ("money.limit", "K1", "major") in found(*plan.items)
+    assert {("money.limit", "K1", "major"), ("money.no-fund", "S3", "minor")} <= set(found(*plan.items))
+
+
+def test_a_cost_without_a_fund_is_charged_to_no_fund_but_the_whole_budget():
+    fund = Fund(id="M1", text="Vouchers", limit=euros("100"))
+    plan = plan_of(fund, step(1, cost=euros("80"), fund="M1"), step(2, cost=euros("900")))
+    assert [one.planned for one in fund_limits(plan)] == [euros("80")]
+    assert {one for one in found(*plan.items) if one[0].startswith("money")} == {("money.no-fund", "S2", "minor")}
+    budget = Constraint(id="K1", text="All", limits="amount", amount=euros("100"))
+    assert [one.planned for one in fund_limits(plan_of(budget, *plan.items))] == [euros("980")]
+    assert ("money.limit", "K1", "major") in found(budget, *plan.items)
 
 
 def test_what_an_open_decision_is_about_waits_for_it():

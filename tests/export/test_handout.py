@@ -163,7 +163,8 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
         costs(5, 40, basis="price", condition="it rains"),
     )
     fund = Fund(id="M1", text="Till", limit=Money(Decimal(2000), "EUR"), reserve=0.1)
-    plan = Plan(title="Shop", sections=(Section(id="steps", title="Steps", items=(*steps, fund)),))
+    all_of_it = Constraint(id="K1", text="At most", limits="amount", amount=fund.limit)
+    plan = Plan(title="Shop", sections=(Section(id="steps", title="Steps", items=(*steps, fund, all_of_it)),))
     page = hand_out(state_with(plan))
     assert part(page, "Money").partition("\n\nVersion")[0].strip() == (
         "- M1 · Till (EUR): limit 2,000, known 1,000, estimated 500, left 500, to be kept back 200\n"
@@ -318,7 +319,7 @@ def large(length: int) -> Plan:
         *(Criterion(id=f"C{n}", text=text(f"criterion{n}"), due="2026-06-12") for n in range(4)),
         *(Constraint(id=f"K{n}", text=text(f"limit{n}")) for n in range(4)),
         *(Person(id=f"P{n}", text=f"Person{n}", role=f"role{n}", hours=20) for n in range(8)),
-        Fund(id="M1", text="fund", limit=Money(Decimal(5000), "EUR"), reserve=0.1),
+        Fund(id="M1", text="till", limit=Money(Decimal(5000), "EUR"), reserve=0.1),
     )
     bullets = tuple(Bullet(id=f"B{n}", text=text(f"assumed{n}")) for n in range(8))
     return Plan(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from workbench.domain.handout.content import Content, lines, part, table
-from workbench.domain.plan.money import amount_text, counted, limits, money_text
+from workbench.domain.plan.money import amount_text, counted, limits, money_text, without_fund
 from workbench.domain.plan.plan import Fund, Money, Plan, Step
 
 _KNOWN = frozenset({"quote", "price"})
@@ -73,7 +73,7 @@ def _sums(plan: Plan) -> Iterator[_Sum]:
             own = {limit.most.currency: whole.pop(limit.most.currency, _NOTHING)}
             yield from _by_limit(f"All, limit {limit.constraint}", own, limit.most)
     yield from _by_limit("All", {} if is_told else whole)
-    for name, left in _not_counted(plan).items():
+    for name, left in {"No fund named": without_fund(plan), **_not_counted(plan)}.items():
         yield from _by_limit(name, sums_by_currency(left))
 
 

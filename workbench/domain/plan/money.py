@@ -60,17 +60,35 @@ def costs(plan: Plan) -> Costs:
 
 
 def counted(plan: Plan, fund: str = "") -> Iterator[tuple[Step, Money]]:
-    """Yield the steps whose costs are counted; of one ``fund`` those that it pays, the first what names none, too.
+    """Yield the steps whose costs are counted; of one ``fund`` those that it pays.
 
-    What is dropped, can be left out, happens only if something fails, or no fund pays, is not counted.
+    What names no fund is paid by the one that is the whole budget; where none is, no fund is charged with it. What is
+    dropped, can be left out, happens only if something fails, or no fund pays, is not counted.
     """
-    first = next((item.id for item in plan.items if isinstance(item, Fund)), "")
+    whole = _whole_budget(plan) if fund else ""
     conditional = plan.conditional
     for step in plan.steps:
         is_due = not (step.status == "dropped" or step.id in conditional or step.not_covered or step.optional)
-        is_theirs = not fund or (step.fund or first) == fund
+        is_theirs = not fund or (step.fund or whole) == fund
         if is_due and is_theirs and step.cost is not None and step.cost.amount.is_finite():
             yield step, step.cost
+
+
+def without_fund(plan: Plan) -> tuple[tuple[Step, Money], ...]:
+    """Return the steps with counted costs of which nothing says what fund pays them; () for a plan without funds."""
+    if _whole_budget(plan) or not any(isinstance(item, Fund) for item in plan.items):
+        return ()
+    return tuple((step, cost) for step, cost in counted(plan) if not step.fund)
+
+
+def _whole_budget(plan: Plan) -> str:
+    """Return the id of the fund whose limit is what all may cost; "" for none."""
+    limits_of_all: dict[str, Decimal] = {}
+    for item in plan.items:
+        if isinstance(item, Constraint) and (most := item.amount) is not None and not _OF_EACH.search(item.text):
+            limits_of_all[most.currency] = max(most.amount, limits_of_all.get(most.currency, most.amount))
+    funds = (item for item in plan.items if isinstance(item, Fund) and item.limit is not None)
+    return next((fund.id for fund in funds if fund.limit and limits_of_all.get(fund.limit.currency) == fund.limit.amount), "")
 
 
 def _added_up(every: Iterable[Money]) -> tuple[Money, ...]:

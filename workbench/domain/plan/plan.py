@@ -239,7 +239,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     cost_kind: str = ""
     """What the money is for: rent, travel, licences."""
     fund: str = ""
-    """Id of the fund that pays it; "" for the plan's only one."""
+    """Id of the fund that pays it; "" for the one that is the whole budget, or where nobody said."""
     basis: Literal["", "quote", "price", "estimate"] = ""
     """What the cost rests on."""
     optional: bool = False

@@ -2,6 +2,7 @@
 
 money.limit      the steps cost more than may be spent
 money.fund       a fund pays more than it has
+money.no-fund    a cost without a fund, beside funds that are not the whole budget
 money.currency   a cost in a currency that no limit is in
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, until_decided
-from workbench.domain.plan.money import costs, counted, fund_limits, whole_limits
+from workbench.domain.plan.money import costs, counted, fund_limits, whole_limits, without_fund
 
 
 def money_is_enough(case: Case) -> Iterator[Finding]:
@@ -34,6 +35,10 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             remedy = f"Spend less from {fund.constraint}, or name another fund for some of its costs."
             finding = fault("money.fund", "major", places[fund.constraint], text, remedy)
             yield until_decided(case, finding, fund.constraint)
+    if unpaid := [step.id for step, _ in without_fund(case.plan)]:
+        text = f"{listed(unpaid)}: no fund named."
+        remedy = "Name the fund that pays, or say that none covers it."
+        yield fault("money.no-fund", "minor", places[unpaid[0]], text, remedy)
     for total in costs(case.plan).totals if largest else ():
         if total.currency not in largest:
             paid = [step.id for step, cost in counted(case.plan) if cost.currency == total.currency]
