@@ -221,10 +221,16 @@ ADDED = [
         "budget 40,000 EUR",
         Constraint(id="K1", text="The budget", limits="amount", amount=Money(Decimal(40000), "EUR")),
     ),
-    ("goal day 18 Apr 2027", Constraint(id="K1", text="The day that it is for", limits="date", day="2027-04-18")),
+    (
+        "goal day 18 Apr 2027",
+        Constraint(id="K1", text="The day that it is for", limits="date", day="2027-04-18", sets="goal-day"),
+    ),
     ('add S20 "Eat"', Step(id="S20", title="Eat")),
     ('add T1 "Doors open" on 26 Mar 13:00', Row(id="T1", text="Doors open", day="2027-03-26", time="13:00")),
-    ("deadline 30 June", Constraint(id="K1", text="Everything is done", limits="date", day="2027-06-30")),
+    (
+        "deadline 30 June",
+        Constraint(id="K1", text="Everything is done", limits="date", day="2027-06-30", sets="deadline"),
+    ),
 ]
 
 
@@ -513,6 +519,16 @@ def test_the_day_that_a_plan_is_for_is_not_its_deadline():
     plan = parsed("goal day 18 Apr 2027; deadline 30 June 2027").plan
     assert parsed("goal day 25 Apr 2027", plan).operations == (SetField("K1", "day", "2027-04-25"),)
     assert parsed("deadline 1 July 2027", plan).operations == (SetField("K2", "day", "2027-07-01"),)
+
+
+def test_a_deadline_takes_the_place_of_no_other_date():
+    plan = parsed('add constraint "Live" by 30 June 2027; add constraint "Accounts" by 31 July 2027').plan
+    found = parsed("deadline 15 July 2027", plan)
+    limits = {item.id: (item.day, item.sets) for item in found.plan.items if isinstance(item, Constraint)}
+    assert limits == {"K1": ("2027-06-30", ""), "K2": ("2027-07-31", ""), "K3": ("2027-07-15", "deadline")}
+    assert found.notes == ("What K1, K2 says of dates stays: `K2 by …` changes it.",)
+    (only,) = parsed("deadline 15 July 2027", parsed('add constraint "Live" by 30 June 2027').plan).operations[:1]
+    assert only == SetField("K1", "day", "2027-07-15")
 
 
 def test_sections_and_the_plan_itself_are_changed():

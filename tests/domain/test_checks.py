@@ -9,12 +9,20 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
 from tests.domain.sound_plans import names, sound
 from tests.pace import took
 from tests.properties.plans import plans
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.checks.case import Case
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.figures_told import work_of
 from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Criterion, Effort, Origin, Person, Plan, Section, Step
+from workbench.domain.plan.repairs import repairs_of
+from workbench.domain.plan.rescheduling import replanned
+from workbench.domain.plan.schedule import with_dates
 
 TODAY = date(2026, 11, 23)
 SOUND = (Path(__file__).parent / "office.md").read_text(encoding="utf-8")
@@ -93,7 +101,14 @@ def test_sound_plans_have_no_finding(name: str) -> None:
         ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-03-26 · End: 2027-04-07")], ("dates.day-off", "S4", "minor")),
         ([("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-15 · End: 2027-03-18")], ("dates.day-off", "S8", "major")),
         ([on("2027-05-04"), ("Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri", "Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri\n  - Away: 2027-05-04")], ("dates.day-off", "S9", "major")),
+        ([on("2027-05-08")], ("dates.day-off", "S9", "minor")),
+        ([on("2027-03-29"), ("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-16 · End: 2027-03-17"), ("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-22 · End: 2027-03-25")], ("dates.day-off", "S9", "minor")),
         ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-02-08 · End: 2027-02-11")], ("dates.effort", "S4", "major")),
+        # further owners
+        ([("Owner: Ben Okoro · Effort: 1 day (1–2) · Start: 2027-02-22 · End: 2027-02-23", "Owner: Ben Okoro · Also: Clara Stein · Effort: 1 day (1–2) · Start: 2027-02-25 · End: 2027-02-25")], ("dates.day-off", "S5", "major")),
+        ([("Owner: Ben Okoro · Effort: 1 day (1–1) · Start: 2027-06-01", "Owner: Ben Okoro · Also: Anna Webre · Effort: 1 day (1–1) · Start: 2027-06-01")], ("people.unknown", "S10", "major")),
+        ([("Owner: Ben Okoro · Effort: 8 days (6–10) · Start: 2027-02-08", "Owner: Ben Okoro · Also: Clara Stein · Effort: 8 days (6–10) each · Start: 2027-02-08")], ("dates.effort", "S4", "major")),
+        ([("Role: trainer · Hours: 16", "Role: trainer · Hours: 0"), ("Owner: Clara Stein", "Owner: Ben Okoro · Also: Clara Stein")], ("people.hours", "P3", "major")),
         ([("Start: 2027-01-20 · End: 2027-02-03", "Start: 2027-01-20 · End: 2027-01-29")], ("dates.effort", "S3", "major")),
         ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-02-08 · End: 2027-02-16")], ("dates.effort", "S4", "minor")),
         ([("Needs: S8 · Answers: K3", "Needs: S8 + 30 calendar days · Answers: K3")], ("dates.lag", "S9", "major")),
@@ -133,8 +148,7 @@ def test_a_fault_is_named(changes: list[tuple[str, str]], named: tuple[str, str,
     [
         [("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-03-25 · End: 2027-03-30")],  # Easter within
         [("Start: 2027-02-22 · End: 2027-03-15", "Start: 2027-02-22 · End: 2027-03-14")],  # waiting ends on a Sunday
-        [on("2027-05-08")],  # an event on a Saturday
-        [on("2027-03-29"), ("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-16 · End: 2027-03-17"), ("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-22 · End: 2027-03-25")],  # and on a holiday
+        [on("2027-05-08"), after("S9", "Hours: 10:00-12:00")],  # people meet on a Saturday
         [after("S9", "Milestone: yes")],
         [("Needs: S8 · Answers: K3", "Needs: S8 + 18 calendar days · Answers: K3")],
         [("Owner: Clara Stein", "Owner: Clara")],
@@ -236,3 +250,44 @@ def test_all_owners_who_are_not_among_the_people_are_one_finding() -> None:
     assert told(*steps) == []
     (found,) = told(*steps, people=(Person(id="P1", text="Ole"),))
     assert found == ("people.unknown", "“Hanne” (S1 and S3) and “Mats” (S2) are not among the people of the plan.")
+
+
+FAIR = Person(id="P1", text="Ann", weekdays=(1, 2, 3, 4, 5))
+SATURDAY = Step(
+    id="S1", title="Fair", owner="Ann", effort=Effort(1, 1, 1), on="2027-05-08", outcome="a fair", check="seen"
+)
+
+
+def test_a_day_that_is_set_stays_on_a_free_weekday_and_is_offered_another() -> None:
+    plan = with_dates(
+        Plan(title="", sections=(Section(id="all", title="", items=(FAIR, SATURDAY)),)), start=TODAY, deadline=None
+    )
+    assert replanned(plan, TODAY).steps == plan.steps
+    assert plan.steps[0].start == plan.steps[0].end == "2027-05-08"
+    case = Case(plan, TODAY)
+    found = [one for one in check_plan(plan, today=TODAY) if one.rule == "dates.day-off"]
+    assert [one.text for one in found] == ["S1 (Sat 8 May 2027) is set on a day without work."]
+    moved, works = repairs_of(case, found)
+    assert (moved.label, works.label) == ("move S1 to Mon 10 May 2027", "Ann works on Sat 8 May 2027")
+    for repair in (moved, works):
+        after = applied(plan, repair.operations)
+        assert not [one for one in check_plan(after, today=TODAY) if one.rule.startswith("dates.")]
+    assert applied(plan, works.operations).steps == plan.steps
+
+
+def test_work_that_nobody_estimated_makes_no_overload() -> None:
+    day = {"on": "2027-05-05", "start": "2027-05-05", "end": "2027-05-05"}
+    bare = [own(n, owner="Ann", **day) for n in range(1, 7)]
+    assert ("people.load", "P1") in overloads(*bare)
+    assert overloads(*(replace(step, effort=None) for step in bare)) == []
+    plan = Plan(
+        title="", sections=(Section(id="all", title="", items=(FAIR, *bare[:1], replace(bare[1], effort=None))),)
+    )
+    (ann,) = figures(plan).people
+    assert (ann.days, ann.assumed, work_of(ann)) == (1, 1, "1 + 1 assumed")
+    assert ann.peak == (date(2027, 5, 3), 0.2)
+
+
+def overloads(*steps: Step) -> list[tuple[str, str | None]]:
+    plan = Plan(title="", sections=(Section(id="all", title="", items=(FAIR, *steps)),))
+    return [(one.rule, one.item) for one in check_plan(plan, today=TODAY) if one.rule in ("people.load", "people.busy")]

@@ -34,7 +34,7 @@ WANTED = [
     (
         {"start": "2027-06-01", "end": "2027-06-10", "deadline": "2027-06-08"},
         "at risk",
-        "ends 2 days after the deadline",
+        "ends 2 days after its deadline",
     ),
 ]
 
@@ -81,7 +81,7 @@ def test_what_comes_after_the_event_is_not_late() -> None:
     rows = due_steps(plan_of(limit, fair, clearing, accounts, thanks, forgotten), TODAY)
     assert [(row.step, row.why) for row in rows] == [
         ("S5", "ends 2 days after the deadline"),
-        ("S3", "ends 1 day after the deadline"),
+        ("S3", "ends 1 day after its deadline"),
     ]
     moved = msgspec.structs.replace(fair, on="2027-06-03", start="2027-06-03", end="2027-06-03")
     assert [row.step for row in due_steps(plan_of(limit, moved, clearing), TODAY)] == ["S2", "S1"]

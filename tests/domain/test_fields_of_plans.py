@@ -270,10 +270,6 @@ def test_a_range_of_days_is_over_on_its_last():
     [
         [step(1, on="2027-05-15", start="2027-05-15", end="2027-05-15")],  # a wedding on a Saturday
         [
-            DaysOff(id="H1", text="Christmas", country="DE", days=(Days("2026-12-25", "2026-12-26"),)),
-            step(1, on="2026-12-25"),
-        ],
-        [
             Constraint(id="K1", text="Not more", amount=euros("100")),
             step(1, cost=euros("60")),
             step(2, cost=euros("40")),

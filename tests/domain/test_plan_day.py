@@ -51,3 +51,44 @@ def test_one_rule_says_whether_a_plan_is_late(items: tuple[Step, ...], late: str
     found = [one for one in check_plan(plan, today=TODAY) if one.rule == "dates.deadline"]
     assert [(one.item, one.severity) for one in found] == ([(late, "major")] if late else [])
     assert [row.step for row in due_steps(plan, TODAY) if row.kind == "at risk"] == ([late] if late else [])
+
+
+# --- the plan's days among other dates --------------------------------------------------------------------------------
+
+FAIR = Constraint(id="K1", text="The fair", limits="date", day="2027-04-05", sets="goal-day")
+ACCOUNTS = Constraint(id="K2", text="Accounts", limits="date", day="2027-04-30")
+ALL_DONE = Constraint(id="K3", text="Everything is done", limits="date", day="2027-04-07", sets="deadline")
+
+
+def told_of(*items: Step | Constraint) -> list[tuple[str, str | None]]:
+    kinds = ("dates.deadline", "dates.beyond")
+    return [(one.rule, one.item) for one in check_plan(plan_of(*items), today=TODAY) if one.rule in kinds]
+
+
+def test_the_day_it_is_for_is_not_the_last_that_any_constraint_names() -> None:
+    told = with_forecast(plan_of(FAIR, ACCOUNTS, MOVE))
+    assert (str(told.deadline), told.slack_days, told.day) == ("2027-04-05", 1, "the day it is for")
+    assert with_forecast(plan_of(DAY, ACCOUNTS, MOVE)).day == "K2’s day"
+    assert with_forecast(plan_of(DAY, MOVE)).day == "the deadline"
+    assert with_forecast(plan_of(ACCOUNTS, ALL_DONE, MOVE)).day == "the deadline"
+
+
+def test_what_the_day_it_is_for_needs_has_to_be_done_by_then_though_the_plan_goes_on() -> None:
+    posters = replace(LATE, id="S3", needs=())
+    assert told_of(FAIR, ALL_DONE, EVENT, posters) == [("dates.deadline", "S3")]
+    assert told_of(FAIR, ALL_DONE, EVENT, replace(posters, needs=("S1",))) == []
+
+
+def test_what_ends_after_the_last_day_is_named_whatever_else_is_in_time() -> None:
+    answered = replace(MOVE, answers=("K1", "K3"))
+    assert told_of(ALL_DONE, answered, HAND_BACK) == [("dates.deadline", "S2")]
+    loose = replace(HAND_BACK, needs=())
+    assert told_of(FAIR, answered, loose) == [("dates.beyond", "S2")]
+    assert told_of(FAIR, answered, HAND_BACK) == []
+    assert told_of(FAIR, answered, replace(loose, deadline="2027-04-09")) == []
+    (found,) = (
+        one
+        for one in check_plan(plan_of(FAIR, MOVE, HAND_BACK, replace(LATE, id="S3")), today=TODAY)
+        if one.item == "S2"
+    )
+    assert found.text.endswith("S3 ends after it, too.")

@@ -203,6 +203,7 @@ def _items(number: int) -> st.SearchStrategy:
             amount=amounts,
             day=dates,
             last=dates,
+            sets=st.sampled_from(["", "deadline", "goal-day"]),
             origin=origins,
             causes=text_lists,
         ),

@@ -187,7 +187,7 @@ def test_the_page_shows_variants_numbered_steps_and_what_has_to_be_known():
 
 def a_plan(*steps: Step) -> Plan:
     items = (
-        Constraint(id="K1", text="Everything is done", limits="date", day="2027-04-18"),
+        Constraint(id="K1", text="Everything is done", limits="date", day="2027-04-18", sets="deadline"),
         Criterion(id="C1", text="It is full", measure="seats", target="200"),
         Person(id="P1", text="Anna"),
         Question(id="Q1", text="Who signs?"),

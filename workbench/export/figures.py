@@ -22,7 +22,7 @@ from workbench.domain.plan.figures import (
     short_day,
     with_forecast,
 )
-from workbench.domain.plan.figures_told import KINDS, STATUS, nested, time_of, weekdays
+from workbench.domain.plan.figures_told import KINDS, STATUS, nested, time_of, weekdays, work_of
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Limit, amount_text, money_text
@@ -96,7 +96,7 @@ def _parts(told: Figures) -> Iterator[str]:
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
             what = f" that {told.held} is done" if told.held else ""
-            yield f"{_chance(told.forecast.chance)}{what} by the deadline, {short_day(told.deadline, told.finish)}"
+            yield f"{_chance(told.forecast.chance)}{what} by {told.day}, {short_day(told.deadline, told.finish)}"
     elif told.slack_days is not None and told.deadline is not None:
         yield _to_deadline(told, told.slack_days, told.deadline)
     yield from money_lines(told)
@@ -144,7 +144,7 @@ def _before(days: int) -> str:
 def _to_deadline(told: Figures, slack: int, deadline: date) -> str:
     """Return how far from the deadline a plan ends, or the step that is held to it."""
     what = f"{told.held} " if told.held else ""
-    return f"{what}{_before(slack)} the deadline, {short_day(deadline, told.finish)}"
+    return f"{what}{_before(slack)} {told.day}, {short_day(deadline, told.finish)}"
 
 
 def _working_days(count: int) -> str:
@@ -218,7 +218,7 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
         yield f"Critical path: {' → '.join(told.critical_path)}."
     is_on_its_day = _fixed_days(told)[0] is not None
     if told.slack_days is not None and told.deadline is not None and not is_on_its_day:
-        yield f"{told.held or 'It'} ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
+        yield f"{told.held or 'It'} ends {_before(told.slack_days)} {told.day}, {short_day(told.deadline)}."
     if calendar := calendar_told(told.calendar):
         yield calendar
     if told.unsound:
@@ -267,7 +267,7 @@ def _people(told: Figures) -> Table:
             one.role,
             time_of(one),
             ", ".join(one.steps),
-            number(round(one.days, 1)),
+            work_of(one),
             "" if one.load is None else percent(one.load),
             away_of(one.away),
         )

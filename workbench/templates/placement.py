@@ -11,7 +11,6 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.commands import DAY_OF_THE_GOAL
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Constraint, Item, Origin, Plan, Question, Section, Step, WorkingTime, deadline_of
 from workbench.domain.plan.schedule import WorkTimes, schedule
@@ -53,7 +52,7 @@ def _is_ready(plan: Plan, ends: Mapping[str, date], day: date, awaited: Collecti
 
 def _day_of_the_goal(plan: Plan) -> date | None:
     """Return the day that the person said the plan is for."""
-    days = (item.day for item in plan.items if isinstance(item, Constraint) and item.text == DAY_OF_THE_GOAL)
+    days = (item.day for item in plan.items if isinstance(item, Constraint) and item.sets == "goal-day")
     return next(filter(None, map(plannable_day, days)), None)
 
 

@@ -74,7 +74,7 @@ def _head(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
         days = f"{abs(told.slack_days):,} working day{'' if abs(told.slack_days) == 1 else 's'}"
         side = "before" if told.slack_days >= 0 else "after"
         held = f"{told.held} " if told.held else ""
-        parts.append(f"{held}{days} {side} the deadline, {short_day(told.deadline, told.finish)}")
+        parts.append(f"{held}{days} {side} {told.day}, {short_day(told.deadline, told.finish)}")
     late = told.slack_days is not None and told.slack_days < 0
     left = joined(
         text("Ready   ", f"bold {FOCUS}"),

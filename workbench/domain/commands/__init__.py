@@ -6,7 +6,6 @@
 The grammar is ``commands.lark``; its parser is loaded when the first command is read.
 """
 
-from workbench.domain.commands.changes import DAY_OF_THE_GOAL
 from workbench.domain.commands.completion import Completion, complete
 from workbench.domain.commands.echo import echo, steps_before
 from workbench.domain.commands.errors import Unread
@@ -16,7 +15,6 @@ from workbench.domain.commands.printing import cell_command, commands_between, p
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
-    "DAY_OF_THE_GOAL",
     "Completion",
     "Parsed",
     "StepLine",

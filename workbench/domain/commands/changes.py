@@ -33,6 +33,7 @@ from workbench.domain.plan.plan import (
     Person,
     Place,
     Plan,
+    PlanDay,
     Question,
     Risk,
     Row,
@@ -340,20 +341,26 @@ class Commands:
         self._put([self.draft.items[limit.constraint] for limit in own[-1:]], new, "amount")
 
     def _deadline(self, said: Said) -> None:
-        """Set the last of the days by which the plan has to be done, or put one in."""
-        own = [item for item in self._limits_of_time() if item.text != DAY_OF_THE_GOAL]
-        new = Constraint(id="", text="Everything is done", limits="date", day=said.value()[1].isoformat())
-        self._put(own[-1:], new, "day", "last")
+        """Set the day by which the plan has to be done, or put it in; other dates stay as they are."""
+        self._set_day(THE_END, "deadline", said.value()[1])
 
     def _goal_day(self, said: Said) -> None:
         """Set the day that the plan is for, or put it in."""
-        own = [item for item in self._limits_of_time() if item.text == DAY_OF_THE_GOAL]
-        day = self.fields.single(said).isoformat()
-        self._put(own[-1:], Constraint(id="", text=DAY_OF_THE_GOAL, limits="date", day=day), "day", "last")
+        self._set_day(DAY_OF_THE_GOAL, "goal-day", self.fields.single(said))
 
-    def _limits_of_time(self) -> list[Constraint]:
-        own = (item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date")
-        return sorted(own, key=lambda item: item.day or "")
+    def _set_day(self, text: str, sets: PlanDay, day: date) -> None:
+        """Set a day of the whole plan. The only constraint with a date is the plan's deadline."""
+        dated = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date"]
+        own = [item for item in dated if item.sets == sets]
+        unsaid = [item for item in dated if not item.sets]
+        own = own or [item for item in unsaid if item.text == text]  # of a plan from before it was said
+        if not own and sets == "deadline" and len(dated) == 1 and unsaid and unsaid[0].text != DAY_OF_THE_GOAL:
+            own = unsaid
+        if not own and sets == "deadline" and unsaid:
+            names = ", ".join(item.id for item in unsaid)
+            self.notes.append(f"What {names} says of dates stays: `{unsaid[-1].id} by …` changes it.")
+        new = Constraint(id="", text=text, limits="date", day=day.isoformat(), sets=sets)
+        self._put(own[:1], new, "day", "last", "sets")
 
     def _put(self, own: Sequence[Item], new: Item, *fields: str) -> None:
         """Give an item the fields of a new one, which is put in where there is none."""
@@ -390,4 +397,5 @@ class Commands:
 
 
 _PLACES = ("below", "first")
+THE_END = "Everything is done"
 DAY_OF_THE_GOAL = "The day that it is for"

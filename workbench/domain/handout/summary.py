@@ -89,12 +89,12 @@ def _to_its_day(content: Content) -> str:
     told = content.figures
     if told.deadline is None or told.slack_days is None:
         return ""
-    by = f"the deadline, {content.weekday(told.deadline)}"
+    by = f"{told.day}, {content.weekday(told.deadline)}"
     held = next((f"{step.step}, {step.title}" for step in told.steps if step.step == told.held), "")
     if told.slack_days < 0:
         return f": **LATE by {working_days(-told.slack_days)}** against {by}{f' of {held}' if held else ''}"
     if not told.slack_days and not held:
-        return ", the deadline"
+        return f", {told.day}"
     spare = f"{working_days(told.slack_days)} before {by}" if told.slack_days else f"on {by}"
     return f"; {held}, is done {spare}" if held else f", {spare}"
 

@@ -10,8 +10,8 @@ from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.steps import way_back
 from workbench.domain.handout.summary import lowered
 from workbench.domain.plan.change import percent
-from workbench.domain.plan.figures_told import time_of
-from workbench.domain.plan.markdown.fields import FIELDS, number
+from workbench.domain.plan.figures_told import time_of, work_of
+from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.markdown.values import capacities, rule
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import (
@@ -108,7 +108,7 @@ def people_table(content: Content) -> Iterator[str]:
             person.name,
             person.role,
             time_of(person),
-            f"{number(round(person.days, 1))} days" if person.steps else "",
+            f"{work_of(person)} days" if person.steps else "",
             "" if person.load is None else percent(person.load),
             f"{percent(person.peak[1])} from {content.weekday(person.peak[0])}" if person.peak else "",
             ", ".join(map(content.span, person.away)),

@@ -457,7 +457,6 @@ NOT_FOR_MODELS = frozenset(
         "tags",
         "notes",
         "other",
-        "duration_elapsed",
         "choice",
     }
 )
@@ -465,11 +464,11 @@ NOT_FOR_MODELS = frozenset(
 KINDS_NOT_IN_SECTIONS = frozenset({"Fund", "Place", "Row"})
 """Kinds of items that answers in whole sections do not have: those that are there stay."""
 _FIELDS_NOT_IN_SECTIONS: Mapping[str, frozenset[str]] = {
-    "Constraint": frozenset({"last"}),
+    "Constraint": frozenset({"last", "sets"}),
     "Step": frozenset(
         {
-            "also", "each", "duration", "hours", "waits_working", "mode", "splits", "priority", "repeat", "place",
-            "decisions", "condition", "no_return", "fund", "basis", "optional", "not_covered",
+            "also", "each", "duration", "duration_elapsed", "hours", "waits_working", "mode", "splits", "priority",
+            "repeat", "place", "decisions", "condition", "no_return", "fund", "basis", "optional", "not_covered",
         }
     ),
     "Decision": frozenset({"owner", "latest", "options", "assumed", "advice"}),

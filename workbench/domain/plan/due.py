@@ -18,7 +18,7 @@ import msgspec
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan, Step, deadline_of
-from workbench.domain.plan.plan_day import held_to_day
+from workbench.domain.plan.plan_day import day_named, held_to_day
 
 DueKind = Literal["late", "at risk", "today", "soon"]
 Standing = Literal["draft", "agreed", "under way", "done", "given up"]
@@ -52,10 +52,11 @@ def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | Non
     agreed = {step.id: step.end or "" for step in baseline.steps} if baseline is not None else {}
     by = deadline_of(plan)
     held = held_to_day(plan, by, dict(_ends(plan))) if by is not None else ()
+    named = day_named(plan, by)
     rows: list[DueStep] = []
     for step in _open(plan):
         begin, end = _span(step)
-        reason = _reason(step, (begin, end), today, _limit(step, by, held), soon) if begin and end else None
+        reason = _reason(step, (begin, end), today, _limit(step, by, held, named), soon) if begin and end else None
         if reason and begin and end:
             was = agreed.get(step.id, "")
             rows.append(
@@ -91,10 +92,10 @@ def _open(plan: Plan) -> Iterator[Step]:
     return (step for step in plan.steps if step.status not in ("done", "dropped") and step.id not in wholes)
 
 
-def _limit(step: Step, by: date | None, held: Collection[str]) -> date | None:
-    """Return the last day on which a step may end."""
-    days = (day_of(step.deadline), by if step.id in held else None)
-    return min((day for day in days if day is not None), default=None)
+def _limit(step: Step, by: date | None, held: Collection[str], named: str) -> tuple[date, str] | None:
+    """Return the last day on which a step may end, and what that is called."""
+    days = ((day_of(step.deadline), "its deadline"), (by if step.id in held else None, named))
+    return min(((day, name) for day, name in days if day is not None), default=None)
 
 
 def _ends(plan: Plan) -> Iterator[tuple[str, date]]:
@@ -107,14 +108,14 @@ def _span(step: Step) -> tuple[date | None, date | None]:
 
 
 def _reason(
-    step: Step, span: tuple[date, date], today: date, limit: date | None, soon: int
+    step: Step, span: tuple[date, date], today: date, limit: tuple[date, str] | None, soon: int
 ) -> tuple[DueKind, str] | None:
     """Return why a step wants attention; None where it does not."""
     begin, end = span
     if end < today:
         return "late", f"{_days(today, end)} late"
-    if limit is not None and end > limit:
-        return "at risk", f"ends {_days(end, limit)} after the deadline"
+    if limit is not None and end > limit[0]:
+        return "at risk", f"ends {_days(end, limit[0])} after {limit[1]}"
     if begin > today:
         return ("soon", f"begins in {_days(begin, today)}") if (end - today).days <= soon else None
     if step.status == "todo" and begin < today:

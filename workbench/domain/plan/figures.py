@@ -38,7 +38,7 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
-from workbench.domain.plan.plan_day import last_held
+from workbench.domain.plan.plan_day import day_named, last_held
 from workbench.domain.plan.recurrence import all_days
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
@@ -97,8 +97,11 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     days: float
     """Expected working days of these steps, without conditional ones; a part of those that several owners share."""
+    assumed: float = 0
+    """Days beside these that are assumed, of steps of which nobody said how much work they are."""
     load: float | None
-    """Share of their working time from the first to the last day of the plan; None where the plan does not know it."""
+    """Share of their working time from the first to the last day of the plan, without what is assumed; None where the
+    plan does not know it."""
     peak: tuple[date, float] | None
     """Monday of their fullest week, and the share of its working time that is planned; None as for the load."""
     away: tuple[Days, ...]
@@ -128,6 +131,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     finish: date | None
     deadline: date | None
     """None where nothing says when the whole has to be done."""
+    day: str = "the deadline"
+    """What that day is called."""
     slack_days: int | None
     """Working days between the deadline and the last step that is held to it; negative for an overrun."""
     held: str = ""
@@ -209,6 +214,7 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
         start=min((step.start for step in steps if step.start), default=None),
         finish=finish,
         deadline=by,
+        day=day_named(plan, by),
         slack_days=_slack(known.get(held, finish) if finish else None, by, standing),
         held=held if finish is not None and known.get(held, finish) < finish else "",
         critical_path=standing.planned.critical_path if standing and not is_open else (),
@@ -432,7 +438,7 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
                 names.setdefault(name_key(owner), owner)
                 own.setdefault(name_key(owner), {})[step.id] = step
     conditional = plan.conditional
-    minutes = minutes_by_day(standing.planned) if standing else {}
+    minutes = minutes_by_day(standing.planned, standing.lasting) if standing else {}
     for key, name in names.items():
         steps = own.get(key, {})
         person = known.get(key)
@@ -443,7 +449,8 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
             hours=person.hours if person else None,
             weekdays=person.weekdays if person else (),
             steps=tuple(steps),
-            days=sum(_days(step) for step in steps.values() if step.id not in conditional),
+            days=sum(_days(step) for step in steps.values() if step.effort and step.id not in conditional),
+            assumed=sum(_days(step) for step in steps.values() if not step.effort and step.id not in conditional),
             load=_load(key, standing, calendar) if calendar and standing else None,
             peak=peak(minutes.get(key, {}), calendar) if calendar else None,
             away=person.away if person else (),
@@ -460,7 +467,10 @@ def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
     planned = standing.planned
     first = planned.network.start // DAY
     room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(first)
-    work = sum(dict(task.loads).get(name, 0) for task in planned.network.firm.values())
+    given = (
+        task for task in planned.network.firm.values() if task.step.effort and task.step.id not in standing.lasting
+    )
+    work = sum(dict(task.loads).get(name, 0) for task in given)
     return work / room if room else None
 
 

@@ -44,6 +44,12 @@ def weekdays(days: Iterable[int]) -> str:
     return ", ".join(_WEEKDAYS[day - 1] for day in days)
 
 
+def work_of(person: PersonFigures) -> str:
+    """Return how many days of work somebody has: ``3.5``, or ``3.5 + 2 assumed``."""
+    assumed = f" + {number(round(person.assumed, 1))} assumed" if person.assumed else ""
+    return f"{number(round(person.days, 1))}{assumed}"
+
+
 def time_of(person: PersonFigures) -> str:
     """Return when somebody works: ``16 h a week, Tue, Thu``; "" for the plan's own time."""
     hours = "" if person.hours is None else f"{number(person.hours)} h a week"

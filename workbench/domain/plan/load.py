@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 
 from msgspec.structs import replace
@@ -15,15 +15,16 @@ from workbench.domain.plan.schedule import Schedule, Task
 _WEEK = 7
 
 
-def minutes_by_day(planned: Schedule) -> dict[str, dict[int, int]]:
+def minutes_by_day(planned: Schedule, assumed: Collection[str] = ()) -> dict[str, dict[int, int]]:
     """Return the minutes of work of each person by day, as its ordinal; of what is not done, and is done in any case.
 
-    A fixed day counts in full, whether anybody works on it otherwise or not.
+    A fixed day counts in full, whether anybody works on it otherwise or not. ``assumed``: steps whose effort nobody
+    gave, which count for nothing, as do others without one.
     """
     taken: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     placed = planned.placed
     for name, task in planned.network.firm.items():
-        if task.step.status == "done":
+        if task.step.status == "done" or task.step.effort is None or name in assumed:
             continue
         kept = placed.loads.get(name, {})
         begin, end = placed.begin[name], placed.end[name]

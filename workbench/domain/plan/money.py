@@ -88,7 +88,9 @@ def _whole_budget(plan: Plan) -> str:
         if isinstance(item, Constraint) and (most := item.amount) is not None and not _OF_EACH.search(item.text):
             limits_of_all[most.currency] = max(most.amount, limits_of_all.get(most.currency, most.amount))
     funds = (item for item in plan.items if isinstance(item, Fund) and item.limit is not None)
-    return next((fund.id for fund in funds if fund.limit and limits_of_all.get(fund.limit.currency) == fund.limit.amount), "")
+    return next(
+        (fund.id for fund in funds if fund.limit and limits_of_all.get(fund.limit.currency) == fund.limit.amount), ""
+    )
 
 
 def _added_up(every: Iterable[Money]) -> tuple[Money, ...]:

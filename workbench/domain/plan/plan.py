@@ -98,6 +98,11 @@ class Capacity(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     decision: str = ""
     """Id of the decision that consents to it, where it is more than the person's own."""
 
+    @property
+    def is_of_a_day(self) -> bool:
+        """Whether it is one day's: then it holds whatever the calendar says of that day."""
+        return self.first is not None and self.first == self.last
+
 
 class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much of a step is done: 5 of 8, or a share as 0.9 of 1."""
@@ -153,6 +158,7 @@ class Criterion(_Item, frozen=True, kw_only=True, tag="criterion"):
 
 
 ConstraintKind = Literal["date", "amount", "exclusion", "approval", "quality", "rule"]
+PlanDay = Literal["", "deadline", "goal-day"]
 
 
 class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
@@ -167,6 +173,8 @@ class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
     """ISO date: the last day, or the day itself."""
     last: str | None = None
     """ISO date: the last day of a range that begins on ``day``; None where it is none."""
+    sets: PlanDay = ""
+    """Which day of the whole plan it is: the last, by which all is done, or the one that it is for; "" for neither."""
 
     @property
     def by(self) -> str | None:
@@ -482,10 +490,22 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def deadline_of(plan: Plan) -> date | None:
-    """Return the day the plan is for: the last that a date constraint names, else that a criterion is due; or None."""
-    limits = (item.by for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
-    dues = (item.due for item in plan.items if isinstance(item, Criterion))
-    return max(_days(limits), default=None) or max(_days(dues), default=None)
+    """Return the day the plan is for: the one that is said to be it, else the plan's deadline; or None.
+
+    Where nothing is said to be either, it is the last that a date constraint names, else that a criterion is due.
+    """
+    limits = [item for item in plan.items if isinstance(item, Constraint) and item.limits == "date"]
+    for role in ("goal-day", "deadline", ""):
+        days = (item.by for item in limits if item.sets == role)
+        if (day := max(_days(days), default=None)) is not None:
+            return day
+    return max(_days(item.due for item in plan.items if isinstance(item, Criterion)), default=None)
+
+
+def end_of(plan: Plan) -> date | None:
+    """Return the day by which all is done, as far as the plan says one; clearing up after its day included."""
+    limits = (item for item in plan.items if isinstance(item, Constraint) and item.sets == "deadline")
+    return max(_days(item.by for item in limits if item.limits == "date"), default=None)
 
 
 def _days(texts: Iterable[str | None]) -> Iterator[date]:

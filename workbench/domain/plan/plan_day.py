@@ -1,6 +1,7 @@
 """The day that a plan is for, and the steps by which is judged whether the plan is in time for it.
 
     all end by it, or no step answers it     all steps, without what follows an event on that day
+    it is the deadline by which all is done  the same
     else                                     steps that answer the day and end by it; none does: the first of them
 
 What answers the day is measured against it: clearing up, accounts and giving back may be later. Checks, figures, what
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step, end_of
 
 
 def held_to_day(plan: Plan, by: date, ends: Mapping[str, date]) -> frozenset[str]:
@@ -23,7 +24,7 @@ def held_to_day(plan: Plan, by: date, ends: Mapping[str, date]) -> frozenset[str
     held = frozenset(step.id for step in firm) - _after_event(plan, by)
     names = {item.id for item in named_by(plan, by)}
     answering = [step.id for step in firm if not names.isdisjoint(step.answers)]
-    if not answering or all(ends[name] <= by for name in held):
+    if not answering or by == end_of(plan) or all(ends[name] <= by for name in held):
         return held
     in_time = frozenset(name for name in answering if ends[name] <= by)
     return in_time or frozenset({min(answering, key=ends.__getitem__)})
@@ -33,6 +34,15 @@ def last_held(plan: Plan, by: date, ends: Mapping[str, date]) -> str:
     """Return the id of the last step to end of those that are held to the day a plan is for; "" for none."""
     wholes = {step.parent for step in plan.steps}
     return max(held_to_day(plan, by, ends), key=lambda name: (ends[name], name not in wholes), default="")
+
+
+def day_named(plan: Plan, by: date | None) -> str:
+    """Return what the day a plan is for is called: by the constraint that names it where the plan has other dates."""
+    limits = [item for item in plan.items if isinstance(item, Constraint) and item.limits == "date" and day_of(item.by)]
+    naming = next((item for item in limits if day_of(item.by) == by and (item.sets or len(limits) > 1)), None)
+    if naming is None or naming.sets == "deadline":
+        return "the deadline"
+    return "the day it is for" if naming.sets else f"{naming.id}’s day"
 
 
 def named_by(plan: Plan, by: date) -> tuple[Constraint, ...] | tuple[Criterion, ...]:

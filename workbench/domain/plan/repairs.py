@@ -18,10 +18,12 @@ import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, listed
+from workbench.domain.plan.checks.dates import next_open_day
 from workbench.domain.plan.checks.people import unknown_owners
 from workbench.domain.plan.cycles import find_cycles
-from workbench.domain.plan.figures import first_day
+from workbench.domain.plan.figures import first_day, short_day
 from workbench.domain.plan.operations import (
     AddItem,
     Operation,
@@ -29,7 +31,19 @@ from workbench.domain.plan.operations import (
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Answering, Constraint, Criterion, Effort, Item, Person, Plan, Section, Step
+from workbench.domain.plan.plan import (
+    Answering,
+    Capacity,
+    Constraint,
+    Criterion,
+    Effort,
+    Item,
+    Person,
+    Plan,
+    Section,
+    Step,
+    name_key,
+)
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 
@@ -187,6 +201,38 @@ def _dates(case: Case, _finding: Finding) -> _Offered:
     yield "date all steps anew, from their needs, calendars and people", _dated(case.plan, case.today)
 
 
+def _day_off(case: Case, finding: Finding) -> _Offered:
+    """Offer another day for a step whose day is set, or that its owner works on it; others are dated anew."""
+    step = _item(case.plan, finding.item)
+    if not isinstance(step, Step) or (day := day_of(step.on)) is None:
+        yield from _dates(case, finding)
+        return
+    if (moved := next_open_day(case, step)) != day:
+        to_it = SetField(step.id, "on", moved.isoformat())
+        yield f"move {step.id} to {moved:%a} {short_day(moved)}", _dated(case.plan, case.today, to_it)
+    names = set(map(name_key, step.owners))
+    resting = [one for one in case.plan.people if name_key(one.text) in names and _rests(case, one, day)]
+    if resting:
+        verb = "works" if len(resting) == 1 else "work"
+        yield (
+            f"{listed([one.text for one in resting])} {verb} on {day:%a} {short_day(day)}",
+            tuple(_working(case, one, day.isoformat()) for one in resting),
+        )
+
+
+def _working(case: Case, person: Person, day: str) -> Operation:
+    """Return what lets somebody work a full day on a day that is free otherwise."""
+    weekdays = len(set(person.weekdays)) or sum(map(bool, case.times.own.week))
+    capacity = [*person.capacity, Capacity(FULL_DAY / 60 * weekdays, day, day)]
+    return SetField(person.id, "capacity", msgspec.to_builtins(capacity))
+
+
+def _rests(case: Case, person: Person, day: date) -> bool:
+    """Tell whether somebody has no work on a day, and is not away."""
+    is_away = any(span.first <= day.isoformat() <= span.last for span in person.away)
+    return not is_away and not case.times.people[name_key(person.text)].minutes(day.toordinal())
+
+
 def _scheduled(plan: Plan, today: date) -> Schedule | None:
     start = max(today, first_day(plan) or today)
     try:
@@ -274,7 +320,7 @@ _OFFERS: Mapping[str, _Offer] = {
     "dates.needs": _dates,
     "dates.effort": _dates,
     "dates.format": _dates,
-    "dates.day-off": _dates,
+    "dates.day-off": _day_off,
     "dates.not-before": _dates,
 }
 """What is offered for the findings of a rule; the others need somebody who knows."""

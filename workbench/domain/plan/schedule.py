@@ -170,8 +170,9 @@ class WorkTimes:
         for person in plan.people:
             weekdays = person.weekdays or week
             minutes = FULL_DAY if person.hours is None else _minutes_a_day(person.hours, weekdays)
-            off = closed | closing.people.get(name_key(person.text), frozenset())
             other = dict(_capacities(person, weekdays))
+            worked = {day for one in person.capacity if one.is_of_a_day and (day := day_of(one.first)) in other}
+            off = (closed - worked) | closing.people.get(name_key(person.text), frozenset())
             people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
         own = Calendar.of(_week(week, FULL_DAY), closed)
         return cls(own, people, backward, closing.tags, places, undecided, target)
@@ -243,7 +244,7 @@ def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date,
         end = min((last or date.max).toordinal(), begin.toordinal() + LONGEST_SPAN)
         minutes = _minutes_a_day(capacity.hours, days)
         for ordinal in range(begin.toordinal(), end + 1):
-            if (ordinal - 1) % 7 + 1 in days:  # 1 is a Monday, as ordinal and as weekday
+            if capacity.is_of_a_day or (ordinal - 1) % 7 + 1 in days:  # 1 is a Monday, as ordinal and as weekday
                 yield date.fromordinal(ordinal), minutes
 
 

@@ -69,9 +69,9 @@ class Case:
         )
         return msgspec.structs.replace(self.plan, sections=tuple(sections))
 
-    def calendar(self, step: Step) -> Calendar:
-        """Return when a step can be worked on: its owner's time, or the plan's own."""
-        return self.times.people.get(name_key(step.owner), self.times.own)
+    def calendar(self, step: Step, owner: str = "") -> Calendar:
+        """Return when a step can be worked on by an owner, its first unless another is named: else the plan's own."""
+        return self.times.people.get(name_key(owner or step.owner), self.times.own)
 
     @cached_property
     def conditional(self) -> frozenset[str]:
@@ -114,12 +114,12 @@ class Case:
         """Whether the plan says on which weekdays there is work: for all, or for its people."""
         return any(isinstance(item, WorkingTime | Person) for item in self.plan.items)
 
-    def worked_days(self, step: Step) -> float:
-        """Return the days of eight hours that a step's owner can work between its start and its end."""
+    def worked_days(self, step: Step, owner: str = "") -> float:
+        """Return the days of eight hours that an owner can work between a step's start and its end, as ``calendar``."""
         start, end = day_of(step.start), day_of(step.end)
         if start is None or end is None or end < start:
             return 0
-        theirs = self.calendar(step)
+        theirs = self.calendar(step, owner)
         worked = theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())
         if not self.has_week:
             worked += FULL_DAY * len({day for day in (start, end) if day.weekday() >= _SATURDAY})

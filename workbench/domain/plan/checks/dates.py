@@ -11,7 +11,8 @@ from datetime import date
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
-from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
+from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
     Constraint,
@@ -20,12 +21,13 @@ from workbench.domain.plan.plan import (
     Item,
     Place,
     Rule,
+    Section,
     Step,
     WorkingTime,
     name_key,
 )
 from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
-from workbench.domain.plan.schedule import share_of, working_days_between
+from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (
@@ -36,6 +38,8 @@ _SPANS = ("away", "days", "closed")
 """Fields of items that are stretches of days."""
 _RULES = ("away_again", "again")
 """Fields of items that are rules."""
+_TRIED_DAYS = 60
+"""How often a day on which all are there is looked for."""
 _TOLERANCE = 0.05
 """Working days that an estimate may miss its days by: exact to about half an hour."""
 
@@ -223,25 +227,74 @@ def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
 
 
 def work_is_on_working_days(case: Case) -> Iterator[Finding]:
-    """Find steps that begin or end on a day off, on their owner's free weekday, or while their owner is away."""
+    """Find steps that begin or end on a day off, on their owner's free weekday, or while one of their owners is away.
+
+    Of several owners who do not work together, the others need not be there from the first to the last day: it is wrong
+    where they are on none of them.
+    """
     reasons = _Reasons(case)
     for section, step in case.every(Step):
-        waits = step.waiting is not None and step.effort is None
-        if step.milestone or waits or step.status in ("done", "dropped") or step.id in case.parts:
+        if not _is_worked_on(case, step):
             continue
         days = [day for day in (day_of(step.start or step.on), day_of(step.end or step.on)) if day]
-        is_event = step.waiting is not None or step.on is not None
-        off = [(day, why) for day in dict.fromkeys(days) if (why := reasons.why_off(day, step, is_event=is_event))]
+        off = [
+            (day, owner, why)
+            for day in dict.fromkeys(days)
+            for owner in (step.owner, *step.also)
+            if owner == step.owner or step.mode or len(set(days)) == 1 or not case.worked_days(step, owner)
+            if (why := reasons.why_off(day, step, owner) or (not step.on and reasons.free_weekday(day, step, owner)))
+        ]
         if off:
-            day, why = off[0]
-            worked = 0 if step.on else case.worked_days(step)
+            day, owner, why = off[0]
+            worked = 0 if step.on else case.worked_days(step, owner)
             enough = worked > 0 and (step.effort is None or worked >= step.effort.low)
-            is_barred = day in reasons.away.get(name_key(step.owner), ()) or bool(reasons.place_closed(day, step))
+            is_barred = day in reasons.away.get(name_key(owner), ()) or bool(reasons.place_closed(day, step))
             is_minor = enough or (step.on is not None and not is_barred)
             verb = "is" if step.on else "starts" if day == days[0] else "ends"
             text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
             remedy = f"Move {step.id} to days on which it can be done, or give it to somebody else."
             yield fault("dates.day-off", "minor" if is_minor else "major", (section, step), text, remedy)
+
+
+def set_days_are_working_days(case: Case) -> Iterator[Finding]:
+    """Find steps that are set on a free weekday or public holiday: one finding for all, as it may well be meant so.
+
+    Such a day stays where it is. What has its hours is met then, on any day of the week.
+    """
+    reasons = _Reasons(case)
+    found: list[tuple[Section, Step]] = []
+    told: list[str] = []
+    for section, step in case.every(Step):
+        day = day_of(step.on)
+        if day is None or step.hours or not _is_worked_on(case, step):
+            continue
+        if any(reasons.free_weekday(day, step, owner) for owner in (step.owner, *step.also)):
+            found.append((section, step))
+            told.append(f"{step.id} ({day:%a} {short_day(day)})")
+    if found:
+        step = found[0][1]
+        day = next_open_day(case, step)
+        verb, what = ("is", "a day") if len(found) == 1 else ("are", "days")
+        text = f"{listed(told)} {verb} set on {what} without work."
+        remedy = f"Move {step.id} to {day:%a} {short_day(day)}, or say who works on its day."
+        yield fault("dates.day-off", "minor", found[0], text, remedy)
+
+
+def _is_worked_on(case: Case, step: Step) -> bool:
+    waits = step.waiting is not None and step.effort is None
+    return not (step.milestone or waits or step.status in ("done", "dropped") or step.id in case.parts)
+
+
+def next_open_day(case: Case, step: Step) -> date:
+    """Return the first day from the one on that a step is set for on which all its owners work."""
+    day = day_of(step.on) or case.today
+    owners = step.owners or ("",)
+    for _ in range(_TRIED_DAYS):
+        later = max(add_working_days(day, 0, case.calendar(step, owner)) for owner in owners)
+        if later == day:
+            break
+        day = later
+    return day
 
 
 class _Reasons:
@@ -253,26 +306,36 @@ class _Reasons:
         self.away = self._closing.people
         self._has_week = any(True for _ in case.every(WorkingTime))
         self._own_week = {name_key(person.text) for person in case.plan.people if person.weekdays}
+        self._worked = {
+            name_key(person.text): {day_of(one.first) for one in person.capacity if one.is_of_a_day and one.hours > 0}
+            for person in case.plan.people
+        }
+        """Days on which somebody works whatever the calendar says."""
 
-    def why_off(self, day: date, step: Step, *, is_event: bool) -> str:
-        """Return why a step cannot be done on a day; "" where it can, or where nothing says that it cannot.
-
-        Events may be on a public holiday, and on any day of the week.
-        """
-        owner = name_key(step.owner)
+    def why_off(self, day: date, step: Step, name: str) -> str:
+        """Return why one of its owners cannot do a step on a day, its weekday aside; "" where they can."""
+        owner = name_key(name)
         if day in self.away.get(owner, ()):
-            return f"{step.owner} is away then"
+            return f"{name} is away then"
+        if day in self._worked.get(owner, ()):
+            return ""
         closing = self._closing.everybody.get(day) or self._closing.for_tags(step.tags).get(day)
-        if closing and not (is_event and closing.country):
+        if closing and not ((step.on or step.waiting is not None) and closing.country):
             return f"that is a day off ({closing.id} {quoted(closing.text)})"
         if place := self.place_closed(day, step):
             return f"{place.id} {quoted(place.text)} is closed then"
-        if is_event:
-            return ""
-        says_so = owner in self._own_week or self._has_week
-        if says_so and not self._case.calendar(step).minutes(day.toordinal()):
-            return f"that is a {day:%A}, no working day of {step.owner if owner in self._own_week else 'the plan'}"
         return ""
+
+    def free_weekday(self, day: date, step: Step, name: str) -> str:
+        """Return whose weekday without work a day is, in words; "" where it is none, or nothing says so."""
+        owner = name_key(name)
+        is_known = owner in self._own_week or self._has_week
+        is_known = is_known or (step.on and (owner in self._case.times.people or day in self._closing.everybody))
+        if not is_known or step.waiting is not None or self._case.calendar(step, name).minutes(day.toordinal()):
+            return ""
+        if (day in self._closing.everybody and not step.on) or self.why_off(day, step, name):
+            return ""
+        return f"that is a {day:%A}, no working day of {name if owner in self._own_week else 'the plan'}"
 
     def place_closed(self, day: date, step: Step) -> Place | None:
         """Return the place of a step where that is closed on a day."""
@@ -296,11 +359,14 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
             kind = "working days" if step.waits_working else "days"
             text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} {kind}, but its dates span {passed + 1}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
-        days = case.worked_days(step)
-        if step.effort is None or not case.is_work(step) or step.waiting is not None or not days:
+        if step.effort is None or not case.is_work(step) or step.waiting is not None:
             continue
-        whose = step.owner if name_key(step.owner) in case.times.people else "it"
-        has = f"The dates of {step.id} give {whose} {days:.3g} working days, but its estimate is"
+        known = [name for name in step.owners if name_key(name) in case.times.people]
+        each = [(days, name) for name in known or [step.owner] if (days := case.worked_days(step, name))]
+        if not each:
+            continue
+        days, whose = min(each)
+        has = f"The dates of {step.id} give {whose if known else 'it'} {days:.3g} working days, but its estimate is"
         share = share_of(step)
         shared = "" if share == 1 else f", shared by {len(step.owners)}"
         if days < step.effort.low * share - _TOLERANCE:

@@ -6,15 +6,15 @@ which another criterion is due says when it is measured, and is no deadline of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, until_decided
+from workbench.domain.plan.checks.case import Case, fault, listed, quoted, until_decided
 from workbench.domain.plan.plan import Constraint, Criterion, Step, deadline_of
-from workbench.domain.plan.plan_day import last_held, named_by
+from workbench.domain.plan.plan_day import held_to_day, named_by
 from workbench.domain.plan.schedule import schedule
 
 _REMEDY = "Begin earlier, do less or move the date, or let the step that meets it answer it."
@@ -22,18 +22,49 @@ _REMEDY = "Begin earlier, do less or move the date, or let the step that meets i
 
 def date_constraints_are_met(case: Case) -> Iterator[Finding]:
     """Find date constraints that the steps which answer them miss, and those that no step is known to meet."""
-    ends = _ends(case)
+    ends, by_then = _ends(case), deadline_of(case.plan)
     for limit, by in _limits(case):
         steps = (step for step in case.steps.values() if step.id not in case.conditional)
         answering = [step for step in steps if limit.id in step.answers and step.status != "dropped"]
-        if by == deadline_of(case.plan):
-            found = _late_for_its_day(case, ends, by)
+        if by == by_then:
+            late = _late(case, ends, by, held_to_day(case.plan, by, ends))
+        elif isinstance(limit, Constraint) and limit.sets == "deadline":
+            late = _late(case, ends, by, [name for name in case.steps if name not in case.conditional])
         elif answering:
-            found = _late_answer(answering, ends, by)
+            late = _late_answer(answering, ends, by)
         else:
-            found = _late_without_answer(case, ends, limit, by)
-        if found is not None:
-            yield _finding(case, limit, by, found, ends)
+            late = _late_without_answer(case, ends, limit, by)
+        if late:
+            yield _finding(case, limit, by, late, ends)
+
+
+def nothing_ends_after_the_day(case: Case) -> Iterator[Finding]:
+    """Find steps that end after the day a plan is said to be for, though they follow nothing of it.
+
+    Where they are held to the day themselves, the constraint that names it is missed; a later day of their own says
+    that they may be later.
+    """
+    ends, by = _ends(case), deadline_of(case.plan)
+    names = {item.id for _, item in case.every(Constraint) if item.sets == "goal-day" and day_of(item.by) == by}
+    if by is None or not names:
+        return
+    held = held_to_day(case.plan, by, ends)
+    of_that_day = [step for step in case.steps.values() if by == day_of(step.on) or not names.isdisjoint(step.answers)]
+    late = [
+        step
+        for step in _late(case, ends, by, [name for name in case.steps if name not in held | case.conditional])
+        if all(day <= by for text in (step.on, step.deadline, step.not_before) if (day := day_of(text)))
+        if not any(case.follows(step, other) for other in of_that_day)
+    ]
+    if late:
+        place = next((section, step) for section, step in case.every(Step) if step is late[0])
+        verbs, what = (("ends", "needs"), "it") if len(late) == 1 else (("end", "need"), "them")
+        text = (
+            f"{listed([step.id for step in late])} {verbs[0]} after {by}, the day that the plan is for, "
+            f"and {verbs[1]} nothing of that day."
+        )
+        remedy = f"Let {what} end by then, or need what happens on that day."
+        yield fault("dates.beyond", "minor", place, text, remedy)
 
 
 def _limits(case: Case) -> Iterator[tuple[Constraint | Criterion, date]]:
@@ -46,17 +77,24 @@ def _limits(case: Case) -> Iterator[tuple[Constraint | Criterion, date]]:
 
 
 def _finding(
-    case: Case, limit: Constraint | Criterion, by: date, found: tuple[Step, Severity], ends: Mapping[str, date]
+    case: Case, limit: Constraint | Criterion, by: date, late: Sequence[Step], ends: Mapping[str, date]
 ) -> Finding:
-    step, severity = found
+    step, *others = late
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
     begun = "" if any(step.end for step in case.plan.steps) else "begun today, "
-    known = f"which answers {limit.id}" if limit.id in step.answers else f"and no step answers {limit.id}"
+    known = ""
+    if limit.id in step.answers:
+        known = f", which answers {limit.id}"
+    elif not any(limit.id in one.answers for one in case.steps.values()):
+        known = f", and no step answers {limit.id}"
     text = (
         f"{limit.id} {quoted(limit.text)} has to be met by {by}, "
-        f"but {begun}{step.id} {quoted(step.title)} ends on {ends[step.id]}, {known}."
+        f"but {begun}{step.id} {quoted(step.title)} ends on {ends[step.id]}{known}."
     )
-    finding = fault("dates.deadline", severity, places[step.id], text, _REMEDY)
+    if others:
+        text += f" {listed([one.id for one in others])} {'ends' if len(others) == 1 else 'end'} after it, too."
+    has_passed = by < case.today and limit.id not in step.answers and by != deadline_of(case.plan)
+    finding = fault("dates.deadline", "minor" if has_passed else "major", places[step.id], text, _REMEDY)
     return until_decided(case, finding, limit.id, step.id)
 
 
@@ -73,35 +111,36 @@ def _ends(case: Case) -> Mapping[str, date]:
     return {row.step: row.end for row in planned.rows}
 
 
-def _late_for_its_day(case: Case, ends: Mapping[str, date], by: date) -> tuple[Step, Severity] | None:
-    """Return the last step that has to end by the day the plan is for, where it ends later and is not done."""
-    last = case.steps.get(last_held(case.plan, by, ends))
-    is_late = last is not None and last.status != "done" and ends[last.id] > by
-    return (last, "major") if last is not None and is_late else None
+def _late(case: Case, ends: Mapping[str, date], by: date, held: Iterable[str]) -> list[Step]:
+    """Return the open steps that have to end by a day and end later, the last of them first."""
+    known = [step for name in held if (step := case.steps.get(name)) and step.status not in ("done", "dropped")]
+    late = {step.id: step for step in known if ends.get(step.id, by) > by}
+    first = max(late.values(), key=lambda step: (ends[step.id], step.id not in case.parts), default=None)
+    if first is None:
+        return []
+    return [
+        first,
+        *(step for name, step in case.steps.items() if name in late and step is not first and name not in case.parts),
+    ]
 
 
-def _late_answer(answering: list[Step], ends: Mapping[str, date], by: date) -> tuple[Step, Severity] | None:
+def _late_answer(answering: list[Step], ends: Mapping[str, date], by: date) -> list[Step]:
     """Return the first step that answers a constraint, where all that do end too late.
 
     One in time is enough: the day by which a lease has to be cancelled is answered by what is later handed back, too.
     """
     still_open = [step for step in answering if step.status != "done"]
     if still_open and all(step.id in ends and ends[step.id] > by for step in answering):
-        return min(still_open, key=lambda step: ends[step.id]), "major"
-    return None
+        return [min(still_open, key=lambda step: ends[step.id])]
+    return []
 
 
-def _late_without_answer(
-    case: Case, ends: Mapping[str, date], limit: Constraint | Criterion, by: date
-) -> tuple[Step, Severity] | None:
-    """Return the last step that ends after a constraint which no step answers; None where it may well be met.
+def _late_without_answer(case: Case, ends: Mapping[str, date], limit: Constraint | Criterion, by: date) -> list[Step]:
+    """Return the last step that ends after a constraint which no step answers; none where it may well be met.
 
     It is certain to be missed only where nothing ends by then.
     """
-    still_open = (step for step in case.steps.values() if step.status != "done" and step.id not in case.conditional)
-    late = [step for step in still_open if ends.get(step.id, by) > by]
-    in_time = [step for step in case.steps.values() if ends.get(step.id, date.max) <= by]
-    if not late or in_time or (isinstance(limit, Constraint) and limit.last):
-        return None
-    last = max(late, key=lambda step: (ends[step.id], step.id not in case.parts))
-    return last, "minor" if by < case.today else "major"
+    in_time = any(ends.get(name, date.max) <= by for name in case.steps)
+    if in_time or (isinstance(limit, Constraint) and limit.last):
+        return []
+    return _late(case, ends, by, [name for name in case.steps if name not in case.conditional])[:1]

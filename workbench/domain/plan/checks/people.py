@@ -29,14 +29,13 @@ def owners_are_known(case: Case) -> Iterator[Finding]:
     A misspelled name is a finding of its own; all others are one, because one repair adds them.
     """
     unknown: dict[str, list[Step]] = {}
-    for section, step, meant in _unknown(case):
+    for section, step, owner, meant in _unknown(case):
         if meant:
-            known = quoted(meant)
-            text = f"{step.id} belongs to {quoted(step.owner.strip())}, and the people of the plan know only {known}."
+            text = f"{step.id} belongs to {quoted(owner)}, and the people of the plan know only {quoted(meant)}."
             remedy = f"Write the owner of {step.id} as {meant}."
             yield fault("people.unknown", "major", (section, step), text, remedy)
         else:
-            unknown.setdefault(step.owner.strip(), []).append(step)
+            unknown.setdefault(owner, []).append(step)
     if unknown:
         told = listed([f"{quoted(owner)} ({listed([step.id for step in steps])})" for owner, steps in unknown.items()])
         verb, who = ("is", "the person") if len(unknown) == 1 else ("are", "them")
@@ -48,21 +47,23 @@ def owners_are_known(case: Case) -> Iterator[Finding]:
 
 def unknown_owners(case: Case) -> tuple[str, ...]:
     """Return the owners who could be added to the people of a plan, each once."""
-    return tuple(dict.fromkeys(step.owner.strip() for _, step, meant in _unknown(case) if not meant))
+    return tuple(dict.fromkeys(owner for _, _, owner, meant in _unknown(case) if not meant))
 
 
-def _unknown(case: Case) -> Iterator[tuple[Section, Step, str]]:
-    """Yield open steps of owners who are not among the people, each with the person who is probably meant, or ""."""
+def _unknown(case: Case) -> Iterator[tuple[Section, Step, str, str]]:
+    """Yield open steps and owners who are not among the people, each with the person who is probably meant, or ""."""
     people = [person for _, person in case.every(Person)]
-    for section, step in case.every(Step):
-        owner = step.owner.strip()
-        if not people or not owner or step.status in ("done", "dropped") or _is_known(owner, people):
+    owned = ((section, step, name.strip()) for section, step in case.every(Step) for name in step.owners)
+    for section, step, owner in owned:
+        if step.status in ("done", "dropped"):
+            continue
+        if not people or not owner or _is_known(owner, people):
             continue
         meant = max(people, key=lambda person: _likeness(owner, person))
         if _likeness(owner, meant) >= MISSPELLED_NAME:
-            yield section, step, meant.text
+            yield section, step, owner, meant.text
         elif not step.milestone and step.waiting is None:
-            yield section, step, ""
+            yield section, step, owner, ""
 
 
 def _likeness(owner: str, person: Person) -> float:
@@ -91,7 +92,8 @@ _EVERYBODY = frozenset(
 
 def people_have_time(case: Case) -> Iterator[Finding]:
     """Find people with work and no hours."""
-    owners = {name_key(step.owner) for step in case.plan.steps if case.is_work(step) and step.status != "done"}
+    open_steps = (step for step in case.plan.steps if case.is_work(step) and step.status != "done")
+    owners = {name_key(owner) for step in open_steps for owner in step.owners}
     for section, person in case.every(Person):
         place = (section, person)
         remedy = f"Correct the hours of {person.text}, or give the work to somebody else."
@@ -128,9 +130,9 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
                 "and does not have hours for all."
             )
             yield fault("people.busy", "major", places[late], text, f"Move {late}, or give it to somebody else.")
-    for first, second in _events_on_one_day(case):
+    for owner, first, second in _events_on_one_day(case):
         text = (
-            f"{second.owner} is to do {second.id} {quoted(second.title)} on the same day as {first.id} "
+            f"{_name(second, owner)} is to do {second.id} {quoted(second.title)} on the same day as {first.id} "
             f"{quoted(first.title)}, and together they take longer than a day."
         )
         remedy = f"Move {second.id}, or give it to somebody else."
@@ -185,7 +187,8 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
         if last < case.today:
             continue
         room = week_minutes(calendar, first.toordinal()) / 60
-        rows = (row for row in told.steps if row.step in person.steps and row.start and row.end)
+        given = {step.id for step in case.plan.steps if step.effort is not None and step.status != "done"}
+        rows = (row for row in told.steps if row.step in given.intersection(person.steps))
         names = [row.step for row in rows if row.start and row.end and row.start <= last and first <= row.end]
         text = (
             f"{person.name} has {share * room:.3g} hours of work in the week from {first}, "
@@ -208,14 +211,15 @@ _FULL = 1.05
 """Share of a week's hours above which there is too much to do: estimates are no more exact."""
 
 
-def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
+def _events_on_one_day(case: Case) -> Iterator[tuple[str, Step, Step]]:
     """Yield events of one person on one day that is none of their working days, where no two of them fit into it."""
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
     for step in case.steps.values():
-        if step.on and step.owner and step.effort:
-            events[step.on, name_key(step.owner)].append(step)
-    for first, second in (pair for group in events.values() for pair in combinations(group[:_FEW], 2)):
-        whose = case.times.people.get(name_key(second.owner))
+        for owner in dict.fromkeys(map(name_key, step.owners)) if step.on and step.effort else ():
+            events[step.on or "", owner].append(step)
+    pairs = ((owner, *pair) for (_, owner), group in events.items() for pair in combinations(group[:_FEW], 2))
+    for owner, first, second in pairs:
+        whose = case.times.people.get(owner)
         day = day_of(second.on)
         if day is None:
             continue
@@ -224,9 +228,9 @@ def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
         if first.hours and second.hours:
             continue
         apart = not case.follows(first, second) and not case.follows(second, first)
-        likely = sum(step.effort.likely for step in (first, second) if step.effort)
+        likely = sum(step.effort.likely * share_of(step) for step in (first, second) if step.effort)
         if apart and not (first.parent or second.parent) and likely > _MOST_OF_A_DAY:
-            yield first, second
+            yield owner, first, second
 
 
 _FEW = 8
@@ -247,7 +251,9 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
         whole = step.parent if step.parent in case.steps else ""
         if calendar is None or start is None or end is None or end < start or (whole, owner) in counted:
             continue
-        if step.effort is None or not case.is_work(step) or step.status in ("done", "waiting"):
+        if (step.effort is None and step.left is None) or step.waiting is not None or not case.is_work(step):
+            continue
+        if step.status in ("done", "waiting"):
             continue
         if step.id in case.conditional:
             continue

@@ -333,6 +333,7 @@ _DEADLINE = _text("Deadline")
 _Mode = Literal["together", "alone"]
 _Priority = Literal["high", "low"]
 _Basis = Literal["quote", "price", "estimate"]
+_Sets = Literal["deadline", "goal-day"]
 
 LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
     Criterion: ((_text("Measure"),), (_text("Target"), _text("Due"), *_FROM)),
@@ -341,6 +342,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _one_of("Limits", ConstraintKind),
             _amount("At most", "amount"),
             Field("Day", "day", _range, _read_range, ("last",)),
+            _one_of("Sets", _Sets),
             *_FROM,
         ),
     ),
