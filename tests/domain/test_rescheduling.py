@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import accumulate
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from workbench.domain.plan.figures import as_it_stands, first_day
+from workbench.domain.plan.figures import as_it_stands, figures, first_day
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -20,12 +21,14 @@ from workbench.domain.plan.plan import (
     Origin,
     Person,
     Plan,
+    Progress,
     Rule,
     Section,
     Step,
+    WorkingTime,
 )
 from workbench.domain.plan.rescheduling import Moves, _ended, _given, replanned, rescheduled
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.schedule import add_working_days, with_dates
 
 MONDAY = date(2027, 5, 3)
 FILE = Origin("file", "plan.csv:2")
@@ -370,3 +373,105 @@ def test_what_is_open_is_planned_again_from_today_and_what_is_done_stays() -> No
     assert after["S4"].start == day(35)
     assert after["S5"] == ahead, "a date that is still ahead stands"
     assert (after["S6"].start, after["S6"].end) == (day(2), day(14)), "late work ends today at the earliest"
+
+
+# --- what is under way, and deadlines ---------------------------------------------------------------------------------
+
+
+def told(plan: Plan, name: str, today: int, **fields: object) -> dict[str, tuple[str | None, str | None]]:
+    """Return the dates after a report of what is known of a step on a day."""
+    began = plan_of(*(replace(one, origin=None) if isinstance(one, Step) else one for one in plan.items))
+    changed = with_step(began, name, **{"status": "under-way", **fields})
+    return dates(rescheduled(began, changed, today=MONDAY + timedelta(days=today)).plan)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"started": day(2), "left": 0.375}, (day(2), day(3))),  # planned for June
+        ({"started": day(0), "progress": Progress(9, 14)}, (day(0), day(8))),  # 10 days, of which 3.6 are left
+        ({"started": day(0), "progress": Progress(1)}, (day(0), day(3))),  # nothing is left, and it is not done
+        ({"started": day(-5)}, (day(-5), day(8))),
+        ({"started": day(-19)}, (day(-19), day(3))),  # it should have been over
+    ],
+)
+def test_what_is_under_way_ends_today_or_later_and_begins_when_it_began(fields, expected):
+    planned = step(1, 28, 39, effort=Effort(10, 10, 10))
+    assert told(plan_of(planned, step(2, 40, 41, needs=("S1",))), "S1", 3, **fields)["S1"] == expected
+
+
+def test_hours_of_a_day_are_over_on_that_day():
+    read = step(1, 7, 8, effort=Effort(2, 2, 2))
+    (moved_to,) = rescheduled(
+        plan_of(read), plan_of(replace(read, on=day(9), hours="08:30-11:00")), today=MONDAY
+    ).plan.steps
+    assert (moved_to.start, moved_to.end) == (day(9), day(9))
+    (night,) = replanned(plan_of(replace(moved_to, hours="22:00-06:00")), MONDAY).steps
+    assert (night.start, night.end) == (day(9), day(10))
+    anna = Person(id="P1", text="Anna")
+    (busy,) = figures(plan_of(anna, replace(moved_to, owner="Anna"))).people
+    assert busy.peak == (MONDAY + timedelta(days=7), 150 / 2400)
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.none() | st.integers(1, 40)), min_size=2, max_size=6))
+def test_planned_again_one_person_does_first_what_is_due_first(work):
+    anna = Person(id="P1", text="Anna")
+    steps = [
+        step(n, owner="Anna", effort=Effort(days, days, days), deadline=None if last is None else day(last))
+        for n, (days, last) in enumerate(work)
+    ]
+    after = {one.id: one for one in replanned(plan_of(anna, *steps), MONDAY).steps}
+    late = [one for one in after.values() if one.deadline and one.end and one.end > one.deadline]
+    due = sorted((one for one in steps if one.deadline), key=lambda one: one.deadline or "")
+    worked = accumulate(int(one.effort.likely) for one in due if one.effort)
+    last_days = [add_working_days(MONDAY, days - 1).isoformat() for days in worked]
+    if all(day <= (one.deadline or "") for one, day in zip(due, last_days, strict=True)):
+        assert late == [], "in the order of their deadlines all are met"
+
+
+def test_what_has_a_deadline_goes_before_a_longer_chain_of_the_same_person():
+    anna = Person(id="P1", text="Anna")
+    long, then = step(1, owner="Anna", effort=Effort(8, 8, 8)), step(2, effort=Effort(8, 8, 8), needs=("S1",))
+    due = step(3, owner="Anna", effort=Effort(2, 2, 2), deadline=day(2))
+    planned = dates(replanned(plan_of(anna, long, then, due), MONDAY))
+    assert planned["S3"] == (day(0), day(1))
+    assert planned["S1"] == (day(2), day(11))
+
+
+@st.composite
+def backward_plans(draw: st.DrawFn) -> Plan:
+    """A plan that is dated back from its day, some of its steps on days of their own."""
+    free = draw(calculated_plans()).steps
+    by = Constraint(id="K1", text="The day", limits="date", day=day(200), sets="goal-day")
+    fixed = draw(st.sets(st.sampled_from([one.id for one in free]), max_size=2))
+    steps = [
+        replace(one, on=day(7 * draw(st.integers(10, 25))), needs=(), start=None, end=None, not_before=None)
+        if one.id in fixed
+        else replace(one, start=None, end=None, not_before=None)
+        for one in free
+    ]
+    items = (
+        WorkingTime(id="W1", backward=True),
+        by,
+        *(Person(id=f"P{n}", text=name) for n, name in enumerate(("Anna", "Vera"))),
+    )
+    return with_dates(plan_of(*items, *steps), start=MONDAY, deadline=date.fromisoformat(day(200)))
+
+
+@given(backward_plans(), st.data())
+def test_a_report_moves_no_step_away_from_a_fixed_or_backward_date(plan, data):
+    one = data.draw(st.sampled_from([step for step in plan.steps if not step.on] or list(plan.steps)))
+    today = date.fromisoformat(data.draw(st.sampled_from([step.start for step in plan.steps if step.start])))
+    reports = [
+        {"status": "done", "finished": today.isoformat()},
+        {"status": "under-way", "started": today.isoformat(), "left": 1},
+    ]
+    changed = with_step(plan, one.id, **data.draw(st.sampled_from(reports)))
+    after = {step.id: step for step in rescheduled(plan, changed, today=today).plan.steps}
+    late = [step.id for step in plan.steps if (step.start or "") < today.isoformat()]
+    touched = concerned(plan, one.id, *late)
+    for step in plan.steps:
+        if step.id not in touched or (step.id != one.id and step.on):
+            assert (after[step.id].start, after[step.id].end) == (step.start, step.end)
+        elif step.id != one.id:
+            assert (after[step.id].start or "") >= (step.start or ""), "it is as late as it was, or has to be later"

@@ -348,8 +348,7 @@ def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | N
     start, end = day_of(step.start), day_of(step.end)
     if step.status in ("done", "under-way"):
         finished = day_of(step.finished)
-        was_told = step.started and step.left is None
-        start, end = day_of(step.started) or start or finished, finished or (None if was_told else end)
+        start, end = day_of(step.started) or start or finished, finished or end
     if row is None:
         return start, end
     return start or row.start, end or row.end

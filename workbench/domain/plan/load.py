@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from workbench.domain.plan.agenda import shared
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
-from workbench.domain.plan.schedule import Schedule, Task
+from workbench.domain.plan.schedule import Schedule, Task, share_left
 
 _WEEK = 7
 
@@ -29,8 +29,10 @@ def minutes_by_day(planned: Schedule, assumed: Collection[str] = ()) -> dict[str
         kept = placed.loads.get(name, {})
         begin, end = placed.begin[name], placed.end[name]
         part = 1.0
-        if task.step.status == "under-way" and task.step.left is not None and task.work:
-            rest = replace(task, work=round(task.step.left * task.share * FULL_DAY))
+        share = share_left(task.step)
+        if task.step.status == "under-way" and (task.step.left is not None or share is not None) and task.work:
+            left = round(task.work * share if share is not None else (task.step.left or 0) * task.share * FULL_DAY)
+            rest = replace(task, work=left)
             part, begin = rest.work / task.work, rest.begin_before(end)
         for person, minutes in task.loads:
             days = kept.get(person) or _spread(task, begin, end, round(minutes * part))

@@ -13,7 +13,7 @@ change is about the step itself. Where all dates are calculated, they are calcul
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
@@ -50,8 +50,8 @@ from workbench.domain.plan.step_days import last_day
 _OPEN = frozenset({"todo", "waiting"})
 _DATING = (
     "id", "status", "owner", "effort", "needs", "lags", "not_before", "on", "milestone", "waiting", "parent", "started",
-    "finished", "left", "start", "end", "tags", "each", "duration", "waits_working", "mode", "place", "decisions",
-    "condition", "duration_elapsed",
+    "finished", "left", "progress", "hours", "start", "end", "tags", "each", "duration", "waits_working", "mode",
+    "place", "decisions", "condition", "duration_elapsed",
 )  # fmt: skip
 """Fields of a step that say when it happens."""
 
@@ -77,29 +77,35 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     old_by = deadline_of(plan)
     if start is None or _what_dates(plan, old_by) == _what_dates(changed, by):
         return Moves(changed)
-    first = start if _states(plan) == _states(changed) else max(start, today)
+    stands = _states(plan) == _states(changed)
+    first = start if stands else max(start, today)
+    now = None if stands else today
+    begun = _begun(plan, changed, is_told=not stands)
     ended = _ended(plan, today)
     standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.of(plan)
     given = _given(ended, standing) if times.backward == old_times.backward else {}
+    if times.backward and _is_report(plan, changed):  # what is dated back stays where it is, unless it has to be later
+        tasks = standing.planned.network.tasks
+        given = {one.id: _is_beside(one, ended) for one in ended.steps if _has_dates(one) and one.id in tasks}
     known = {step.id: step for step in plan.steps}
     held = {step.id: step for step in standing.steps}
     if not given:
-        planned = schedule(_carried(known, held, changed), start=first, deadline=by, times=times)
+        planned = schedule(_carried(known, held, changed), start=first, deadline=by, times=times, now=now)
         moved = _with_undated(changed, dated(changed, planned), known, planned)
-        return Moves(_with_ends(moved, planned))
+        return Moves(_with_ends(moved, planned, begun, today))
     ends = _last_days(ended)
     held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
-    was = _scheduled(held.values(), first, old_times, given)
+    was = _scheduled(held.values(), first, old_times, given, now=now)
     if any(need not in ends for name in given for need in known[name].needs):  # a given day beside one that is not
         ends = {row.step: row.end for row in was.rows} | ends
         held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
-        was = _scheduled(held.values(), first, old_times, given)
+        was = _scheduled(held.values(), first, old_times, given, now=now)
     steps = {step.id: step for step in _carried(known, held, changed)}
     still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], steps.get(name))}
-    planned = _scheduled(steps.values(), first, times, still, ranks=was.network.tails())
+    planned = _scheduled(steps.values(), first, times, still, ranks=was.network.tails(), now=now)
     old_rows = {row.step: row for row in was.rows}
     moved = _with_undated(changed, _kept(changed, dated(changed, planned), known, old_rows, planned), known, planned)
-    return Moves(_with_ends(moved, planned), dict(_forced(changed, moved, planned, still)))
+    return Moves(_with_ends(moved, planned, begun, today), dict(_forced(changed, moved, planned, still)))
 
 
 def replanned(plan: Plan, today: date) -> Plan:
@@ -121,15 +127,11 @@ def replanned(plan: Plan, today: date) -> Plan:
     days = _last_days(ended)
     steps = [_held(step, known, days, times, by) if step.id in given else step for step in ended.steps]
     planned = (
-        _scheduled(steps, start, times, given) if given else schedule(steps, start=start, deadline=by, times=times)
+        _scheduled(steps, start, times, given, now=today)
+        if given
+        else schedule(steps, start=start, deadline=by, times=times, now=today)
     )
-    ends = {row.step: row.end.isoformat() for row in planned.rows}
-    overdue = {
-        step.id: replace(step, end=ends[step.id])
-        for step in plan.steps
-        if step.status == "under-way" and step.end is not None and step.end < today.isoformat() and step.id in ends
-    }
-    return _with_ends(_with_steps(dated(plan, planned), overdue), planned)
+    return _with_ends(dated(plan, planned), planned, {step.id for step in plan.steps}, today)
 
 
 def _scheduled(
@@ -139,10 +141,11 @@ def _scheduled(
     given: Mapping[str, bool],
     *,
     ranks: Mapping[str, int] = MappingProxyType({}),
+    now: date | None = None,
 ) -> Schedule:
     """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
     forward = dataclasses.replace(times, backward=False)
-    return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given, ranks=ranks)
+    return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given, ranks=ranks, now=now)
 
 
 def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
@@ -173,10 +176,24 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
     return steps, week, closed, own, places, decided, by if backward else None
 
 
-def _states(plan: Plan) -> dict[str, tuple[str, float | None]]:
+def _is_report(plan: Plan, changed: Plan) -> bool:
+    """Tell whether a change says how the work stands, and nothing else that dates are calculated from."""
+    before, after = (
+        _what_dates(_with_steps(one, {step.id: replace(step, **_NOT_BEGUN) for step in one.steps}), deadline_of(one))
+        for one in (plan, changed)
+    )
+    return before == after and _states(plan) != _states(changed)
+
+
+_NOT_BEGUN: Mapping[str, Any] = {"status": "todo", "started": None, "finished": None, "left": None, "progress": None}
+
+
+def _states(plan: Plan) -> dict[str, tuple[Any, ...]]:
     """Return how the work stands: of each step that has begun, or is out."""
     return {
-        step.id: (step.status, step.left) for step in plan.steps if step.status not in _OPEN or step.left is not None
+        step.id: (step.status, step.left, step.progress, step.started, step.finished)
+        for step in plan.steps
+        if step.status not in _OPEN or step.left is not None
     }
 
 
@@ -371,8 +388,23 @@ def _forced(changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, b
             yield step.id, str(why) if is_held_up else f"{step.owner or 'nobody'} is not there on these days"
 
 
-def _with_ends(plan: Plan, planned: Schedule) -> Plan:
-    """Return a plan in which steps end when what is said to be left of them is done."""
-    ends = {row.step: row.end.isoformat() for row in planned.rows}
-    begun = (step for step in plan.steps if step.status == "under-way" and step.left is not None)
-    return _with_steps(plan, {step.id: replace(step, end=ends[step.id]) for step in begun if step.id in ends})
+def _begun(plan: Plan, changed: Plan, *, is_told: bool) -> set[str]:
+    """Return the steps under way of which a change says something; all of them where it says how the work stands."""
+    known = {step.id: tuple(getattr(step, name) for name in _DATING) for step in plan.steps}
+    return {
+        step.id
+        for step in changed.steps
+        if is_told or step.left is not None or known.get(step.id) != tuple(getattr(step, name) for name in _DATING)
+    }
+
+
+def _with_ends(plan: Plan, planned: Schedule, names: Collection[str], today: date) -> Plan:
+    """Return a plan in which steps under way begin when they began, and end when what is left of them is done.
+
+    What is still to be done is not over before today.
+    """
+    ends = {row.step: max(row.end, today).isoformat() for row in planned.rows}
+    begun = (step for step in plan.steps if step.status == "under-way" and step.id in names and step.id in ends)
+    return _with_steps(
+        plan, {step.id: replace(step, start=step.started or step.start, end=ends[step.id]) for step in begun}
+    )

@@ -41,6 +41,7 @@ from workbench.domain.plan.calendar import (
     STANDARD,
     Calendar,
     day_of,
+    hours_of_day,
     mirrored_day,
 )
 from workbench.domain.plan.plan import (
@@ -286,6 +287,7 @@ def schedule(
     tries: int | None = None,
     given: Mapping[str, bool] = MappingProxyType({}),
     ranks: Mapping[str, int] = MappingProxyType({}),
+    now: date | None = None,
 ) -> Schedule:
     """Return the dates of all steps, counted from the first working day on or after ``start``.
 
@@ -293,10 +295,12 @@ def schedule(
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
     before the end of what they need; True for those that stand beside other work of their owners.
     ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
+    ``now``: the day from which on what is left of steps under way is done; None for ``start``.
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates that no plan can
     name.
     """
-    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given)
+    since = (now or start).toordinal() * DAY
+    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given, since)
     count = len(steps) - len(network.tasks) + len(network.firm)  # conditional steps change nothing
     days = sum(task.work for task in network.firm.values() if task.spans) // FULL_DAY
     worth = min(TRIES, _TRIED_STEPS // max(1, count), _TRIED_DAYS // max(1, days))
@@ -451,7 +455,7 @@ class Network:
     """Steps on days of their own, as ``schedule`` is told."""
 
     @classmethod
-    def of(cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool]) -> Network:
+    def of(cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool], now: int) -> Network:
         """Return the network of steps. Raises PlanUnsound."""
         live = {name: step for name, step in _by_id(steps).items() if step.status != "dropped"}
         parts: dict[str, list[str]] = {}
@@ -461,7 +465,7 @@ class Network:
                 parts.setdefault(whole.id, []).append(name)
                 wholes[name] = whole
         tasks = {
-            name: _task(step, wholes.get(name), live, parts, times=times, start=start)
+            name: _task(step, wholes.get(name), live, parts, times=times, now=now)
             for name, step in live.items()
             if name not in parts
         }
@@ -518,7 +522,7 @@ class Network:
         return found
 
     def best(self, tries: int, ranks: Mapping[str, int]) -> Placed:
-        """Return the shortest schedule of those that some orders give."""
+        """Return the schedule, of those that some orders give, that is least late for deadlines, and the shortest."""
         owners = [name for task in self.firm.values() for name, _ in task.loads if task.work and task.begin is None]
         if len(set(owners)) == len(owners):
             return self._placed(tuple(name for name in self.order if name in self.firm))
@@ -529,16 +533,39 @@ class Network:
             numbers = _numbers(seed)
             shaken = {name: tail + next(numbers) % width for name, tail in tails.items()}
             tried = self._placed(self._by_priority(shaken))
-            best = tried if tried.finish < best.finish else best
+            best = tried if (self._late(tried), tried.finish) < (self._late(best), best.finish) else best
         return best
 
+    @cached_property
+    def _deadlines(self) -> Mapping[str, int]:
+        """The moment at which each task that has a deadline has to be over."""
+        lasts = {name: day_number(task.step.deadline) for name, task in self.firm.items() if task.step.deadline}
+        return {name: (last + 1) * DAY for name, last in lasts.items() if last is not None}
+
+    def _late(self, placed: Placed) -> int:
+        """Return by how many minutes all tasks together miss their deadlines."""
+        return sum(max(0, placed.end[name] - last) for name, last in self._deadlines.items())
+
     def tails(self) -> dict[str, int]:
-        """Return about how many minutes of work begin with each task: the longest chain of what needs it."""
+        """Return how urgent each task is: about the minutes of work that begin with it, its longest chain.
+
+        What has a deadline, or is needed by what has one, comes before all others, and the earlier one first.
+        """
         tails: dict[str, int] = {}
+        lasts: dict[str, int] = {}
+        worked = {name: self.times.own.worked_at(last) for name, last in self._deadlines.items()}
         for name in reversed(self.order):
-            if name in self.firm:
-                after = max([tails[other] for other, _ in self.needed_by[name] if other in tails], default=0)
-                tails[name] = after + self.tasks[name].work
+            if name not in self.firm:
+                continue
+            following = [other for other, _ in self.needed_by[name] if other in tails]
+            tails[name] = max([tails[other] for other in following], default=0) + self.tasks[name].work
+            if worked:
+                limits = [lasts[other] - self.tasks[other].work for other in following if other in lasts]
+                limits += [worked[name]] if name in worked else []
+                lasts |= {name: min(limits)} if limits else {}
+        if lasts:
+            above = max(lasts.values()) + max(tails.values()) + 1
+            tails |= {name: above - last for name, last in lasts.items()}
         return tails
 
     def _by_priority(self, priority: Mapping[str, int]) -> tuple[str, ...]:
@@ -609,7 +636,7 @@ class Network:
     def _earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
         """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
         if task.begin is not None:
-            return task.begin, Reason("on" if task.end is None else "happened")
+            return task.begin, Reason("on" if task.step.status in ("todo", "waiting") else "happened")
         given = day_number(task.step.not_before) if task.step.id in self.given else None
         moment, last = self.start if given is None else given * DAY, ""
         for needed, lag in task.needs:
@@ -647,19 +674,20 @@ class Network:
         return frozenset(found)
 
     def latest(self, placed: Placed, finish: int, aim: int | None, held: frozenset[str]) -> Placed:
-        """Return the tasks as late as they can be with which all is done by a moment; as they are where that is not.
+        """Return the tasks as late as they can be with which all is done by a moment; what cannot be stays as it is.
 
         ``aim``: an earlier moment by which everything is done that can be done by then. ``held``: what stays.
         """
         backward = _Backward(self)
-        late = self.late_begins(placed, finish, aim, backward, held)
+        late = self.late_begins(placed, finish, aim, backward, held, stays=True)
         if any(
             late[name] < max(self.start, task.decided, DAY * _not_before(task)) for name, task in backward.moved.items()
         ):
             return placed
         why = dict(placed.why)
         for name, task in self.firm.items():
-            if task.begin is None and name not in held:
+            is_too_late = late[name] == placed.begin[name] and placed.finish > finish
+            if task.begin is None and name not in held and not is_too_late:
                 others = ((late[other], other) for other, _ in self.needed_by[name] if other in self.firm)
                 why[name] = Reason("backward", min(others, default=(0, ""))[1])
         end = {name: backward.end.get(name) or task.end_after(late[name]) for name, task in self.firm.items()}
@@ -678,10 +706,13 @@ class Network:
         aim: int | None = None,
         backward: _Backward | None = None,
         held: frozenset[str] = frozenset(),
+        *,
+        stays: bool = False,
     ) -> dict[str, int]:
         """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
 
         ``backward``: takes the time of people whose work is no queue, in place of their order. ``held``: what stays.
+        ``stays``: what is too late already stays as it is.
         """
         following: dict[str, list[str]] = {}
         for one, other in placed.one_after_the_other():
@@ -694,7 +725,8 @@ class Network:
             if task.begin is not None or task.is_conditional or name in held:
                 late[name] = placed.begin[name]
                 continue
-            limits = [finish if aim is None else max(aim, placed.end[name])]
+            least = placed.end[name] if stays else 0
+            limits = [max(finish if aim is None else aim, least)]
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
                     limits.append(self._before(late[other], lag) if lag else late[other])
@@ -702,7 +734,7 @@ class Network:
             if name in following and not is_shared:
                 limits.extend(late[other] for other in following[name] if other in late)
             if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
-                limits.append((day + 1) * DAY - 1)
+                limits.append(max((day + 1) * DAY - 1, least))
             if backward is not None and is_shared:
                 late[name] = backward.take(self.tasks[name], min(limits))
             else:
@@ -727,7 +759,7 @@ def _task(
     parts: Mapping[str, Sequence[str]],
     *,
     times: WorkTimes,
-    start: int,
+    now: int,
 ) -> Task:
     """Return a step as it is placed; what the step that it is a part of needs, it needs too."""
     lags = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
@@ -743,7 +775,7 @@ def _task(
         task = replace(task, decided=(max(latest)[0] + 1) * DAY, decision=max(latest)[1])
     if step.condition or (whole and whole.condition):
         task = replace(task, is_conditional=True, owner="", people=(), loads=())
-    return _as_it_happened(task, start)
+    return _as_it_happened(task, now)
 
 
 def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], ...]) -> Task:
@@ -756,6 +788,8 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     share = share_of(step) if step.also else 1.0
     days = _expected(step) * share
     minutes = 0 if step.milestone else max(1, _minutes(days))
+    if step.on and (hours := hours_of_day(step.hours)):  # nobody does more on it than it lasts
+        minutes = min(minutes, hours[1] - hours[0])
     work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
     owners = dict.fromkeys(map(name_key, step.owners)) if step.also else people
     task = Task(
@@ -834,25 +868,38 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
     return begin, end, busy
 
 
-def _as_it_happened(task: Task, start: int) -> Task:
+def _as_it_happened(task: Task, now: int) -> Task:
     """Return a task at the dates it has: it is done, under way, or on a day that is set."""
     step = task.step
     if step.status == "todo" and step.on is None:
         return task
     finished, started, on = (day_number(day) for day in (step.finished, step.started, step.on))
     if step.status == "done":
-        end = start if finished is None else finished * DAY + FULL_DAY
+        end = now if finished is None else finished * DAY + FULL_DAY
         begin = task.begin_before(end) if started is None else started * DAY
         return replace(task, begin=min(begin, end), end=end)
     if started is not None and (step.status == "under-way" or (step.status == "waiting" and step.left is not None)):
-        rest = task
+        rest, first = task, started * DAY
         if step.left is not None:
             rest = replace(task, work=max(1, _minutes(step.left)), calendar=task.opens or task.calendar)
-        first = started * DAY if step.left is None else max(start, started * DAY)
+        elif (share := share_left(step)) is not None:
+            rest = replace(task, work=max(1, round(share * task.work)))
+        first = first if rest is task else max(now, first)
         if step.status == "waiting":  # nothing more is done before the day until which it waits
             first = max(first, DAY * _not_before(task))
-        return replace(task, begin=started * DAY, end=max(start, rest.end_after(rest.first_moment(first))))
-    return task if on is None else replace(task, begin=on * DAY)
+        end = rest.end_after(rest.first_moment(first))
+        return replace(task, begin=started * DAY, end=end if end > now else now + FULL_DAY)
+    if on is None:
+        return task
+    hours = hours_of_day(step.hours)  # what has its hours is over when these are
+    return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY if hours else None)
+
+
+def share_left(step: Step) -> float | None:
+    """Return the share of a step that is left, as far as its progress says; None where it says none, or days are."""
+    if step.left is not None or step.progress is None or not step.progress.of > 0:
+        return None
+    return min(1.0, max(0.0, 1 - step.progress.done / step.progress.of))
 
 
 class _Queue:
@@ -956,8 +1003,7 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     finish = placed.finish or times.own.start_of(times.own.worked_at(network.start))
     path = _critical_path(network, placed)
     since = network.since(deadline) if times.backward and deadline is not None else frozenset()
-    before = max((placed.end[name] for name in network.firm if name not in since), default=finish)
-    if times.backward and deadline is not None and deadline.toordinal() >= before // DAY:
+    if times.backward and deadline is not None:
         last_moment = (deadline.toordinal() + 1) * DAY - 1
         aim = None if times.target <= 0 else add_working_days(deadline, -math.ceil(times.target), times.own)
         aimed = None if aim is None else (aim.toordinal() + 1) * DAY - 1

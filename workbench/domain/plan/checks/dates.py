@@ -329,8 +329,8 @@ class _Reasons:
     def free_weekday(self, day: date, step: Step, name: str) -> str:
         """Return whose weekday without work a day is, in words; "" where it is none, or nothing says so."""
         owner = name_key(name)
-        is_known = owner in self._own_week or self._has_week
-        is_known = is_known or (step.on and (owner in self._case.times.people or day in self._closing.everybody))
+        is_said = owner in self._case.times.people or day in self._closing.everybody
+        is_known = owner in self._own_week or self._has_week or (step.on is not None and is_said)
         if not is_known or step.waiting is not None or self._case.calendar(step, name).minutes(day.toordinal()):
             return ""
         if (day in self._closing.everybody and not step.on) or self.why_off(day, step, name):
