@@ -397,8 +397,8 @@ BESIDE = [
     (
         "S1 on 3 Mar 13:00-15:00",
         (
-            "S1 takes its effort of 3 days, from 3 March 2026 on; "
-            "the hours 13:00-15:00 only say when nobody of it can be elsewhere on that day."
+            "S1 is on 3 March 2026 at 13:00-15:00 and over then; "
+            "of its effort of 3 days, no more is planned."
         ),
     ),
     ("S1 takes 2h on 3 Mar 13:00", None),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from workbench.domain.commands.changes import DAY_OF_THE_GOAL
 from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.plan.calendar import day_of, hours_of_day
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Item, Plan, Step
@@ -31,15 +30,15 @@ def _lengths(step: Step) -> tuple[object, ...]:
 
 
 def _two_lengths(step: Step) -> Iterator[str]:
-    """Yield which of a step's hours and its effort says how long it takes, where they differ."""
+    """Yield that a step's hours say how long it takes, where its effort differs."""
     hours, day = hours_of_day(step.hours), day_of(step.on)
     if step.effort is None or hours is None or day is None:
         return
     if round(step.effort.expected * MINUTES_A_DAY) != hours[1] - hours[0]:
         effort = FIELDS[Step]["Effort"].of(step)
         yield (
-            f"{step.id} takes its effort of {effort}, from {spoken_day(day)} on; "
-            f"the hours {step.hours} only say when nobody of it can be elsewhere on that day."
+            f"{step.id} is on {spoken_day(day)} at {step.hours} and over then; "
+            f"of its effort of {effort}, no more is planned."
         )
 
 
@@ -62,7 +61,7 @@ def _missed(item: Item, limit: date, plan: Plan, today: date) -> Iterator[str]:
     """Yield that a limit which was just set is past, or is not kept by the dates."""
     ends = {step.id: day for step in plan.steps if step.status != "dropped" and (day := day_of(last_day(step)))}
     end = ends.get(item.id)
-    if isinstance(item, Constraint) and item.text != DAY_OF_THE_GOAL:
+    if isinstance(item, Constraint) and item.sets != "goal-day":
         end = max((day for name, day in ends.items() if name not in plan.conditional), default=None)
     what = item.id if isinstance(item, Step) else "the plan"
     if end is not None and end > limit:
