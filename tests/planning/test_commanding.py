@@ -396,10 +396,7 @@ BESIDE = [
     ("S1 takes 9d; S1 by 4 Mar", "S1 ends on 12 March 2026, after 4 March 2026: this day is missed already."),
     (
         "S1 on 3 Mar 13:00-15:00",
-        (
-            "S1 is on 3 March 2026 at 13:00-15:00 and over then; "
-            "of its effort of 3 days, no more is planned."
-        ),
+        ("S1 is on 3 March 2026 at 13:00-15:00 and over then; of its effort of 3 days, no more is planned."),
     ),
     ("S1 takes 2h on 3 Mar 13:00", None),
     ("S1 takes 2h on 3 Mar 23:00-01:00", None),
