@@ -84,8 +84,8 @@ def test_nine_steps_that_a_reply_left_out_are_there_and_asked_about():
     assert state.plan.steps[0].owner == "Ann", "what it changed is changed"
     assert state.gate.kind == "removal"
     assert state.gate.question == (
-        "The planner left out S2 “Switch invoices over”, S4 “Print new letter paper”, S5 “Inform the tax office” "
-        "and 6 more, which nobody had asked for. Remove them?"
+        "The planner takes out S2 “Switch invoices over”, S4 “Print new letter paper”, S5 “Inform the tax office” "
+        "and 6 more, and names nothing that you said as its reason. Remove them?"
     )
 
 

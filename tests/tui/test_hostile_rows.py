@@ -26,6 +26,7 @@ from workbench.tui.change_rows import list_rows, page_rows
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.gate_layout import gate_layout
+from workbench.tui.gate_rows import gate_page
 from workbench.tui.keymap import mapped_keys, problems, shown_key
 from workbench.tui.lines import Row
 from workbench.tui.main_rows import (
@@ -110,6 +111,7 @@ STAGES: dict[str, Callable[[SessionState], Iterable[Row | Content]]] = {
     "checkpoint": lambda one: [
         *plan_rows(one.plan, WIDTH),
         *_review_rows(one),
+        *gate_page(one, (), WIDTH, MARKS).rows,
     ],
     "finished": lambda one: waiting_rows(one, None, WIDTH),
 }

@@ -203,6 +203,8 @@ def _go_on_and_interrupt(terminal: RealTerminal, planner: Planner) -> None:
 def _finish(terminal: RealTerminal) -> None:
     _review(terminal)
     terminal.press("F")
+    terminal.sees("Finish all the same, with")
+    terminal.press("y")
     terminal.sees("Saved as version 4: finished by you.")
 
 

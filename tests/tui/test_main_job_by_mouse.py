@@ -84,6 +84,8 @@ async def test_planning_with_the_mouse_alone(run_app: RunApp, workspace: Workspa
         await gate(pilot, "checkpoint", other_than=first.id)
         await review(pilot)
         await click(pilot, "finish")
+        await shows(pilot, "Finish all the same, with")
+        await click(pilot, "y finish")
         await shows(pilot, "Saved as version")
     state = workspace.session(screen.session).state()
     assert state.chosen == "A2"

@@ -223,7 +223,7 @@ async def test_an_opened_question_takes_few_rows_and_marks_what_was_asked_for(
         await pilot.press("ctrl+l", "F")
         await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
         pane = screen_of(pilot).gate_pane
-        await until(pilot, lambda: pane.size.height == 5)
+        await until(pilot, lambda: pane.size.height == 4)
         lines = pane._laid_out(pane.gate).lines
         marked = [span for line in lines[1:] for span in line.spans if "$warning" in str(span.style)]
         assert len(marked) == 2, "its letter and its name"

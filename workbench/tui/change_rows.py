@@ -116,7 +116,7 @@ def _called(page: Page, plan: Plan) -> tuple[str, str]:
 def _cause_word(page: Page) -> str:
     """Return why something was changed in a word or two."""
     if page.removal is not None:
-        return "left out"
+        return "taken out"
     if page.change is None:
         return f"{len(page.offers)} repair{'s' if len(page.offers) > 1 else ''}" if page.offers else ""
     cause = page.change.cause
@@ -179,7 +179,7 @@ def page_rows(
     title = Row((cut(joined(text(f"{name}  " if name else "", "bold"), text(words, "bold")), width),))
     rows = [title, EMPTY]
     if page.change is None:
-        why = "The planner left this out, and nobody had asked for that. It stays until you accept that it goes."
+        why = "The planner takes this out, and names nothing that you said as its reason. It stays until you accept it."
         return [*rows, _barred(why, prose, marks, ASKS), EMPTY, *_left_out(state.plan, page, width)]
     room = width - _LABEL if width >= _BESIDE else width
     is_beside = width >= _BESIDE and not stacked

@@ -79,7 +79,7 @@ def gate_title(gate: Gate) -> str:
     if gate.kind == "approach":
         return "Choose an approach"
     if gate.kind == "removal":
-        return "Left out by the planner"
+        return "The planner takes something out"
     if gate.kind == "tool":
         return "A tool asks for permission"
     if gate.kind == "failure":

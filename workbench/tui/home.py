@@ -77,7 +77,7 @@ def _asked(state: SessionState) -> str:
         changes, findings = len(state.versions[-1].changes), len(state.open_findings)
         counted = f"{findings} finding{'s' if findings != 1 else ''}" if findings else "no findings"
         return f"{changes} change{'s' if changes != 1 else ''}, {counted}"
-    return "what was left out" if gate.kind == "removal" else "no answer came"
+    return "what the planner takes out" if gate.kind == "removal" else "no answer came"
 
 
 class Glances:

@@ -22,6 +22,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.planning.driver import Running
 from workbench.tui.context_rows import context_rows
 from workbench.tui.drafting import Noted
+from workbench.tui.gate_rows import Deeds, GatePage, gate_page
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
 from workbench.tui.looking_back import Looked
 from workbench.tui.main_rows import (
@@ -50,6 +51,8 @@ _LONG = 2000
 
 CHANGES = "changes"
 """The review of what a version changed."""
+GATE = "gate"
+"""What the open checkpoint is about: it takes the page while a person answers it."""
 HISTORY = "history"
 LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
@@ -141,6 +144,8 @@ class Picture:
     """What there is to review; empty where nobody does."""
     changes: Sheet
     """The list beside the change that is shown; empty where it stands below it."""
+    deeds: Mapping[str, Deeds]
+    """What can be done with the rows of an open checkpoint."""
     live: Sheet
     """What sessions share, or had shared by then; empty where nobody follows it, or where it is folded."""
 
@@ -152,6 +157,7 @@ class Painter:
         self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
         self._drafted: tuple[str, Plan | None] = ("", None)
         self._live_rows, self._log_rows = LiveRows(), LiveRows()
+        self._asked: tuple[tuple[Hashable, ...], GatePage] | None = None
         self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
 
     def paint(self, sight: Sight) -> Picture:
@@ -174,6 +180,7 @@ class Painter:
             under_way=self._under_way(sight) if sight.right_rows else Sheet(),
             review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
             changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
+            deeds=self._gate(sight).deeds if sight.view == GATE else {},
             live=self._live(sight, sight.left) if sight.left else Sheet(),
         )
 
@@ -181,6 +188,8 @@ class Painter:
         state, version = sight.state, sight.state.version
         if sight.view == CHANGES:
             return f"2 {_place_in(self._review(sight), sight.reviewing)}"
+        if sight.view == GATE:
+            return f"Round {len(state.iterations)} · to be decided" if state.iterations else "To be decided"
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
         if sight.view == "schedule" and is_agreed(state):
@@ -209,6 +218,13 @@ class Painter:
         if self._reviewed is None or not _same(self._reviewed[0], key):
             self._reviewed = key, review_of(state, version, sight.offers)
         return self._reviewed[1]
+
+    def _gate(self, sight: Sight) -> GatePage:
+        state = sight.state
+        key = (state.versions, state.findings, state.gate, state.settled, sight.offers, sight.main, sight.marks)
+        if self._asked is None or not _same(self._asked[0], key):
+            self._asked = key, gate_page(state, sight.offers, sight.main, sight.marks)
+        return self._asked[1]
 
     def _changes(self, sight: Sight, width: int) -> Sheet:
         from workbench.tui.change_rows import list_rows
@@ -307,6 +323,9 @@ class Painter:
         match sight.view:
             case "changes":
                 return self._page(sight)
+            case "gate":
+                page = self._gate(sight)
+                return self._sheet("gate", (id(page), page.rows[0]), lambda: page.rows)
             case "transcript":
                 return self._transcript(sight, width)
             case "context":

@@ -28,7 +28,7 @@ _WHY = {
 _WAITS = {
     "approach": "an approach is to be chosen",
     "question": "a question is to be answered",
-    "removal": "something was left out of the plan, and nobody had asked for that",
+    "removal": "the planner takes something out of the plan, and nobody had asked for that",
     "failure": "a model has not answered",
     "tool": "a tool may not be used before it is allowed",
 }

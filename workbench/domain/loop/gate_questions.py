@@ -64,7 +64,7 @@ def approach_gate(state: SessionState) -> Gate:
 
 
 def removal_gate(state: SessionState, plan: Plan) -> Gate:
-    """Return the gate for what the planner left out and nobody asked to remove."""
+    """Return the gate for what the planner takes out and nobody asked to remove."""
     items = {item.id: f"{item.id} “{shorten(wording(item), 50)}”" for item in plan.items}
     titles = {section.id: section.title for section in plan.sections}
     names = [
@@ -74,12 +74,12 @@ def removal_gate(state: SessionState, plan: Plan) -> Gate:
         for removal in state.removals
     ]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    left_out = f"{', '.join(names[:MOST_NAMED])}{more}"
+    taken_out = f"{', '.join(names[:MOST_NAMED])}{more}"
     them = "it" if len(names) == 1 else "them"
     return Gate(
         id=next_gate_id(state),
         kind="removal",
-        question=f"The planner left out {left_out}, which nobody had asked for. Remove {them}?",
+        question=f"The planner takes out {taken_out}, and names nothing that you said as its reason. Remove {them}?",
         choices=(
             choice("keep", f"the plan stays as it is, with {them}"),
             choice("remove", f"version {state.version + 1} is without {them}"),

@@ -37,15 +37,17 @@ from workbench.export.editor import edit_text
 from workbench.planning.driver import Deed
 from workbench.storage.files.drafts import KeptDraft
 from workbench.tui.drafting import Drafting, Place
+from workbench.tui.gate_rows import NO_DEEDS, Deeds, open_majors
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of, place_of_item
-from workbench.tui.painting import Picture, Sight
-from workbench.tui.reviewing import Page, Review, rejected
+from workbench.tui.painting import GATE, Picture, Sight
+from workbench.tui.reviewing import Page, Review, rejected, review_of
 from workbench.tui.running_rows import last_words
 from workbench.tui.screens.begin import BeginDialog
 from workbench.tui.screens.command_view import CommandView
+from workbench.tui.screens.trust import ConfirmDialog
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
@@ -149,6 +151,9 @@ class SessionScreen(CommandView):
         """Put a picture of this session on the screen, with the gate and the input."""
         state, noted = picture.sight.state, picture.sight.noted
         self._tell_rules(state)
+        if self.view == GATE and (state.current is not None or state.finished is not None or state.stopped):
+            self.view = "plan"
+            self._repaint()
         is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
         self.drafting = replace(self.drafting, queued=tuple(self._ahead))
         self._show_gate(state)
@@ -192,7 +197,8 @@ class SessionScreen(CommandView):
             gate,
             notes=len(self.drafting.notes) + len(self.drafting.queued),
             can_note=state.plan is not None,
-            has_question=not (gate is not None and gate.kind == "question" and state.plan is None),
+            has_question=self.view != GATE
+            and not (gate is not None and gate.kind == "question" and state.plan is None),
             in_short=gate_in_short(state) if gate is not None and gate.kind == "checkpoint" else "",
             letters_act=self.plan_pane.has_focus,
             fold=begun_before or (gate is not None and gate.kind in _ONE_LINE and gate.reason not in BOUND_REASONS),
@@ -313,7 +319,9 @@ class SessionScreen(CommandView):
         if self.drafting.purpose != "reply":
             self._put_back()
         elif not self.interrupt():
+            self.view = "plan" if self.view == GATE else self.view
             self.home.focus()
+            self._repaint()
 
     # --- the draft ----------------------------------------------------------------------------------------------------
 
@@ -459,7 +467,9 @@ class SessionScreen(CommandView):
         self.gate_pane.review()
 
     def on_gate_pane_reviewed(self, message: GatePane.Reviewed) -> None:
-        """Let the draft belong to the gate that a person looked at."""
+        """Let the draft belong to the gate that a person looked at; a checkpoint says what it is about."""
+        if message.gate.kind == "checkpoint" and self.view == "plan":
+            self.view = GATE
         if self.drafting.purpose == "reply" and self.draft.stands:
             self.drafting = self.drafting.reviewed(message.gate.id)
         self._repaint()
@@ -490,8 +500,12 @@ class SessionScreen(CommandView):
             case "feedback" | "answer":
                 self.drafting = self.drafting.reviewed(gate.id)
             case "note":
+                self.view = "plan"
                 self.plan_pane.focus()
+                self._repaint()
                 return
+            case "finish":
+                self._finish(gate)
             case "send-notes":
                 self._answer(gate, self._with_notes("feedback"))
             case "edit":
@@ -510,11 +524,48 @@ class SessionScreen(CommandView):
         (self.draft if is_writing or came_from is None else came_from).focus()
         self._repaint()
 
+    @work(group="finish", exclusive=True)
+    async def _finish(self, gate: Gate) -> None:
+        """Save the plan; with a major finding, or changes that nobody looked at, only once that is said."""
+        state = self.state
+        if state is None:
+            return
+        review = await asyncio.to_thread(review_of, state, 0)
+        majors, left = open_majors(state), sum(page.change is not None for page in self.reviewing.left(review))
+        told = [f"{len(majors)} major finding{'s' if len(majors) > 1 else ''} open"] if majors else []
+        told += [f"{left} change{'s' if left > 1 else ''} of v{review.version} not looked at"] if left else []
+        if not told:
+            self._answer(gate, Answer(kind="finish"))
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._answer(gate, Answer(kind="finish"))
+
+        about = "The plan is saved with it; nothing is lost, and you can go on later."
+        question = f"Finish all the same, with {' and '.join(told)}?"
+        self.app.push_screen(ConfirmDialog(question, about, "finish", tuple(majors.items())), answered)
+
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Take the approach that was chosen."""
+        """Take the approach that was chosen, or what a row of a checkpoint offers."""
         kind, _, value = message.key.partition(":")
         if kind == "approach":
             self._choose(value)
+        elif kind == GATE:
+            deeds = self._deeds(message.key)
+            if deeds.changes:
+                self.change_plan(deeds.changes)
+            elif deeds.enter:
+                self.begin_command(deeds.enter)
+
+    def on_main_pane_turned_down(self, message: MainPane.TurnedDown) -> None:
+        """Write the command that says that a row of a checkpoint is wrong, or is not needed."""
+        if out := self._deeds(message.key).out:
+            self.begin_command(out)
+
+    def _deeds(self, row: str) -> Deeds:
+        """Return what can be done with a row of the checkpoint that is shown."""
+        return self._picture.deeds.get(row, NO_DEEDS) if self._picture is not None else NO_DEEDS
 
     def _choose(self, approach: str) -> None:
         """Choose a card, at a gate that a person went to; before that, a key or click on a card means nothing."""
@@ -674,7 +725,7 @@ class SessionScreen(CommandView):
     def _reject(self, state: SessionState, page: Page) -> None:
         """Take a change back, or say which other one stands on it."""
         if not self._can_note:
-            self.notify("Decide about what was left out first.", markup=False)
+            self.notify("Decide first about what the planner takes out.", markup=False)
             return
         try:
             self.change_plan(rejected(state, page))

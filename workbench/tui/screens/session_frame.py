@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,6 +30,7 @@ from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_bac
 from workbench.tui.painting import (
     CHANGES,
     FOLLOWED,
+    GATE,
     HISTORY,
     LIVE,
     PEOPLE,
@@ -40,7 +42,7 @@ from workbench.tui.painting import (
     is_agreed,
 )
 from workbench.tui.pauses import BESIDE
-from workbench.tui.reviewing import Reviewing
+from workbench.tui.reviewing import Reviewing, rounds_version
 from workbench.tui.running_rows import round_title
 from workbench.tui.views import DIM, spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
@@ -278,6 +280,8 @@ class SessionFrame(WorkbenchScreen[None]):
             self.status_changed()
         if message.is_anew:
             self._looking_back.anew()
+        if self.state is not None and rounds_version(self.state) < rounds_version(message.state):
+            self.reviewing = replace(self.reviewing, version=0, shown="")  # the newest is what there is to review
         self.state = message.state
         self._read_again()
         self._repaint()
@@ -350,7 +354,13 @@ class SessionFrame(WorkbenchScreen[None]):
     def _look_for_repairs_where_due(self) -> None:
         """Look what could be done about the findings, where a person reviews them."""
         state = self.state
-        if self.view != CHANGES or state is None or state.plan is None or not state.findings or not self.can_change:
+        if (
+            self.view not in (CHANGES, GATE)
+            or state is None
+            or state.plan is None
+            or not state.findings
+            or not self.can_change
+        ):
             return
         if self._repairs is None or self._repairs[0] is not state.plan:
             self._repairs = state.plan, ()

@@ -23,6 +23,7 @@ from workbench.tui.main_rows import FOLDED_FIRST
 from workbench.tui.memory_rows import ROUND
 from workbench.tui.painting import (
     CHANGES,
+    GATE,
     HISTORY,
     LIVE,
     PEOPLE,
@@ -83,6 +84,8 @@ class SessionView(SessionFrame):
             return self._review_hints()
         if not self.plan_pane.has_focus:
             return hint(self, "session.plan")
+        if self.view == GATE:
+            return [("Enter", "take"), *hint(self, "plan.out", "turn down"), *hint(self, "plan.plan")]
         views = "–".join(key for name in ("changes", "people") for key, _ in hint(self, f"plan.{name}"))
         is_marked = any(row.is_marked for row in self.plan_pane.rows)
         return [

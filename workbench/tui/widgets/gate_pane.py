@@ -76,8 +76,8 @@ class GatePane(Widget, can_focus=True):
     """A decision that a person has to make."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _letter("k", "keep", "keep", "Keep what the planner left out"),
-        _letter("x", "remove", "remove", "Remove what the planner left out"),
+        _letter("k", "keep", "keep", "Keep what the planner takes out"),
+        _letter("x", "remove", "remove", "Remove what the planner takes out"),
         _letter("t", "again", "try again", "Ask again what was not answered"),
         _letter("w", "without", "without", "Go on without it"),
         _letter("c", "continue", "continue", "Go on with the next round"),

@@ -111,6 +111,12 @@ class MainPane(FramedList):
         kind: str
 
     @dataclass
+    class TurnedDown(Message):
+        """A person says that a row of an open checkpoint is wrong, or is not needed."""
+
+        key: str
+
+    @dataclass
     class CommandWanted(Message):
         """A person wants to change the plan with a command."""
 
@@ -152,13 +158,13 @@ class MainPane(FramedList):
             case "mark":
                 return self._can_mark
             case "out":
-                return self._can_mark or self.view == "changes" or (self.can_note and self.view == "plan")
+                return self._can_mark or self.view in ("changes", "gate") or (self.can_note and self.view == "plan")
             case _:
                 return True
 
     @property
     def _can_command(self) -> bool:
-        return self.can_note and self.view in ("plan", "schedule")
+        return self.can_note and self.view in ("plan", "schedule", "gate")
 
     @property
     def _can_mark(self) -> bool:
@@ -222,6 +228,8 @@ class MainPane(FramedList):
         """Take out what is chosen: a change, an item of prompts, notes on a line."""
         if self.view == "changes":
             self.action_review("reject")
+        elif self.view == "gate":
+            self.post_message(self.TurnedDown(self.chosen))
         elif self._can_mark:
             self.action_mark("excluded")
         else:
