@@ -10,30 +10,44 @@ import gc
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import date
 from math import inf
 from pathlib import Path
 
 import msgspec
 import pytest
+from tests.full_plan import PLAN, TODAY
 from workbench.bootstrap.contents import LARGEST_TEMPLATE
+from workbench.domain.commands import parse
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.loop.agents import read_agent
+from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.tasks import PlanTask
+from workbench.domain.loop.tool_calls import tool_call_in
 from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.shared.input import clean_value, read_value
 from workbench.domain.text.cleaning import clean, clean_json
+from workbench.domain.text.encodings import decoded
 from workbench.domain.text.loose_json import TooDeep, json_values
+from workbench.domain.text.quoting import closed, quoted, restored
+from workbench.domain.values.dates import read_dates
+from workbench.domain.values.plain import plain_text
+from workbench.export.prose import as_html
 from workbench.models.wire import _as_chunk
+from workbench.planning.ignore_rules import IgnoreRules, TooManyPatterns
 from workbench.planning.web import NotRead, addresses_in
 from workbench.settings import find_settings
 from workbench.storage.files.drafts import Drafts
 from workbench.storage.files.opening import Files
+from workbench.storage.log_address import parse_log_address
 from workbench.templates.playbooks import read_playbook
 from workbench.templates.template import UnusableTemplate, read_template
+from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.streaming import drafted
 from workbench.tui.themes import read_theme
 
-REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableTemplate, *UNREADABLE)
+REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableTemplate, TooManyPatterns, *UNREADABLE)
 RATIO, AT_ONCE = 2.6, 0.05
 """How much longer twice as much may take, and seconds that are no time."""
 UNITS = (
@@ -55,7 +69,7 @@ def settings(folder: Path, text: str) -> None:
 
 
 def imported(name: str) -> Callable[[Path, str], object]:
-    return lambda _, text: import_plan(text, name=name, today=date(2027, 1, 10))
+    return lambda _, text: import_plan(text, name=name, today=TODAY)
 
 
 def draft(folder: Path, text: str) -> None:
@@ -75,6 +89,18 @@ READERS: dict[str, tuple[int, Callable[[Path, str], object]]] = {
     "whole answer": (1_000_000, lambda _, text: _as_chunk(text.encode(errors="replace"))),
     "shared value": (200_000, lambda _, text: clean_value(read_value(text))),
     **{f"plan.{end}": (120_000, imported(f"plan.{end}")) for end in ("md", "csv", "json", "mmd", "ics", "txt")},
+    "Markdown shown": (200_000, lambda _, text: markdown_lines(text, 80)),
+    "Markdown exported": (200_000, lambda _, text: as_html(text)),
+    "own plan": (1_000_000, lambda _, text: from_markdown(text, PLAN)),
+    "commands": (65_000, lambda _, text: parse(text, PLAN, today=TODAY)),
+    "dates": (100_000, lambda _, text: read_dates(text, plain_text(text), TODAY)),
+    "answer": (200_000, lambda _, text: read_reply(PlanTask(goal="x", today=f"{TODAY}", iteration=1), text)),
+    "tool call": (200_000, lambda _, text: tool_call_in(text)),
+    "draft of an answer": (200_000, lambda _, text: drafted(text, PLAN)),
+    "foreign Markdown": (1_000_000, lambda _, text: (quoted(text), restored(text), closed(text))),
+    "any bytes": (1_000_000, lambda _, text: decoded(text.encode(errors="replace"))),
+    "log address": (10_000, lambda _, text: parse_log_address(f"redis://a/0?workspace={text}", "here")),
+    "ignore file": (100_000, lambda _, text: IgnoreRules(text.split("\n")[:400])),
     "any text": (1_000_000, lambda _, text: clean(text)),
     "any JSON": (1_000_000, lambda _, text: clean_json(msgspec.json.decode(text))),
 }
@@ -108,7 +134,7 @@ def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str) -> None:
     head, row = TABLES[table]
     text = head + row * ((1_000_000 - len(head)) // len(row))
     begun = time.process_time()
-    import_plan(text, name="plan.md", today=date(2027, 1, 10))
+    import_plan(text, name="plan.md", today=TODAY)
     assert time.process_time() - begun < 10
 
 

@@ -11,6 +11,7 @@ So the whole file can be edited and given to `resume --edit`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Literal
 
 from workbench.domain.errors import NotFound
@@ -170,11 +171,14 @@ def entity_files(state: SessionState) -> dict[str, str]:
     """
     newest = {entity.name: entity.content for entity in state.entities}
     files: dict[str, str] = {}
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
     for name, content in newest.items():
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:100].strip("-") or "entity"
-        file, number = f"{stem}.md", 1
-        while file in files:
-            number += 1
-            file = f"{stem}_{number}.md"
+        file = f"{stem}.md"
+        while file.casefold() in taken:  # many disks tell no capitals apart
+            numbers[stem.casefold()] += 1
+            file = f"{stem}_{numbers[stem.casefold()] + 1}.md"
+        taken.add(file.casefold())
         files[file] = quoted(content)
     return files

@@ -1,0 +1,114 @@
+"""Every module that decodes what others wrote is tried: on growing texts, on mutated files, or in a killed process."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.fuzz.readers import READERS as FUZZED
+from tests.properties.test_doubling import READERS as DOUBLED
+
+PACKAGE = Path(__file__).parents[2] / "workbench"
+_ENDS = (
+    *("json.decode", "json.loads", "json.Decoder", "JSONDecoder", "raw_decode", "json_values"),
+    *("tomllib.loads", "read_toml", "tomlkit.parse", "csv.reader", "MarkdownIt", "ParserCreate", "HTMLParser"),
+)
+"""Ends of the names of calls that decode."""
+DECODERS: dict[str, str] = {
+    # texts that grow: tests/properties/test_doubling.py
+    "domain/loop/agents.py": "doubled agent",
+    "domain/loop/replies.py": "doubled answer",
+    "domain/loop/reply_schema.py": "doubled answer",
+    "domain/loop/item_changes.py": "doubled answer",
+    "domain/loop/tool_calls.py": "doubled tool call",
+    "domain/plan/importing/blocks.py": "doubled plan.md",
+    "domain/plan/importing/delimited.py": "doubled plan.csv",
+    "domain/plan/importing/json_tasks.py": "doubled plan.json",
+    "domain/plan/importing/own.py": "doubled plan.json",
+    "domain/plan/markdown/values.py": "doubled own plan",
+    "domain/shared/input.py": "doubled shared value",
+    "domain/text/loose_json.py": "doubled reply",
+    "domain/text/toml.py": "doubled settings",
+    "domain/commands/fields.py": "doubled commands",
+    "models/wire.py": "doubled whole answer",
+    "planning/incoming.py": "doubled reply",
+    "planning/web.py": "doubled search answer",
+    "settings.py": "doubled settings",
+    "storage/files/drafts.py": "doubled draft",
+    "templates/template.py": "doubled template",
+    "tui/markdown_lines.py": "doubled Markdown shown",
+    "tui/streaming.py": "doubled draft of an answer",
+    "tui/themes.py": "doubled theme",
+    # mutated files: tests/fuzz
+    "bootstrap/learning.py": "fuzzed session",
+    "bootstrap/listing.py": "fuzzed session",
+    "cli/remember.py": "fuzzed remember",
+    "domain/log/bodies.py": "fuzzed session",
+    "domain/loop/causes.py": "fuzzed session",
+    "domain/plan/importing/xml.py": "fuzzed plan-file",
+    "domain/plan/operations.py": "fuzzed session",
+    "domain/session/copies.py": "fuzzed session",
+    "domain/shared/words.py": "fuzzed shared",
+    "memory/index.py": "fuzzed items",
+    "memory/kept_index.py": "fuzzed vectors",
+    "memory/library.py": "fuzzed items",
+    "models/scripted.py": "fuzzed script",
+    "planning/mcp_servers.py": "fuzzed tools",
+    "replay/attribution.py": "fuzzed session",
+    "replay/audit/copies.py": "fuzzed session",
+    "replay/audit/prompt.py": "fuzzed session",
+    "replay/audit/record.py": "fuzzed session",
+    "replay/likeness.py": "fuzzed session",
+    "sharing/snapshot.py": "fuzzed snapshot",
+    "storage/admission.py": "fuzzed import",
+    "storage/catalogue.py": "fuzzed catalogue",
+    "storage/codec.py": "fuzzed session",
+    "storage/files/workspace.py": "fuzzed identity",
+    "storage/tinydb/table_change.py": "fuzzed tinydb",
+    "storage/trust.py": "fuzzed identity",
+    # a process that is killed: tests/test_foreign.py
+    "plan_files.py": "what the reading process says of a plan file",
+    "planning/mcp_client.py": "a process of its own for each server of tools",
+    "planning/pages.py": "a process of its own for pages",
+    # bounded where it comes from
+    "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_browser_input.py",
+    "models/failures.py": "an error of at most some kilobytes: tests/models/test_providers.py",
+    "models/inquiry.py": "an answer that is bounded in bytes and time: tests/models/test_inquiry.py",
+    "storage/redis/driving.py": "a reply of a server that is bounded: tests/storage/test_hostile_servers.py",
+    # what was read before
+    "domain/session/forgetting.py": "texts of a session that is folded",
+    "domain/shared/forgetting.py": "texts of a log that is folded",
+    "planning/forgetting.py": "texts of a session that is folded",
+    "sharing/forgetting.py": "texts of a log that is folded",
+    "tui/telling.py": "texts of a session that is folded",
+    # the person's own
+    "tui/preferences.py": "the person's own settings, as they stand",
+    "tui/screens/models.py": "a value that the person types",
+}
+"""Module → how it is tried, or why it need not be."""
+
+
+def decoding_calls(source: str) -> Iterator[str]:
+    """Yield the calls of a module that decode bytes or texts."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and (name := ast.unparse(node.func)).endswith(_ENDS):
+            yield name
+
+
+def test_every_module_that_decodes_is_tried() -> None:
+    files = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    assert {name for name, source in files.items() if any(decoding_calls(source))} == DECODERS.keys()
+
+
+def test_every_reader_that_is_named_exists() -> None:
+    named = {(how.partition(" ")[0], how.partition(" ")[2]) for how in DECODERS.values()}
+    assert {name for kind, name in named if kind == "doubled"} <= DOUBLED.keys()
+    assert {name for kind, name in named if kind == "fuzzed"} <= FUZZED.keys()
+
+
+def test_a_call_that_decodes_is_noticed() -> None:
+    assert list(decoding_calls("msgspec.json.decode(a)\ntomllib.loads(b)\na.decode()")) == [
+        "msgspec.json.decode",
+        "tomllib.loads",
+    ]
