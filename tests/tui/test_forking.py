@@ -49,6 +49,30 @@ async def test_a_save_is_not_gone_behind_without_a_question(run_app: RunApp, wor
         await sees(pilot, "now version 3")
 
 
+async def test_an_undo_asks_before_it_takes_back_what_was_saved(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
+    await workspace.session(session).resume().run(approving_all())
+    workspace.session(session).edit("S1 owner Anna")
+    assert workspace.session(session).state().saved_version == 2
+    async with run_app(session=session) as pilot:
+        await sees(pilot, "Saved as version 2, now version 3")
+        await settled(pilot)
+        await write(pilot, ":undo")
+        await pilot.press("enter")
+        await sees(pilot, "now version 4")
+        await write(pilot, ":undo")
+        await pilot.press("enter")
+        await sees(pilot, "Undo something of version 2, which was saved?")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert workspace.session(session).state().version == 4
+        assert screen_of(pilot).draft.text == ":undo"
+        await pilot.press("enter")
+        await sees(pilot, "which was saved?")
+        await pilot.press("y")
+        await sees(pilot, "now version 5")
+
+
 async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, workspace: Workspace) -> None:
     use(workspace, CallableModel(Script(), name="told"))
     session = await wait_at_checkpoint(workspace, feedback=["Add a step: tell the auditors in May."])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from msgspec.structs import replace
 from tests.tui.acting import USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint
@@ -86,9 +88,19 @@ async def test_repairs_of_findings_that_say_the_same_are_offered_together(worksp
     offers = offers_of(state)
     assert offers
     page = gate_page(state, offers, WIDTH, Marks())
-    key = next(key for key, deeds in page.deeds.items() if deeds.changes)
-    assert any(line.endswith("]") and "major" in line for line in lines(page))
-    assert page.deeds[key].changes[0].cause.kind == "repair"
+    told = lines(page)
+    for offer in offers:
+        at = next(at for at, line in enumerate(told) if line.strip().startswith(f"· {offer.repair.label[:40]}"))
+        assert told[at].endswith("[take]")
+        assert offer.consequence[:40] in told[at + 1] + told[at + 2]
+    taken = [deeds.changes for deeds in page.deeds.values() if deeds.changes]
+    assert taken == [offer.changes() for offer in offers]
+    found = [alike(f"S{number}") for number in (1, 2, 3)]
+    same = [dataclasses.replace(one, repair=dataclasses.replace(one.repair, finding=found[0])) for one in offers[:1]]
+    same += [dataclasses.replace(one, repair=dataclasses.replace(one.repair, finding=found[1])) for one in offers[:1]]
+    page = gate_page(replace(state, findings=tuple(found)), same, WIDTH, Marks())
+    assert any(line.startswith("! V1    minor  3 alike") and line.endswith("[2 repairs]") for line in lines(page))
+    assert len(page.deeds["gate:V1"].changes) == 2 * len(offers[0].changes())
 
 
 @pytest.mark.parametrize("size", [USUAL, WIDE])

@@ -246,6 +246,21 @@ def deeds_of(state: SessionState) -> tuple[Deed, ...]:
     return tuple(deed for _, deed in sorted(deeds, key=lambda pair: pair[0]))
 
 
+def goes_behind_save(state: SessionState, text: str, today: date) -> bool:
+    """Tell whether a text of commands takes back something of the version that was saved last."""
+    saved = state.saved_version
+    if saved is None or state.plan is None:
+        return False
+    parsed = parse(text, state.plan, today)
+    undo = next((one for one in parsed.actions if isinstance(one, Undo)), None) if isinstance(parsed, Parsed) else None
+    if undo is None:
+        return False
+    if undo.to:
+        return undo.to < saved
+    last = undo_and_redo(deeds_of(state))[0][-1:]
+    return any(name.isdecimal() and int(name) <= saved for name in last)
+
+
 def way_back(state: SessionState) -> str:
     """Return the command that takes back what was done last: ``undo``, and after an undo ``redo``."""
     deeds = deeds_of(state)

@@ -130,11 +130,11 @@ def _findings(
         groups.setdefault((one.severity, one.rule, _without_item(one)), []).append(one)
     for (severity, _, words), alike in groups.items():
         key = f"gate:{numbers[id(alike[0])]}"
-        repairs = [offer for one in alike for offer in _first_offer(offers, one)]
-        changes = tuple(change for offer in repairs for change in offer.changes())
-        label = repairs[0].repair.label if repairs else ""
-        if len(repairs) > 1:
-            label = f"{len(repairs)} repairs: {label}, …"
+        repairs = [one for one in offers if one.repair.finding in alike]
+        is_group = len(alike) > 1
+        firsts = list({offer.repair.finding.item: offer for offer in reversed(repairs)}.values()) if is_group else []
+        changes = tuple(change for offer in firsts for change in offer.changes())
+        label = f"{len(firsts)} repairs" if firsts else ""
         about = f"{alike[0].item} " if alike[0].item and len(alike) == 1 else ""
         deeds[key] = Deeds(enter=about, out=f'{numbers[id(alike[0])]} dispute "', changes=changes)
         head = joined(
@@ -149,16 +149,17 @@ def _findings(
         else:
             told = alike[0].text
         yield _row(key, head, told, label, width, more=more)
+        for place, offer in enumerate(() if is_group else repairs):
+            of_offer = f"{key}:{place}"
+            deeds[of_offer] = Deeds(changes=offer.changes())
+            bullet = text(f"{' ' * _INDENT}· ", DIM)
+            yield _row(of_offer, bullet, offer.repair.label, "take", width, more=offer.consequence)
 
 
 def _without_item(finding: Finding) -> str:
     """Return what a finding says of its item, without that: findings that say the same of several are one row."""
     item = finding.item or ""
     return finding.text.removeprefix(f"{item} ") if item and finding.text.startswith(f"{item} ") else finding.text
-
-
-def _first_offer(offers: Sequence[Offer], finding: Finding) -> Sequence[Offer]:
-    return [one for one in offers if one.repair.finding == finding][:1]
 
 
 def _disputed(state: SessionState, width: int) -> Iterator[Row]:

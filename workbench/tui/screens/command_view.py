@@ -14,6 +14,7 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import text
 from workbench.tui.screens import telling_view
 from workbench.tui.screens.driven_view import DrivenView
+from workbench.tui.screens.trust import ConfirmDialog
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Problem
 from workbench.tui.wording import problem_with
@@ -120,11 +121,17 @@ class CommandView(DrivenView):
         """Note that an edited plan became the next version."""
 
     @work(group="carry-out")
-    async def carry_out(self, command: str) -> None:
-        """Record a command; where it cannot be carried out, its text stays, with what is wrong below it."""
+    async def carry_out(self, command: str, *, asks: bool = True) -> None:
+        """Record a command; where it cannot be carried out, its text stays, with what is wrong below it.
+
+        ``asks``: a save is not gone behind without a question.
+        """
         from workbench.tui.command_line import error_lines
 
         try:
+            if asks and await asyncio.to_thread(self._goes_behind_save, command):
+                self._ask_to_go_behind(command)
+                return
             await self._record(command)
         except LogError as error:
             self._tell(problem_with(error, self.key_of, draft=True))
@@ -135,6 +142,22 @@ class CommandView(DrivenView):
             return
         if self.command == command:
             self.draft.put("")
+
+    def _goes_behind_save(self, command: str) -> bool:
+        from workbench.planning.commanding import goes_behind_save
+
+        return goes_behind_save(self._session().state(), command, telling_view.today())
+
+    def _ask_to_go_behind(self, command: str) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.carry_out(command, asks=False)
+
+        saved = self.state.saved_version if self.state is not None else None
+        about = "What was agreed is changed by it; “redo” brings it back."
+        self.app.push_screen(
+            ConfirmDialog(f"Undo something of version {saved}, which was saved?", about, "undo"), answered
+        )
 
     async def _record(self, commands: str) -> None:
         """Record commands, and say what came of it. Raises as Session.edit."""
