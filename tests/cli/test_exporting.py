@@ -31,7 +31,7 @@ def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_pat
 def test_markdown_is_the_page_to_hand_out_and_full_is_the_plan_to_edit(workbench: Command, finished: str) -> None:
     page = workbench("sessions", "export", finished).out
     full = workbench("sessions", "export", finished, "--format", "md", "--full").out
-    assert "| S1 |" in page
+    assert "| 1 |" in page
     assert "- S1 · " not in page
     assert "\n- S1 · " in full
     assert "\n<!-- end-of-plan -->\n" in full

@@ -119,3 +119,13 @@ def test_it_is_found_in_a_plans_markdown(text):
     left = Mentions([text]).replaced(section_to_markdown(section), MARK)
     assert left.count(MARK) == 3, left
     assert Mentions([text]).replaced(clean_name(text), MARK) == MARK
+
+
+def test_a_text_that_is_shortened_within_another_one_is_found() -> None:
+    mentions = Mentions(["The Marmalade lawyer costs 4711 EUR."])
+    told = "U2 (used): Ask about…\nU3 (used in S3): The Marmalade lawyer…\nS3: The Marmalade lawyer's letter"
+    assert (
+        mentions.replaced(told, "[gone]")
+        == "U2 (used): Ask about…\nU3 (used in S3): [gone]\nS3: The Marmalade lawyer's letter"
+    )
+    assert not mentions.within("The Marmal… and The Marmalade judge…")

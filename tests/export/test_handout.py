@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -11,10 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
 from tests.full_plan import PLAN, TODAY, state_with
 from tests.properties.plans import plans
+from tests.strong import Person as Ravi
+from tests.strong import Strong, surgery
 from workbench.domain.errors import UsageError
 from workbench.domain.handout import MOST_WORDS, hand_out, words
+from workbench.domain.handout.names import called, called_in_brackets, number_of, numbers_in
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.tasks import Action, Finding
+from workbench.domain.loop.tasks import Action, Approach, Finding
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
@@ -73,7 +77,7 @@ def test_without_a_document_the_page_begins_with_what_the_plan_comes_to() -> Non
     assert page.startswith(
         "# Village market\n\nThe market is open on 29 May 2026.\n\n"
         "- Ready on **Fri 29 May 2026**, the deadline.\n"
-        "- Tightest: S3, Write to last year's sellers: any delay of it moves the end.\n\n## Not settled\n"
+        "- Tightest: step 3, Write to last year's sellers: any delay of it moves the end.\n\n## Not settled\n"
     )
     assert page.count("Ready on") == 1
 
@@ -140,8 +144,8 @@ def test_open_decisions_and_calculated_conflicts_come_first() -> None:
     )
     page = hand_out(replace(state_with(replace(PLAN, sections=sections)), findings=findings))
     assert part(page, "Not settled").startswith(
-        "\n**Fri 27 Mar · D3 Which till?**\n- → North: 1,200 EUR (assumed)\n- → South\n- Advice: South\n\n"
-        "**Fri 10 Apr · Ada · D2 Which day?**\n- Until then: a Friday\n\n- Conflict: Too dear. Spend less.\n\n"
+        "\n**Fri 27 Mar · 3. Which till?**\n- → North: 1,200 EUR (assumed)\n- → South\n- Advice: South\n\n"
+        "**Fri 10 Apr · Ada · 2. Which day?**\n- Until then: a Friday\n\n- Conflict: Too dear.\n\n"
     )
     assert "2 decisions are open, the first by Fri 27 Mar." in page
     for settled in ("Tight.", "It is dull.", "Old."):
@@ -167,7 +171,7 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
     plan = Plan(title="Shop", sections=(Section(id="steps", title="Steps", items=(*steps, fund, all_of_it)),))
     page = hand_out(state_with(plan))
     assert part(page, "Money").partition("\n\nVersion")[0].strip() == (
-        "- M1 · Till (EUR): limit 2,000, known 1,000, estimated 500, left 500, to be kept back 200\n"
+        "- Till (EUR): limit 2,000, known 1,000, estimated 500, left 500, to be kept back 200\n"
         "- Only if needed (EUR): known 40\n- Can be left out (EUR): known 30\n- Not covered (EUR): estimated 70"
     )
     rows = part(page, "Steps")
@@ -187,7 +191,7 @@ def test_a_plan_that_ends_later_is_late_and_what_may_happen_counts_for_none() ->
     assert "Ready on **Tue 7 Apr 2026**: **LATE by 5 working days** against the deadline, Tue 31 Mar." in page(
         opening, later
     )
-    meets = "; S1, Open, is done 1 working day before the deadline, Tue 31 Mar."
+    meets = "; step 1, Open, is done 1 working day before the deadline, Tue 31 Mar."
     assert f"Ready on **Tue 7 Apr 2026**{meets}" in page(replace(opening, answers=("K1",)), later)
     assert "Ready on **Mon 30 Mar 2026**" in page(opening, replace(earlier, condition="it rains"))
     assert "S2, Clear up" not in page(opening, replace(later, condition="it rains")).partition("## Steps")[0]
@@ -204,9 +208,9 @@ def test_steps_without_workstreams_are_grouped_by_what_they_are_parts_of() -> No
     )
     plan = Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=steps),))
     assert part(hand_out(state_with(plan)), "Steps").partition("\n\nVersion")[0].strip() == (
-        "| id | step | needs |\n| --- | --- | --- |\n| S1 | Begin |  |\n| S4 | End |  |\n|  | **Build** |  |\n"
-        "| S2 | Build (**no way back after it**) |  |\n| └ S3 | Walls (only if it is dry) | S1, D1 |\n"
-        "| └ S6 | Roof (only if needed, as S3) |  |"
+        "| no. | step | needs |\n| --- | --- | --- |\n| 1 | Begin |  |\n| 4 | End |  |\n|  | **Build** |  |\n"
+        "| 2 | Build (**no way back after it**) |  |\n| └ 3 | Walls (only if it is dry) | 1, decision 1 |\n"
+        "| └ 6 | Roof (only if needed, as 3) |  |"
     )
 
 
@@ -218,8 +222,8 @@ def test_groups_and_steps_stand_in_time_and_deadlines_beside_their_days() -> Non
     )
     plan = Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=steps),))
     assert "".join(part(hand_out(state_with(plan)), "Steps").partition("|  | **A**")[1:]).startswith(
-        "|  | **A** |  |\n| S3 | First | Mon 2 Mar, by Mon 30 Mar |\n| S2 | Soon | 3–5 Mar, by Fri 6 Mar |\n"
-        "|  | **B** |  |\n| S1 | Late | Tue 7 Apr 02:00-06:00 |\n"
+        "|  | **A** |  |\n| 3 | First | Mon 2 Mar, by Mon 30 Mar |\n| 2 | Soon | 3–5 Mar, by Fri 6 Mar |\n"
+        "|  | **B** |  |\n| 1 | Late | Tue 7 Apr 02:00-06:00 |\n"
     )
 
 
@@ -253,11 +257,11 @@ def test_nothing_that_a_person_typed_is_lost() -> None:
     said = Statement(id="U2", source="F1", start=0, text="The planks dry for eight weeks.")
     goal = Statement(id="U1", source="goal", start=0, text="A meadow.")
     page = hand_out(replace(state_with(plan), statements=Growing((goal, said))))
-    assert "| S1 | Mow the paths | Mon 2 Mar, every 2 weeks from Mon 2 Mar until Fri 3 Jul |\n" in page
+    assert "| 1 | Mow the paths | Mon 2 Mar, every 2 weeks from Mon 2 Mar until Fri 3 Jul |\n" in page
     assert "|  | Note: Not below 10 degrees |  |\n" in page
     assert "- Ole: Thu; away monthly from Thu 5 Mar\n" in page
-    assert "- K1 · The budget: 3,500 EUR\n" in page
-    assert "\n## Notes\n\n- B1 · Ole only on Thursdays\n" in page
+    assert "- The budget: 3,500 EUR\n" in page
+    assert "\n## Notes\n\n- Ole only on Thursdays\n" in page
     assert "\n## You said, not used yet\n\n- The planks dry for eight weeks.\n\n" in page
     assert "A meadow." not in page
 
@@ -340,7 +344,7 @@ def session_of(plan: Plan, length: int) -> SessionState:
     return replace(written(plan, "summary " * 390, actions), findings=findings)
 
 
-@pytest.mark.parametrize("length", [1, 4, 8, 15, 40])
+@pytest.mark.parametrize("length", [1, 4, 8, 15, 20])
 def test_forty_steps_with_everything_stay_below_the_limit(length: int) -> None:
     page = hand_out(session_of(large(length), length))
     assert len(words(page)) <= MOST_WORDS
@@ -376,14 +380,14 @@ def test_a_long_advice_stays_whole() -> None:
 def test_the_questions_that_a_day_or_a_decision_hangs_on_stay() -> None:
     decision = Decision(id="D1", text="Where?", owner="Ada", causes=("U1", "U2"))
     questions = (
-        *(Question(id=f"Q{n}", text="word " * 880, owner="Ben") for n in range(1, 5)),
+        *(Question(id=f"Q{n}", text=f"long{n} " + "word " * 580, owner="Ben") for n in range(1, 5)),
         Question(id="Q5", text="Who? (needed by 4 December)", owner="Eva", assumption="Ben"),
         Question(id="Q6", text="Is it dry?", owner="Eva", causes=("U1", "U2")),
     )
     plan = Plan(title="T", sections=(Section(id="d", title="D", items=(decision, *questions)),))
-    asked = re.findall(r"^- (Q\d)", hand_out(state_with(plan)), re.MULTILINE)
-    assert asked == ["Q5", "Q6", "Q1", "Q2", "Q3"]
-    assert "- Q5 · Who? (needed by 4 December) · ask Eva · until then: Ben\n" in hand_out(state_with(plan))
+    asked = re.findall(r"^- (Who|Is|long\d)", hand_out(state_with(plan)), re.MULTILINE)
+    assert asked == ["Who", "Is", "long1", "long2", "long3"]
+    assert "- Who? (needed by 4 December) · ask Eva · until then: Ben\n" in hand_out(state_with(plan))
 
 
 def test_a_step_that_an_hour_begins_stands_there_only_where_there_is_no_room() -> None:
@@ -393,10 +397,10 @@ def test_a_step_that_an_hour_begins_stands_there_only_where_there_is_no_room() -
         plan = large(length)
         plan = replace(plan, sections=(*plan.sections, Section(id="x", title="X", items=(step, other))))
         page = hand_out(session_of(plan, length))
-        assert ("| S90 |" in page) is not is_merged
-        assert ("S90 row3" in page) is is_merged
+        assert ("| 90 |" in page) is not is_merged
+        assert ("row3" + " word" * 39 + " (step 90)" in page) is is_merged
         assert "(**no way back after it**)" in page
-        assert "| S91 | See to it |" in page, "another does what that hour says"
+        assert "| 91 | See to it |" in page, "another does what that hour says"
 
 
 def test_each_thing_stands_once() -> None:
@@ -415,7 +419,7 @@ def test_what_does_not_fit_is_counted() -> None:
     plan = Plan(title="Long", sections=(Section(id="scope", title="Scope", items=bullets),))
     page = hand_out(state_with(plan))
     assert len(words(page)) <= MOST_WORDS
-    listed = page.count("\n- B")
+    listed = page.count("\n- one two")
     assert f"The whole plan, with {600 - listed} assumptions: `" in page
 
 
@@ -434,7 +438,7 @@ def test_nothing_of_a_plan_acts_or_leaves_its_place() -> None:
             assert acting not in page
         assert page.count("\n## Steps\n") == 1
         assert "a < b" in page
-        rows = [line for line in page.splitlines() if line.startswith("| S1 ")]
+        rows = [line for line in page.splitlines() if line.startswith("| 1 ")]
         assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [5]
 
 
@@ -453,7 +457,43 @@ def test_the_page_of_a_sample_has_its_steps(sample: Path) -> None:
     assert state.plan is not None
     assert len(words(page)) <= MOST_WORDS
     for step in state.plan.steps:
-        assert f"| {step.id} |" in page or f"| └ {step.id} |" in page
+        number = step.id.removeprefix("S")
+        assert f"| {number} |" in page or f"| └ {number} |" in page
+
+
+# --- what a reader has to know ----------------------------------------------------------------------------------------
+
+
+def test_what_is_decided_is_told_with_its_reason() -> None:
+    taken = Decision(id="D1", text="Both tables are leased", reason="the budget holds")
+    approach = Approach(id="A1", title="One weekend", summary="All at once.", fits="The rooms are ready.")
+    plan = Plan(title="Move", sections=(Section(id="d", title="D", items=(taken, Step(id="S1", title="Go"))),))
+    told = "- Decided: One weekend (The rooms are ready.)\n- Decided: Both tables are leased (the budget holds)\n"
+    for text in ("", "# T\n\n{table.steps}\n", "# T\n\n{table.decisions}\n\n{table.steps}\n"):
+        assert hand_out(replace(written(plan, text), approach=approach)).count(told) == 1
+
+
+def test_no_id_stands_on_a_page_of_forty_full_steps_and_it_is_short() -> None:
+    model = Strong()
+    state = asyncio.run(surgery(model).run(Ravi()))
+    assert state.plan is not None
+    assert len(state.plan.steps) == 40
+    page = hand_out(state)
+    assert len(words(page)) <= 2_000
+    assert {name for name in re.findall(r"\b[A-Z]\d+\b", page) if name in {one.id for one in state.plan.items}} == set()
+    assert page.startswith("# Move to Harbour Street, 27 and 28 March 2027\n\n## Not settled\n")
+    for step in state.plan.steps:
+        assert step.title in page
+
+
+def test_names_stand_for_ids() -> None:
+    items = (Step(id="S1", title="Go"), Decision(id="D2", text="Who?"), Constraint(id="K1", text="At most 9 EUR"))
+    plan = Plan(title="T", sections=(Section(id="s", title="S", items=items),))
+    told = "“Go” ends late, after “At most 9 EUR”; decision 2, S9."
+    assert called(plan, "S1 “Go” ends late, after K1; D2, S9.") == told
+    assert called_in_brackets(plan, "Go (S1, D2), by S1 (S9).") == "Go (step 1, decision 2), by S1 (S9)."
+    assert numbers_in("S1 + 2 days, S3") == "1 + 2 days, 3"
+    assert number_of("wp-7") == "wp-7"
 
 
 def test_the_page_is_refused_where_a_plan_is_read() -> None:

@@ -51,7 +51,7 @@ def test_the_verifier_reads_the_page_in_place_of_the_plan():
     assert asked(requests) == ["execute", "generate", "verify"]
     assert not any("S2 · Switch" in one.content for one in requests[-1].messages)
     last = asked_of(requests[-1])
-    assert "| S2 | Switch invoices over | Billing lead |" in last
+    assert "| 2 | Switch invoices over | Billing lead |" in last
     assert "This is the last reading before" in last
     assert "U1 (goal;" in last
     assert manager.session_id not in last
@@ -68,7 +68,7 @@ def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
     assert '<input name="changed">\n[\n"S2"\n]' in renewal
     assert "closed" not in renewal, "it is mended"
     page = hand_out(manager.state)
-    assert page.startswith("# Later\n\n| id |")
+    assert page.startswith("# Later\n\n| no. |")
     assert manager.state.saved_version == manager.state.version
     assert {one.rule for one in manager.state.findings} == set()
 
@@ -77,13 +77,13 @@ def test_what_it_finds_in_the_words_alone_is_written_again():
     manager, requests = at_the_finish(verify_reply(BADLY), plan=["{}"], generate=["# Better\n\n{table.steps}\n"])
     assert asked(requests)[-2:] == ["plan", "generate"]
     assert "It promises what no step does." in requests[-1].messages[-1].content
-    assert hand_out(manager.state).startswith("# Better\n\n| id |")
+    assert hand_out(manager.state).startswith("# Better\n\n| no. |")
 
 
 def test_what_the_planner_leaves_stands_on_top():
     manager, _ = at_the_finish(verify_reply(CLOSED), plan=["{}"], generate=[PAGE])
     page = hand_out(manager.state)
-    assert page.startswith("# Billing moves\n\n## Not settled\n\n- Open: The bank is closed then. S2: not_before\n")
+    assert page.startswith("# Billing moves\n\n## Not settled\n\n- Open: The bank is closed then.\n")
 
 
 def test_what_is_minor_is_no_reason_to_change_anything():

@@ -17,7 +17,7 @@ cannot close it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -27,6 +27,7 @@ from msgspec.structs import replace
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import (
     MODEL,
+    Action,
     Answered,
     ChatTask,
     CondenseTask,
@@ -97,7 +98,7 @@ def _shown(name: str, value: object) -> Message:
     return Message(role="user", content=_input(name, value))
 
 
-_BEGINNING = 50
+_BEGINNING = 30
 """Characters of a statement that stands in the conversation word for word."""
 _MOST_OF_A_REFUSED_REPLY = 8_000
 """Characters: about 2,000 tokens."""
@@ -168,6 +169,8 @@ def _part(task: Task) -> tuple[str, ...]:
     """Return the name of what a planner or a verifier is told beside what always holds."""
     if isinstance(task, VerifyTask):
         return ("page",) if task.page else ("difference",) if task.only else ("whole",)
+    if isinstance(task, GenerateTask):
+        return ("renew",) if task.document else ()
     if not isinstance(task, PlanTask):
         return ()
     return ("trade", "draft") if task.plan is None else ("mend",) if task.mends else ("trade", "amend")
@@ -186,16 +189,20 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told
     if every.get("goal") in told:  # it stands in the conversation
         del every["goal"]
     if is_by_item:
-        every |= {name: _numbered(every[name]) for name in ("findings", "known") if name in every}
+        every |= {"findings": _numbered(every["findings"])} if "findings" in every else {}
+        every |= {"known": _numbered(map(_without_remedy, every["known"]))} if "known" in every else {}
         every |= {"changes": "\n".join(every["changes"])} if "changes" in every else {}
-        every |= {"earlier": "\n".join(map(_earlier, every["earlier"]))} if "earlier" in every else {}
+        every |= (
+            {"earlier": "\n".join(map(_finding, map(_without_remedy, every["earlier"])))} if "earlier" in every else {}
+        )
     if statements:
         every["statements"] = "\n".join(_statement(one, told) for one in statements)
     if shown and (plan := getattr(task, "plan", None)) is not None:
         every["items"] = plan_told(plan, shown, task.near if isinstance(task, PlanTask | VerifyTask) else ())
     fields = {name: value for name, value in every.items() if only is None or name in only}
-    if isinstance(task, GenerateTask) and task.document:  # it has the actions of all other steps
-        fields["actions"] = tuple(action for action in task.actions if action.step in task.changed)
+    if isinstance(task, GenerateTask):
+        is_told = task.changed if task.document else [one.step for one in task.actions]  # it has those of other steps
+        fields["actions"] = "\n".join(_action(one) for one in task.actions if one.step in is_told)
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
     named = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
     named = {name: named[name] for name in (*(name for name in _FIRST if name in named), *named) if name not in _APART}
@@ -207,7 +214,7 @@ def _input(name: str, value: object, whose: str = "") -> str:
     return f'<input name="{name}"{whose}>\n{_as_text(value)}\n</input>'
 
 
-def _numbered(findings: tuple[Finding, ...]) -> str:
+def _numbered(findings: Iterable[Finding]) -> str:
     """Return findings with the numbers by which an answer names them: V1 is the first."""
     return "\n".join(f"V{number} {_finding(finding)}" for number, finding in enumerate(findings, 1))
 
@@ -220,9 +227,14 @@ def _finding(finding: Finding) -> str:
     return f"({kind}, {finding.severity}){f' {where}:' if where else ''} {finding.text}{remedy}{disputed}"
 
 
-def _earlier(finding: Finding) -> str:
-    """Return what a verifier found before, as it reported that; it knows the remedy from what was changed."""
-    return _finding(replace(finding, remedy=""))
+def _action(action: Action) -> str:
+    said = (action.step, action.text, action.check, action.owner, action.due)
+    return " | ".join(filter(None, said))
+
+
+def _without_remedy(finding: Finding) -> Finding:
+    """Return a finding as a verifier is told it, who needs to know what was found and not what to do."""
+    return replace(finding, remedy="")
 
 
 def _statement(said: Said, told_already: Collection[str]) -> str:
@@ -235,7 +247,7 @@ def _statement(said: Said, told_already: Collection[str]) -> str:
     text = shorten(said.text, _BEGINNING) if is_done else said.text
     told = [f"{said.id} ({said.source}; {standing}{f': {said.note}' if said.note else ''}): {text}"]
     told += [f"    no longer holds: “{part or said.text}”, see {by}" for part, by in said.replaced]
-    told += [f"    {day}" for day in said.days]
+    told += [f"    {day}" for day in said.days if not is_done]
     return "\n".join(told)
 
 

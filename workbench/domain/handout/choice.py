@@ -1,6 +1,7 @@
 """What a page that would be too long leaves out, the least valuable first.
 
-Decisions with options and advice, steps with who and when, and points at which one may stop always stay.
+Decisions, the most urgent ones with options and advice, those taken with their reason, steps with who and when, and
+points at which one may stop always stay.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.text.patterns import lazy_pattern
 
-CHECKS, ACTIONS, NOTES, PEOPLE, COSTS = "checks", "actions", "notes of steps", "people", "costs"
+CHECKS, ACTIONS, NOTES, PEOPLE = "checks", "actions", "notes of steps", "people"
+WORK, NEEDS = "work", "needs"
 """Things that are left out as a whole."""
 MERGED = "merged"
 """Steps that an hour begins."""
 PROSE = ("assumptions", "scope")
 """Sections whose prose and bullets say what the plan assumes and leaves out."""
-_QUESTIONS, _RISKS, _ASSUMPTIONS = 5, 6, 10
+_QUESTIONS, _RISKS, _ASSUMPTIONS, _DECISIONS = 5, 6, 6, 5
 """How many of each are worth more than anything else that can be left out."""
 _DAY = lazy_pattern(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\b\d{4}-\d\d-\d\d\b")
 
@@ -50,14 +52,25 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
         ("questions", questions[_QUESTIONS:]),
         ("risks", risks[_RISKS:]),
         ("assumptions", assumed[_ASSUMPTIONS:]),
-        ("decisions taken", [item.id for item in plan.items if isinstance(item, Decision) and not item.is_open]),
         ("assumptions", assumed[:_ASSUMPTIONS]),
-        ("", [COSTS, PEOPLE, MERGED]),
+        ("", [PEOPLE, MERGED, WORK, NEEDS]),
+        ("options", [options_of(item.id) for item in by_latest(plan)[_DECISIONS:] if item.options]),
         ("questions", questions[:_QUESTIONS]),
         ("hours", [row.id for row in rows if not row.stop and row.id not in begun]),
         ("risks", risks[:_RISKS]),
     )
     return [(key, name) for name, keys in ordered for key in reversed(keys)]
+
+
+def options_of(decision: str) -> str:
+    """Return what the options of a decision are called that are left out."""
+    return f"options of {decision}"
+
+
+def by_latest(plan: Plan) -> list[Decision]:
+    """Return the decisions that have still to be taken, the earliest first."""
+    decisions = (item for item in plan.items if isinstance(item, Decision) and item.is_open)
+    return sorted(decisions, key=lambda item: item.latest or "~")
 
 
 def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
@@ -81,8 +94,7 @@ def begun_by_row(plan: Plan) -> dict[str, Step]:
 
 def by_need(plan: Plan) -> list[Question]:
     """Return the questions: first those that name a day, then those with the most causes that open decisions have."""
-    decisions = (item for item in plan.items if isinstance(item, Decision) and item.is_open)
-    causes = Counter(cause for item in decisions for cause in item.causes)
+    causes = Counter(cause for item in by_latest(plan) for cause in item.causes)
     questions = [item for item in plan.items if isinstance(item, Question)]
     return sorted(questions, key=lambda item: (not _DAY.search(item.text), -sum(causes[one] for one in item.causes)))
 

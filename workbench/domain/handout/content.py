@@ -17,8 +17,8 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import Table, markdown_table, one_line, without_empty_columns
 
 Kind = TypeVar("Kind", bound=Item)
-MOST_WORDS = 3_000
-"""Words of a page for up to fifty steps; more where what is never left out has more."""
+MOST_WORDS = 2_000
+"""Words of a page for up to forty steps; more where what is never left out has more."""
 _WORD = lazy_pattern(r"\S*\w\S*")
 _SHORT = timedelta(days=300)
 

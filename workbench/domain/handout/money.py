@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.plan.checks.case import quoted
 from workbench.domain.plan.money import amount_text, counted, limits, money_text, without_fund
-from workbench.domain.plan.plan import Fund, Money, Plan, Step
+from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
 
 _KNOWN = frozenset({"quote", "price"})
 """Bases of a cost that is no estimate."""
@@ -33,9 +34,15 @@ def sums_by_currency(every: Iterable[tuple[Step, Money]]) -> dict[str, tuple[Dec
     return sums
 
 
-def cost_of(step: Step) -> str:
+def cost_of(step: Step, plan: Plan) -> str:
     """Return a step's cost, what it rests on and what pays it: ``1,000 EUR, estimate, not covered``."""
-    return ", ".join(filter(None, (money_text(step.cost), *_notes(step, step.fund)))) if step.cost else ""
+    return ", ".join(filter(None, (money_text(step.cost), *_notes(step, fund_of(plan, step))))) if step.cost else ""
+
+
+def fund_of(plan: Plan, step: Step) -> str:
+    """Return the name of the fund that pays a step; "" for the only one."""
+    funds = {item.id: item.text for item in plan.items if isinstance(item, Fund)}
+    return "" if len(funds) == 1 else funds.get(step.fund, step.fund)
 
 
 def _notes(step: Step, fund: str) -> tuple[str, str]:
@@ -50,13 +57,7 @@ def money(content: Content) -> Iterator[str]:
 
 
 def money_table(content: Content) -> Iterator[str]:
-    """Yield one table of what each step costs, what that rests on and what pays it; and the sums below it."""
-    conditional = content.plan.conditional
-    rows = []
-    for step, cost in costs(content.plan):
-        paid_by = ", ".join(filter(None, (step.fund, "only if needed" if step.id in conditional else "")))
-        rows.append((step.id, step.title, money_text(cost), *_notes(step, paid_by)))
-    yield from table(("id", "for", "cost", "basis", "paid by"), rows)
+    """Yield one table of the sums; what each step costs stands with the steps."""
     columns = ("sum", "limit", "known", "estimated", "left", "to be kept back")
     yield from table(columns, (_cells(columns, *one) for one in _sums(content.plan)))
 
@@ -65,16 +66,20 @@ def _sums(plan: Plan) -> Iterator[_Sum]:
     """Yield the sums of each fund, of all for each limit that no fund has, and of what is not counted."""
     funds = [item for item in plan.items if isinstance(item, Fund)]
     for fund in funds:
-        yield from _by_limit(f"{fund.id} · {fund.text}", _counted(plan, fund.id), fund.limit, fund.reserve or 0)
+        yield from _by_limit(fund.text, _counted(plan, fund.id), fund.limit, fund.reserve or 0)
     whole = _counted(plan)
     is_told = len(funds) == 1 and whole == _counted(plan, funds[0].id)
     for limit in limits(plan):
         if all(fund.limit != limit.most for fund in funds):
             own = {limit.most.currency: whole.pop(limit.most.currency, _NOTHING)}
-            yield from _by_limit(f"All, limit {limit.constraint}", own, limit.most)
+            yield from _by_limit(f"All, limit {_limit_of(plan, limit.constraint)}", own, limit.most)
     yield from _by_limit("All", {} if is_told else whole)
     for name, left in {"No fund named": without_fund(plan), **_not_counted(plan)}.items():
         yield from _by_limit(name, sums_by_currency(left))
+
+
+def _limit_of(plan: Plan, name: str) -> str:
+    return next((quoted(item.text) for item in plan.items if isinstance(item, Constraint) and item.id == name), name)
 
 
 def _counted(plan: Plan, fund: str = "") -> dict[str, tuple[Decimal, Decimal]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from workbench.domain.handout.choice import by_need
+from workbench.domain.handout.choice import by_latest, by_need, options_of
 from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.handout.names import called, number_of
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
@@ -25,7 +26,7 @@ def not_settled(content: Content) -> Iterator[str]:
 
 def decisions(content: Content) -> Iterator[str]:
     """Yield who decides what until when, the earliest first: a block for each decision that is open."""
-    return (_decision(content, item) for item in open_decisions(content))
+    return (_decision(content, item) for item in by_latest(content.plan))
 
 
 def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
@@ -35,7 +36,8 @@ def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
     """
     found = (one for one in content.state.findings if _is_conflict(one))
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
-    return lines(f"{'Open' if one.rule == MODEL else 'Conflict'}: {one.text} {one.remedy}" for one in found)
+    told = ((one, "Open" if one.rule == MODEL else "Conflict") for one in found)
+    return lines(f"{kind}: {called(content.plan, one.text)}" for one, kind in told)
 
 
 def questions(content: Content) -> Iterator[str]:
@@ -43,28 +45,32 @@ def questions(content: Content) -> Iterator[str]:
     return lines(_question(item) for item in by_need(content.plan) if item.id not in content.left_out)
 
 
-def open_decisions(content: Content) -> list[Decision]:
-    """Return the decisions that have still to be taken, the earliest first."""
-    return sorted((item for item in content.every(Decision) if item.is_open), key=lambda item: item.latest or "~")
+def decided(content: Content) -> Iterator[str]:
+    """Yield one list of what is decided, with the reason: the approach that was chosen, and the decisions taken."""
+    approach = content.state.approach
+    taken = [item for item in content.plan.items if isinstance(item, Decision) and not item.is_open]
+    chosen = [(approach.title, approach.fits)] if approach is not None else []
+    told = (*chosen, *((one.text, one.reason) for one in taken))
+    yield from lines(f"Decided: {text}{f' ({reason})' if reason else ''}" for text, reason in told)
 
 
 def decision_table(content: Content) -> Iterator[str]:
     """Yield one table of the decisions that have still to be taken; the advice is for the page to tell."""
-    columns = ("id", "decision", "who", "by", "options", "until then")
+    columns = ("no.", "decision", "who", "by", "options", "until then")
     rows = (
-        (item.id, item.text, item.owner, content.day(item.latest), _options(item.options), item.assumed)
-        for item in open_decisions(content)
+        (number_of(item.id), item.text, item.owner, content.day(item.latest), _options(content, item), item.assumed)
+        for item in by_latest(content.plan)
     )
     yield from table(columns, rows)
 
 
-def _options(options: Iterable[Option]) -> str:
-    return "; ".join(map(_option, options))
+def _options(content: Content, item: Decision) -> str:
+    return "" if options_of(item.id) in content.left_out else "; ".join(map(_option, item.options))
 
 
 def _decision(content: Content, item: Decision) -> str:
     """Return who decides what until when, and below it a line for each option, the advice, and what is assumed."""
-    head = " · ".join(filter(None, (content.day(item.latest), item.owner, f"{item.id} {item.text}")))
+    head = " · ".join(filter(None, (content.day(item.latest), item.owner, f"{number_of(item.id)}. {item.text}")))
     assumed = [option for option in item.options if item.assumed in (option.text, _OPTION_END.split(option.text)[0])]
     told = (
         *(f"→ {_option(option)}{' (assumed)' if option in assumed else ''}" for option in item.options),
@@ -80,7 +86,7 @@ def _option(option: Option) -> str:
 
 def _question(item: Question) -> str:
     asked = f" · ask {item.owner}" if item.owner else ""
-    return f"{item.id} · {item.text}{asked}{f' · until then: {item.assumption}' if item.assumption else ''}"
+    return f"{item.text}{asked}{f' · until then: {item.assumption}' if item.assumption else ''}"
 
 
 def _is_conflict(finding: Finding) -> bool:

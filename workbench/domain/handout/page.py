@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
-from workbench.domain.handout.content import MOST_WORDS, Content, lines, words
+from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
 from workbench.domain.handout.money import money
-from workbench.domain.handout.open_points import not_settled
+from workbench.domain.handout.open_points import decided, not_settled
 from workbench.domain.handout.steps import steps
 from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
 from workbench.domain.handout.tables import assumptions_and_limits, notes, people, risks, timetable
@@ -33,17 +33,25 @@ def hand_out(state: SessionState) -> str:
     if plan is None:
         return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
     content, text = content_of(state, plan), document_of(state)
-    if takes_tables(text):
-        return quoted(f"{written_page(content, text)}\n\n{_foot(state)}\n")
-    keys, most = least_valuable_first(plan), max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
+    keys = least_valuable_first(plan)
 
     def page(count: int) -> str:
-        left_out = frozenset(key for key, _ in keys[:count])
-        blocks = _blocks(replace(content, left_out=left_out))
-        return "\n\n".join((*blocks, _foot(state, in_the_whole_plan(keys[:count])))) + "\n"
+        told = _page(content, text, keys[:count])
+        return f"{told}\n\n{_foot(state, in_the_whole_plan(keys[:count]), _NEEDS if '| needs |' in told else '')}\n"
 
-    short = bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
-    return quoted(page(short))
+    return quoted(page(_left_out(plan, keys, page)))
+
+
+def _left_out(plan: Plan, keys: Sequence[tuple[str, str]], page: Callable[[int], str]) -> int:
+    """Return how many of the least valuable things a page leaves out, so that it is short enough."""
+    most = max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
+    return bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
+
+
+def _page(content: Content, text: str, left_out: Sequence[tuple[str, str]]) -> str:
+    """Return a page without what is left out: a model's, or the program's."""
+    content = replace(content, left_out=frozenset(key for key, _ in left_out))
+    return written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
 
 
 def shown_document(state: SessionState, text: str) -> str:
@@ -51,13 +59,21 @@ def shown_document(state: SessionState, text: str) -> str:
     plan = state.plan
     if plan is None:
         return text
-    return written_page(content_of(state, plan), text) if takes_tables(text) else filled(text, plan)
+    return _short(content_of(state, plan), text) if takes_tables(text) else filled(text, plan)
 
 
 def page_to_verify(state: SessionState, plan: Plan) -> str:
     """Return the page as it is read, without what stands at its foot."""
-    content, text = content_of(state, plan), document_of(state)
-    return written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
+    return _short(content_of(state, plan), document_of(state))
+
+
+def _short(content: Content, text: str) -> str:
+    keys = least_valuable_first(content.plan)
+
+    def page(count: int) -> str:
+        return _page(content, text, keys[:count])
+
+    return page(_left_out(content.plan, keys, page))
 
 
 def content_of(state: SessionState, plan: Plan) -> Content:
@@ -71,6 +87,7 @@ def _blocks(content: Content) -> Iterator[str]:
     yield f"# {one_line(content.plan.title or state.name or state.session)}"
     yield from (*summary, *lines(ready_lines(content))) if summary else calculated_summary(content)
     yield from not_settled(content)
+    yield from part("## Decided", decided(content))
     yield from steps(content)
     yield from timetable(content)
     yield from money(content)
@@ -80,9 +97,13 @@ def _blocks(content: Content) -> Iterator[str]:
     yield from notes(content)
 
 
-def _foot(state: SessionState, left_out: str = "") -> str:
-    """Return which version it is, and where all of the plan is."""
+_NEEDS = "“needs” names steps by their numbers. "
+
+
+def _foot(state: SessionState, left_out: str, explained: str) -> str:
+    """Return which version it is, what numbers mean, and where all of the plan is."""
+    whole = f"The whole plan{f', with {left_out}' if left_out else ''}"
     return (
-        f"Version {state.version}, {standing_of(state)}. The whole plan{f', with {left_out}' if left_out else ''}: "
-        f"`workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"
+        f"Version {state.version}, {standing_of(state)}. {explained}"
+        f"{whole}: `workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"
     )

@@ -6,9 +6,10 @@ import re
 from collections.abc import Container, Iterator
 from datetime import date
 
-from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, NOTES, begun_by_row
+from workbench.domain.handout.choice import ACTIONS, CHECKS, MERGED, NEEDS, NOTES, WORK, begun_by_row
 from workbench.domain.handout.content import Content, part, table
 from workbench.domain.handout.money import cost_of
+from workbench.domain.handout.names import number_of, numbers_in
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.calendar import day_of
@@ -20,7 +21,7 @@ from workbench.domain.plan.plan import Step
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import one_line
 
-_COLUMNS = ("id", "step", "who", "work", "when", "needs", "cost", "check")
+_COLUMNS = ("no.", "step", "who", "work", "when", "needs", "cost", "check")
 _NUMBERED = lazy_pattern(r"\d{1,4}")
 """How workstreams begin that their planner has put in order."""
 _ONLY_IF = lazy_pattern(r"^(?:only )?if\s+", re.IGNORECASE)
@@ -87,13 +88,13 @@ def _rows(
     """
     told, step, is_part = row
     yield (
-        f"└ {step.id}" if is_part else step.id,
+        f"└ {number_of(step.id)}" if is_part else number_of(step.id),
         _title(told, step, conditions.setdefault(step.condition, step.id)),
         ", ".join(step.owners),
-        "" if step.effort is None else _days(step.effort.likely),
+        "" if step.effort is None or WORK in content.left_out else _days(step.effort.likely),
         _when(content, told, step),
-        ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions))),
-        "" if COSTS in content.left_out else cost_of(step),
+        "" if NEEDS in content.left_out else _needs(step),
+        cost_of(step, content.plan),
         "" if CHECKS in content.left_out else step.check or step.outcome,
     )
     if step.notes and NOTES not in content.left_out:
@@ -106,6 +107,12 @@ def _rows(
         yield "", f"→ {action.text}", owner, "", by, "", "", action.check
 
 
+def _needs(step: Step) -> str:
+    """Return the steps and decisions that a step needs, by their numbers."""
+    decisions = (f"decision {number_of(name)}" for name in step.decisions)
+    return ", ".join(filter(None, (numbers_in(FIELDS[Step]["Needs"].of(step)), *decisions)))
+
+
 def way_back(step: Step) -> str:
     """Return the mark of a point of no return; "" for any other step."""
     return " (**no way back after it**)" if step.no_return else ""
@@ -113,7 +120,7 @@ def way_back(step: Step) -> str:
 
 def _title(told: StepFigures, step: Step, first: str) -> str:
     """Return the title with whatever makes the step another than most; ``first`` has the same condition."""
-    condition = _ONLY_IF.sub("", step.condition.strip()) if first == step.id else f"needed, as {first}"
+    condition = _ONLY_IF.sub("", step.condition.strip()) if first == step.id else f"needed, as {number_of(first)}"
     only_if = f"only if {condition}" if step.condition else ""
     said = ", ".join(filter(None, (STATUS.get(step.status, step.status), only_if)))
     return f"{one_line(step.title)}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"

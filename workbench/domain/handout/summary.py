@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.domain.handout.content import Content, lines
+from workbench.domain.handout.names import number_of
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
@@ -81,7 +82,7 @@ def ready_lines(content: Content) -> Iterator[str]:
     slack = {step: step.slack for step in certain if step.slack is not None and step.step not in ended}
     if slack:
         step = min(slack, key=lambda step: slack[step])
-        yield f"Tightest: {step.step}, {step.title}: {_room(slack[step])}."
+        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(slack[step])}."
 
 
 def _to_its_day(content: Content) -> str:
@@ -90,7 +91,7 @@ def _to_its_day(content: Content) -> str:
     if told.deadline is None or told.slack_days is None:
         return ""
     by = f"{told.day}, {content.weekday(told.deadline)}"
-    held = next((f"{step.step}, {step.title}" for step in told.steps if step.step == told.held), "")
+    held = next((f"step {number_of(step.step)}, {step.title}" for step in told.steps if step.step == told.held), "")
     if told.slack_days < 0:
         return f": **LATE by {working_days(-told.slack_days)}** against {by}{f' of {held}' if held else ''}"
     if not told.slack_days and not held:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first
 from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.handout.names import number_of
 from workbench.domain.handout.steps import way_back
 from workbench.domain.handout.summary import lowered
 from workbench.domain.plan.change import percent
@@ -19,7 +20,6 @@ from workbench.domain.plan.plan import (
     Constraint,
     Criterion,
     DaysOff,
-    Decision,
     Item,
     Person,
     Row,
@@ -45,7 +45,7 @@ def hour_table(content: Content, day: str = "") -> Iterator[str]:
     for row in rows:
         begins = content.day(row.day) if firsts[row.day] == row.id else ""
         step = begun.get(row.id)
-        what = f"{step.id} {row.text}{way_back(step)}" if step else row.text
+        what = f"{row.text} (step {number_of(step.id)}){way_back(step)}" if step else row.text
         cells.append((f"{begins} {row.time}", what, row.who, row.stop))
     yield from table(("when", "what", "who", "stop if"), cells)
 
@@ -58,11 +58,11 @@ def risks(content: Content) -> Iterator[str]:
 def risk_table(content: Content) -> Iterator[str]:
     """Yield one table of the risks, the gravest first."""
     rows = (
-        (risk.id, risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
+        (risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
         for risk in gravest_first(content.plan)
         if risk.id not in content.left_out
     )
-    yield from table(("id", "risk", "likelihood / impact", "sign", "answer"), rows)
+    yield from table(("risk", "likelihood / impact", "sign", "answer"), rows)
 
 
 def people(content: Content) -> Iterator[str]:
@@ -93,9 +93,7 @@ def notes(content: Content) -> Iterator[str]:
     """Yield lines of other sections; and what the person said that nothing accounts for, without the goal."""
     sections = [section for section in content.plan.sections if section.id not in PROSE]
     bullets = (item for section in sections for item in section.items if isinstance(item, Bullet))
-    yield from part(
-        "## Notes", lines(f"{item.id} · {_said(content, item)}" for item in bullets if item.id not in content.left_out)
-    )
+    yield from part("## Notes", lines(_said(content, item) for item in bullets if item.id not in content.left_out))
     accounts = content.state.accounts
     unused = [one.statement.text for one in accounts if one.is_open and one.statement.source != "goal"]
     yield from part("## You said, not used yet", lines(unused))
@@ -125,7 +123,7 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
     bullets = [item for section in sections for item in section.items if isinstance(item, Bullet)]
     others = [item for item in content.plan.items if not isinstance(item, Bullet)]
     items = (item for item in (*bullets, *others) if item.id not in content.left_out)
-    said = lines(f"{item.id} · {text}" for item in items if (text := _said(content, item)))
+    said = lines(text for item in items if (text := _said(content, item)))
     yield from part("## Assumptions and limits", (*prose, *said))
 
 
@@ -142,8 +140,6 @@ def _said(content: Content, item: Item) -> str:
             amount = money_text(item.amount) if item.amount else ""
             limit = ", ".join(filter(None, (days, "" if amount in item.text else amount)))
             return f"{item.text}: {limit}" if limit else item.text
-        case Decision() if not item.is_open:
-            return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
         case DaysOff():
             days = ", ".join(filter(None, (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))))
             return f"{item.text}: {days}"

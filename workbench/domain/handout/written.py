@@ -17,10 +17,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from workbench.domain.handout.choice import ACTIONS, CHECKS, COSTS
-from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
+from workbench.domain.handout.choice import ACTIONS, by_latest
+from workbench.domain.handout.content import Content, lines, part
 from workbench.domain.handout.money import money_table
-from workbench.domain.handout.open_points import conflicts, decision_table, decisions, open_decisions, questions
+from workbench.domain.handout.names import called_in_brackets
+from workbench.domain.handout.open_points import (
+    conflicts,
+    decided,
+    decision_table,
+    decisions,
+    questions,
+)
 from workbench.domain.handout.steps import step_table
 from workbench.domain.handout.tables import hour_table, people_table, risk_table
 from workbench.domain.loop.last_round import older_version
@@ -34,6 +41,8 @@ MOST_TABLES = 60
 """Tables of a page; further references stay as they are."""
 NOTHING = "None."
 """What stands for a table without rows."""
+LEFT_OUT = "They stand in the whole plan."
+"""What stands for one whose rows are left out."""
 OPEN = "{open}"
 _TABLES = "steps|decisions|money|people|day|risks"
 _TABLE = lazy_pattern(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
@@ -52,22 +61,17 @@ def takes_tables(text: str) -> bool:
 
 
 def written_page(content: Content, text: str) -> str:
-    """Return a page as it is read; without the checks of steps where it would be too long."""
-    page = _page(content, text)
-    return page if len(words(page)) <= MOST_WORDS else _page(replace(content, left_out=frozenset({CHECKS})), text)
-
-
-def _page(content: Content, text: str) -> str:
+    """Return a page as it is read."""
     prose = filled(text.replace("\r\n", "\n").replace("\r", "\n"), content.plan)
     title = _TITLE.match(prose)
     name = title[1] if title else content.plan.title or content.state.name
-    left_out = {*content.left_out, ACTIONS, *([COSTS] if "{table.money" in prose else ())}
-    tables = _Tables(replace(content, left_out=frozenset(left_out)))
+    tables = _Tables(replace(content, left_out=content.left_out | {ACTIONS}))
     body = tables.filled(prose[title.end() :] if title else prose)
     unknown = dict.fromkeys(match[0] for match in _ANY.finditer(prose) if match[0] not in tables.known)
     on_top = part("## Not settled", _on_top(content, prose))
-    blocks = (f"# {one_line(name)}", *on_top, closed(body), *tables.others(), *_notes(content, list(unknown)))
-    return "\n\n".join(block for block in blocks if block)
+    settled = () if "{table.decisions" in prose else part("## Decided", decided(content))
+    blocks = (f"# {one_line(name)}", *on_top, closed(body), *settled, *tables.others(), *_notes(content, list(unknown)))
+    return called_in_brackets(content.plan, "\n\n".join(block for block in blocks if block))
 
 
 def references_told(content: Content) -> str:
@@ -79,14 +83,15 @@ def _tables_told(content: Content) -> Iterator[str]:
     plan = content.plan
     steps = [step for step in plan.steps if step.status != "dropped"]
     if steps:
-        yield f"{{table.steps}} all {len(steps)} steps: id, step, who, work, when, needs, check"
+        yield f"{{table.steps}} all {len(steps)} steps: no., step, who, work, when, needs, cost, check"
         yield f"{{table.steps {steps[0].id}..{steps[-1].id}}} steps by their ids: ids and ranges, with commas"
-    for phase in dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream)):
-        yield f"{{table.steps {phase}}} the steps of that phase"
+    phases = dict.fromkeys(step.workstream for step in steps if _GROUP.fullmatch(step.workstream))
+    if phases:
+        yield f"{' '.join(f'{{table.steps {phase}}}' for phase in phases)} the steps of a phase"
     if any(isinstance(item, Decision) and item.is_open for item in plan.items):
         yield "{table.decisions} who decides what until when, options, what holds until then; you tell the advice"
     if any(step.cost for step in steps):
-        yield "{table.money} what each step costs, on what basis, from which fund; below it the sums and what is left"
+        yield "{table.money} the sums, known and estimated, against funds and limits; the costs stand with the steps"
     if content.figures.people:
         yield "{table.people} everybody with their time, work, fullest week and absences"
     if any(isinstance(item, Row) for item in plan.items):
@@ -117,9 +122,14 @@ class _Tables:
             made = self._open(has_decisions=has_decisions) if match[0] == OPEN else self._table(match[1], match[2])
             if made is not None:
                 self.known.add(match[0])
-                blocks += [text[end : match.start()], "\n\n".join(made) or NOTHING]
+                blocks += [text[end : match.start()], "\n\n".join(made) or self._without_rows(match[1])]
                 end = match.end()
         return "\n\n".join(block for part in (*blocks, text[end:]) if (block := part.strip(" \n")))
+
+    def _without_rows(self, name: str | None) -> str:
+        """Return what stands for a table without rows; those of risks may be left out."""
+        has_risks = name == "risks" and any(isinstance(item, Risk) for item in self.content.plan.items)
+        return LEFT_OUT if has_risks else NOTHING
 
     def others(self) -> Iterator[str]:
         """Yield a part with the steps that stand in no table."""
@@ -137,7 +147,7 @@ class _Tables:
         if name == "day":
             days = {item.day for item in self.content.plan.items if isinstance(item, Row)}
             return tuple(hour_table(self.content, selection or "")) if not selection or selection in days else None
-        plain = {"decisions": decision_table, "money": money_table, "people": people_table, "risks": risk_table}
+        plain = {"decisions": _decisions, "money": money_table, "people": people_table, "risks": risk_table}
         return None if selection else tuple(plain[name](self.content))
 
     def _steps(self, selection: str | None) -> tuple[str, ...] | None:
@@ -145,6 +155,12 @@ class _Tables:
         chosen = _chosen(steps, selection.strip()) if selection else {step.id for step in steps}
         self.shown |= chosen
         return tuple(step_table(self.content, chosen if selection else None)) if chosen or not selection else None
+
+
+def _decisions(content: Content) -> Iterator[str]:
+    """Yield the table of what is open, and what is decided."""
+    yield from decision_table(content)
+    yield from decided(content)
 
 
 def _chosen(steps: tuple[Step, ...], selection: str) -> set[str]:
@@ -175,7 +191,7 @@ def _on_top(content: Content, text: str) -> Iterator[str]:
     """Yield what must be read first and the page does not take: conflicts, and decisions that are open."""
     if OPEN in text:
         return
-    if "{table.decisions" not in text and open_decisions(content):
+    if "{table.decisions" not in text and by_latest(content.plan):
         yield from decisions(content)
     yield from conflicts(content, judged=True)
 

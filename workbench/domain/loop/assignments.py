@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
-from workbench.domain.loop.concerned import around, changed_items, first_steps, in_plan, named_in, times
+from workbench.domain.loop.concerned import around, changed_items, first_steps, in_plan, moved, named_in, times
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import checked, planner_findings
 from workbench.domain.loop.statement_reading import goal_as_replaced, told_statements
@@ -106,8 +106,8 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            statements=() if without_model else goal_as_replaced(state, plan),
-            schedule="" if without_model else schedule_told(plan, shown),
+            statements=() if without_model or only else goal_as_replaced(state, plan),
+            schedule="" if without_model or only else schedule_told(plan, shown),
             actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
@@ -166,7 +166,7 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     changes = tuple(changes_told(seen, plan, beside=True))
     only = in_plan(plan, changed_items(seen, plan))
     statements = _concerning(told_statements(state, plan), only)
-    told = {"only": only, "near": around(plan, only), "changes": changes, "statements": statements}
+    told = {"only": only, "near": around(plan, moved(seen, plan)), "changes": changes, "statements": statements}
     return {"schedule": schedule_told(plan, seen), **told}
 
 
@@ -196,14 +196,14 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
         answers=tuple(one for one in state.answers if not one.answer) if plan is None else (),
         assumptions=state.assumptions if plan is None else (),
         findings=findings,
-        guidance=(*(() if mends else _guidance(state, current)), *current.insights) if current is not None else (),
+        guidance=_guidance(state, current) if current is not None and not mends else (),
         plan=plan,
         by_item=True,
         statements=tuple(one for one in statements if not only or one.state in _TO_DO),
         schedule=schedule_told(plan, _before(state) if only else shown) if plan is not None else "",
         mends=mends,
         only=only,
-        near=(*around(plan, in_conflict), *times(plan, only)) if plan is not None and only else (),
+        near=(*around(plan, in_conflict), *times(plan, in_conflict)) if plan is not None and in_conflict else (),
         shown=shown,
         changes=changes,
     )

@@ -17,7 +17,7 @@ from workbench.domain.plan.plan import DaysOff, Item, Plan, Step, WorkingTime, n
 from workbench.domain.text.patterns import lazy_pattern
 
 _ID = lazy_pattern(r"\b[A-Z][0-9]{1,4}\b", re.ASCII)
-_FIRST = 8
+_FIRST = 6
 """Steps that begin first, of which the executor is told."""
 
 
@@ -31,6 +31,12 @@ def changed_items(old: Plan, new: Plan) -> set[str]:
     """Return the items that are new, gone or different, wherever they come from and whatever dates follow."""
     before, after = ({item.id: _said(item) for item in plan.items} for plan in (old, new))
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+
+
+def moved(old: Plan, new: Plan) -> set[str]:
+    """Return the steps that are different and have other dates than before."""
+    before = {step.id: (step.start, step.end) for step in old.steps}
+    return {step.id for step in new.steps if before.get(step.id) != (step.start, step.end)} & changed_items(old, new)
 
 
 def _said(item: Item) -> Item:

@@ -34,7 +34,7 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.references import weekday_and_day
 from workbench.domain.text.tables import one_line
 
-_COLUMNS = "id | title | outcome | check | owner | effort, likely (low–high) | more || from – to | slack, working days"
+_COLUMNS = "id | title | outcome | check | owner | days of work (low–high) | more || from – to | slack"
 _ELSEWHERE = frozenset({"From", "Because of", "Answers"})
 """Labels of fields that statements tell of, or nobody is asked for."""
 _IN_COLUMNS = _ELSEWHERE | {"Outcome", "Check", "Owner", "Effort", "Start", "End", "Workstream"}

@@ -91,18 +91,22 @@ def weekday_and_day(day: date, beside: date | None = None) -> str:
 
 
 def values_told(plan: Plan) -> Iterator[str]:
-    """Yield what the references of a plan stand for, a line for each item: ``{S1.end} Fri 19 Mar · {S1.cost} 9 EUR``.
+    """Yield what references there are, for who writes with them: values of the whole and of funds, then of each kind.
 
-    For who writes with them. What the plan does not know yet is left out.
+    What stands beside a step in the plan is not told again: ``{S1.start} {S1.end} … of this and every other step``.
     """
     values = _Values(plan)
     names = [("plan", ("ready",)), ("money", ("total", "left"))]
-    items = (item for item in plan.items if not (isinstance(item, Step) and item.status == "dropped"))
-    names += [(item.id, fields) for item in items if (fields := _FIELDS.get(type(item)))]
+    names += [(item.id, _FIELDS[Fund]) for item in plan.items if isinstance(item, Fund)]
     for name, fields in names:
         told = ((f"{{{name}.{field}}}", values.value(name, field)) for field in fields)
         if line := " · ".join(f"{reference} {value}" for reference, value in told if value):
             yield line
+    firsts = {type(item): item.id for item in reversed(plan.items)}
+    for kind, called in ((Step, "step"), (Criterion, "criterion"), (Decision, "decision")):
+        if kind in firsts:
+            offered = " ".join(f"{{{firsts[kind]}.{field}}}" for field in _FIELDS[kind])
+            yield f"{offered} of this and every other {called}"
 
 
 def values_used(plan: Plan) -> str:

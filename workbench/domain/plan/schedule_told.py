@@ -53,7 +53,8 @@ def date_changes(new: Plan, computed: Plan) -> tuple[Change, ...]:
 def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]:
     """Yield what differs between two versions, a line each; computed dates are told by the schedule.
 
-    ``beside``: the items are shown as they are now, so only what they were is told.
+    What is beside it is not told again: the old version, so that what is now is told; with ``beside`` the items as they
+    are now, so that what they were is.
     """
     items, after = {item.id: item for item in old.items}, {item.id: item for item in new.items}
     rows = {} if beside else {step.step: step for step in figures(new).steps}
@@ -62,7 +63,7 @@ def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]
             case SetField(name, field, value) if field not in ("start", "end", "causes"):
                 was = msgspec.to_builtins(getattr(items[name], field)) if name in items else None
                 now = value if value is not None else msgspec.to_builtins(getattr(after[name], field))
-                yield f"{name}.{field} was {_json(was)}{'' if beside else f', is now {_json(now)}'}"
+                yield f"{name}.{field} {f'was {_json(was)}' if beside else f'is now {_json(now)}'}"
             case AddItem(_, item):
                 yield f"new: {item.id if beside else item_told(item, rows.get(item.id))}"
             case RemoveItem(name):
@@ -92,14 +93,14 @@ def _lines(plan: Plan, told: Figures, since: Plan | None) -> Iterator[str]:
     yield _head(plan, told)
     if told.critical_path:
         yield f"Longest chain: {', '.join(told.critical_path)}"
-    before = {step.step: (step.start, step.end, step.slack) for step in figures(since).steps} if since else None
+    before = {step.step: (step.start, step.end) for step in figures(since).steps} if since else None
     for step in told.steps:
-        has_moved = before is not None and before.get(step.step) != (step.start, step.end, step.slack)
+        has_moved = before is not None and before.get(step.step) != (step.start, step.end)
         if has_moved or _is_tight(step):
             yield _row(step, told.finish)
     if fixed := [step.step for step in told.steps if step.why == FIXED_DAY and step.status not in ("done", "dropped")]:
-        yield f"On a day that is set: {', '.join(fixed)}"
-    yield f"All others have {_TIGHT} days of slack or more{'' if since is None else ', and are where they were'}."
+        yield f"Fixed days: {', '.join(fixed)}"
+    yield f"All others have {_TIGHT} days of slack or more{'' if since is None else ' and did not move'}."
     for person in told.people:
         is_full = person.peak is not None and person.peak[1] >= _BUSY
         if person.peak is not None and is_full:

@@ -92,7 +92,11 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
     kind, _, name = item.partition(":")
     match kind:
         case "message":
-            found = [[said.text, *repetitions(state, said.text)] for said in state.history if said.id == name]
+            found = [
+                [said.text, *repetitions(state, said.text), *_statements_in(state, said.text)]
+                for said in state.history
+                if said.id == name
+            ]
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
         case "file":
@@ -116,6 +120,11 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
         case _:
             found = []
     return found[0] if found else []
+
+
+def _statements_in(state: SessionState, text: str) -> list[str]:
+    """Return the statements that a text holds: a prompt may tell the beginning of each of them."""
+    return [one.text for one in state.statements if one.text in text]
 
 
 def _section_texts(section: Section) -> list[str]:
