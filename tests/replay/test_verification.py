@@ -424,13 +424,13 @@ def test_a_rewind_that_says_it_is_a_redo_and_the_other_way_round_is_named(number
 
 
 def test_a_prompt_whose_hash_and_tokens_were_made_right_again_is_named() -> None:
-    """The goal that it quoted otherwise stands in other prompts as it was: the goal is genuine."""
+    """The plan that it quoted otherwise stands in other prompts as it was: the plan is genuine."""
     events = SESSIONS["every_step"]()
     seq = calls(events, "verifier")[0]
 
     def other(call: say.CallStarted) -> say.CallStarted:
-        told = replace(call.messages[-1], content=call.messages[-1].content.replace("new provider", "old provider"))
-        return replace(call, messages=(*call.messages[:-1], told))
+        told = [replace(one, content=one.content.replace("new provider", "old provider")) for one in call.messages]
+        return replace(call, messages=tuple(told))
 
     found = difference(resent(events, seq, other))
     assert (found.seq, found.shown_at) == (seq, seq)

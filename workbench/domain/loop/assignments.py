@@ -203,7 +203,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
         schedule=schedule_told(plan, _before(state) if only else shown) if plan is not None else "",
         mends=mends,
         only=only,
-        near=(*around(plan, in_conflict), *times(plan, in_conflict)) if plan is not None and in_conflict else (),
+        near=(*around(plan, in_conflict), *times(plan, in_conflict)) if plan is not None and only and in_conflict else (),
         shown=shown,
         changes=changes,
     )
