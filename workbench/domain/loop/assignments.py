@@ -186,7 +186,8 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
     only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
     shown, changes = (None, ()) if only else _shown(state)
     statements = told_statements(state, plan)
-    in_conflict = {one.item for one in findings if one.rule != MODEL and one.severity == "major" and one.item}
+    major = (one for one in findings if one.rule != MODEL and one.severity == "major")
+    in_conflict = {one.item for one in major if one.item} if only else set()
     return PlanTask(
         goal=state.goal,
         today=state.today,
@@ -203,7 +204,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
         schedule=schedule_told(plan, _before(state) if only else shown) if plan is not None else "",
         mends=mends,
         only=only,
-        near=(*around(plan, in_conflict), *times(plan, in_conflict)) if plan is not None and only and in_conflict else (),
+        near=(*around(plan, in_conflict), *times(plan, in_conflict)) if plan is not None and in_conflict else (),
         shown=shown,
         changes=changes,
     )
