@@ -12,6 +12,7 @@ from workbench.bootstrap import Listed, Workspace
 from workbench.domain.plan.due import DueStep
 from workbench.tui.home import Glance
 from workbench.tui.home_rows import Home, home_rows
+from workbench.tui.screens import start
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.views import Marks
@@ -106,3 +107,28 @@ def test_plans_are_listed_by_their_names() -> None:
     found = "\n".join(line.plain for row in home_rows(Home(named, GLANCES, NOW), 110, Marks()) for line in row.lines)
     assert "Goal" not in found
     assert found.count("Plan s0") == 2, "as the plan, and beside its step"
+
+
+@pytest.mark.usefixtures("some")
+async def test_nothing_is_drawn_where_nothing_changed(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr("workbench.tui.screens.start.LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("workbench.tui.screens.start._AT_REST", 0.01)
+    listed = start._listed
+    monkeypatch.setattr(start, "_listed", lambda workspace: looks.append(1) or listed(workspace))
+    async with run_app() as pilot:
+        await at_home(pilot)
+        drawn: list[object] = []
+        for widget in pilot.app.screen.walk_children():
+            monkeypatch.setattr(widget, "refresh", lambda *_regions, _of=widget, **_how: drawn.append(_of))
+        seen = len(looks)
+        await until(pilot, lambda: len(looks) > seen + 5)
+        assert drawn == []
+
+
+@pytest.mark.usefixtures("some")
+async def test_a_new_session_is_listed_while_the_list_has_the_focus(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        await at_home(pilot)
+        workspace.start("Plant the hedge")
+        await until(pilot, lambda: "Plant the hedge" in shown(pilot))

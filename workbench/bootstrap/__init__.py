@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from workbench.bootstrap.listing import Listed, list_sessions, privacy_of_sessions
+from workbench.bootstrap.listing import Listed, SessionCatalogue, catalogue_of, list_sessions, privacy_of_sessions
 from workbench.bootstrap.models import ModelAt, TrustedModels, log_server
 from workbench.bootstrap.parts import Parts
 from workbench.bootstrap.session import Session
@@ -262,9 +262,13 @@ class Workspace:
         name = "" if source == "-" else source
         read_plan(proposal[:MOST_OF_AN_EDIT], name=name, today=datetime.now(UTC).date())
 
+    @cached_property
+    def _catalogue(self) -> SessionCatalogue:
+        return catalogue_of(self.parts)
+
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
-        return list_sessions(self.parts)
+        return list_sessions(self.parts, self._catalogue)
 
     def session(self, session: str) -> Session:
         """Return a session, by its whole id. Raises InvalidId, and NotFound with what is near."""

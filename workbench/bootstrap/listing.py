@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,10 @@ _BEGINNING = frozenset(
 """Kinds of the events that a session has before anybody drives it."""
 SUMMARY_VERSION = "5"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made again."""
+
+
+SessionCatalogue: TypeAlias = "Catalogue[Any]"
+"""What a workspace knows of its sessions: kept for as long as it is open, so that who lists again stats the files."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,9 +70,9 @@ def privacy_of_sessions(parts: Parts) -> dict[str, Privacy]:
     return {one.stream: one.summary["privacy"] for one in catalogue.entries() if one.summary is not None}
 
 
-def list_sessions(parts: Parts) -> list[Listed]:
-    """Return every session, newest first. One whose file cannot be read is listed with the reason."""
-    catalogue: Catalogue[Any] = Catalogue(
+def catalogue_of(parts: Parts) -> SessionCatalogue:
+    """Return the catalogue of a workspace's sessions."""
+    return Catalogue(
         parts.backend.log(),
         parts.folder.cache / "sessions.json",
         _summarised,
@@ -77,6 +81,10 @@ def list_sessions(parts: Parts) -> list[Listed]:
         seal=parts.seal,
         files=parts.folder.files,
     )
+
+
+def list_sessions(parts: Parts, catalogue: SessionCatalogue) -> list[Listed]:
+    """Return every session, newest first. One whose file cannot be read is listed with the reason."""
     listed = [_as_driven(entry, parts) for entry in catalogue.entries()]
     return sorted(listed, key=lambda session: (session.updated, session.session), reverse=True)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
@@ -20,6 +21,10 @@ from workbench.storage.files.stopping import Stop
 from workbench.storage.ports import EventLog
 
 Callback = Callable[[Sequence[ContextEvent]], None]
+_FIRST_PAUSE = 0.02
+"""Seconds until it is first looked again whether there is a stream."""
+_LONGEST_PAUSE = 1.0
+"""Seconds between two such looks, as between those into a stream that nobody rings for."""
 
 
 class Told(NamedTuple):
@@ -41,10 +46,24 @@ def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: Sh
                 yield Told(told, state)
         except NotFound:
             state = SharedState()
-            time.sleep(0.02)
+            _wait_for(log, stream, stopped)
         except StaleHead:
             again = state_at(log, stream, state.seq)
             state = again if again.hash == state.hash else SharedState()
+
+
+def _wait_for(log: EventLog, stream: str, stopped: Callable[[], bool]) -> None:
+    """Wait until there is a stream, or ``stopped()``: a workspace may never share anything."""
+    pause = _FIRST_PAUSE
+    while not stopped():
+        if isinstance(stopped, Stop):
+            stopped.wait(pause)
+        else:
+            time.sleep(pause)
+        with suppress(NotFound):
+            log.epoch(stream)
+            return
+        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 def state_at(log: EventLog, stream: str, seq: int) -> SharedState:

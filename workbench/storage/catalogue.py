@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any, Generic
 
 import msgspec
@@ -94,14 +95,22 @@ class Catalogue(Generic[C]):
         self._seal = seal
         self._files = files or Files()
         self._decode = msgspec.json.Decoder(_Cache[log.cursor_type]).decode  # type: ignore[name-defined]  # known only here
+        self._known: dict[str, tuple[_Known[C], Any]] | None = None
+        """What is known of each stream, with its summary as the caller accepts it; None before the cache was read."""
+        self._lock = Lock()
 
     def entries(self) -> list[Entry]:
         """Return all sessions, sorted by name; those that cannot be read too, with the reason.
 
-        Raises LogUnavailable when the log itself cannot be read.
+        Raises LogUnavailable when the log itself cannot be read. The cache is read once; asked again, only streams that
+        changed are looked into.
         """
-        cached, is_changed = self._load(), False
-        known: dict[str, _Known[C]] = {}
+        with self._lock:
+            return self._entries()
+
+    def _entries(self) -> list[Entry]:
+        cached, is_changed = self._load() if self._known is None else self._known, False
+        known: dict[str, tuple[_Known[C], Any]] = {}
         entries = []
         for stream, stamp in sorted(self._log.stamps()):
             before, summary = cached.get(stream, (None, None))
@@ -114,10 +123,11 @@ class Catalogue(Generic[C]):
                 continue
             if now is not before:
                 summary, is_changed = self._accepted(now), True
-            known[stream] = now
+            known[stream] = now, summary
             entries.append(Entry(stream, summary, _error(now), stamp.size, stamp.changed))
         if is_changed or len(known) != len(cached):
-            self._save(known)
+            self._save({stream: now for stream, (now, _) in known.items()})
+        self._known = known
         return entries
 
     def _look(self, stream: str, stamp: Stamp, before: _Known[C] | None) -> _Known[C]:

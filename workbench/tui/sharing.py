@@ -100,6 +100,8 @@ class Sharing:
         self._state: SharedState | None = None
         self._present: tuple[SessionInfo, ...] = ()
         self._is_looked = False
+        self._looked: SharedState | None = None
+        """The state in which it was last looked who is there."""
         self._trouble = ""
         self._unseen = ""
         """Why it cannot be seen who is there: a follower waits without a word for a server that is away."""
@@ -211,9 +213,10 @@ class Sharing:
     def _note_present(self) -> None:
         with self._lock:
             state = self._state
-        if state is None:
+        if state is None or (state is self._looked and not self._present):  # nobody can have gone
             return
         present = self._presence.look(state)
+        self._looked = state
         with self._lock:
             is_new = present != self._present or not self._is_looked
             self._present, self._is_looked = present, True

@@ -14,6 +14,7 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
 
 _LONGEST = 500
@@ -80,9 +81,9 @@ def _prose(plan: Plan) -> tuple[list[str], list[str]]:
     return opening, [line for one in rest for line in ("", f"## {_line(one.title)}", "", *one.text.split("\n"))]
 
 
-_PHASE = re.compile(r"^Phase \d+: ")
-_STORY = re.compile(r"US\d+")
-_TASK = re.compile(r"T\d{3,}")
+_PHASE = lazy_pattern(r"^Phase \d+: ")
+_STORY = lazy_pattern(r"US\d+")
+_TASK = lazy_pattern(r"T\d{3,}")
 
 
 def _spec_kit_id(step: Step) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
     from workbench.bootstrap import Listed
     from workbench.sharing.presence import SessionInfo
 
-_EVERY = 2.0
-"""Seconds until the list is read again."""
+_EVERY, _AT_REST = 2.0, 5.0
+"""Seconds until the list is read again, and after a while in which nothing changed."""
 _LEAST_WIDTH = 10
 
 
@@ -63,12 +63,16 @@ class Fleet(LineList):
     @work(group="fleet", exclusive=True)
     async def begin(self) -> None:
         """Read the list from now on, as long as the screen is in front."""
+        pause = _EVERY
         while True:
             self._is_due.clear()
             if self.screen.is_current:
+                before = self._around
                 await self._read()
+                is_at_rest = before == self._around and before is not None and not before.driven
+                pause = min(pause * 1.2, _AT_REST) if is_at_rest else _EVERY
             with suppress(TimeoutError):
-                async with asyncio.timeout(_EVERY):
+                async with asyncio.timeout(pause):
                     await self._is_due.wait()
 
     @property

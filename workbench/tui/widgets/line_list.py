@@ -97,7 +97,7 @@ class LineList(ScrollView, can_focus=True):
         self._follows, self._holds = follow, holds
         if rows is self._sheet:
             return
-        before, key = self._sheet, self.chosen
+        before, key, cursor = self._sheet, self.chosen, self.cursor
         self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
         self.virtual_size = Size(0, self._sheet.height)
         self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
@@ -109,15 +109,25 @@ class LineList(ScrollView, can_focus=True):
             self._choose()
         if self._sheet.height != before.height:
             self.refresh(layout=self.styles.is_auto_height)
-        elif self.has_focus:  # the cursor may stand elsewhere
-            self.refresh()
         else:
-            self._refresh_changed(before)
+            self._refresh_changed(before, cursor)
 
-    def _refresh_changed(self, before: Sheet) -> None:
+    def _refresh_changed(self, before: Sheet, cursor: int) -> None:
         """Draw only those lines in sight anew that say something else: a second that passes changes one."""
         for y in range(self.scrollable_content_region.height):
-            if not self._line_at(y)[0].is_same(_line_of(before, self.scroll_offset.y, y)[0]):
+            line, place, offset = self._line_at(y)
+            old, old_place, old_offset = _line_of(before, self.scroll_offset.y, y)
+            is_marked = (
+                place == self.cursor,
+                offset == 0,
+                0 <= place < len(self._sheet) and self._sheet[place].is_title,
+            )
+            was_marked = (
+                old_place == cursor,
+                old_offset == 0,
+                0 <= old_place < len(before) and before[old_place].is_title,
+            )
+            if not line.is_same(old) or (self.has_focus and is_marked != was_marked):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def render_line(self, y: int) -> Strip:
