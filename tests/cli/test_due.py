@@ -75,3 +75,29 @@ def test_what_is_no_day_is_refused(workbench: Command) -> None:
     result = workbench("due", "--today", "tomorrow")
     assert result.code == 2
     assert "is not a day: write it as 2027-06-30" in result.err
+
+
+def test_a_plan_is_read_again_only_where_it_changed(workbench: Command, saved: str, tmp_path: Path) -> None:
+    """What is due of the others is kept, sealed, and holds nothing of a private plan."""
+    late = ("due", "--today", "2099-01-01", "--json")
+    before = workbench(*late).lines
+    kept = tmp_path / ".workbench" / "cache" / "open-plans.json"
+    assert saved in kept.read_text(encoding="utf-8")
+    stamp = kept.stat().st_mtime_ns
+    assert workbench(*late).lines == before
+    assert kept.stat().st_mtime_ns == stamp, "nothing was read, so nothing was kept"
+    workbench("status", saved, "S1 done", "--yes")
+    after = workbench(*late).lines
+    assert [line["step"] for line in after] == [line["step"] for line in before if line["step"] != "S1"]
+    kept.write_text(kept.read_text(encoding="utf-8").replace('"S2"', '"S9"'), encoding="utf-8")
+    assert workbench(*late).lines == after, "what somebody else wrote is not believed"
+    kept.unlink()
+    assert workbench(*late).lines == after
+
+
+def test_nothing_of_a_private_plan_is_kept(workbench: Command, tmp_path: Path) -> None:
+    private = workbench("run", GOAL, *MOVE, "--approve", "all", "--private", "--json").last["session"]
+    workbench("due")
+    kept = (tmp_path / ".workbench" / "cache" / "open-plans.json").read_text(encoding="utf-8")
+    assert private in kept
+    assert GOAL not in kept

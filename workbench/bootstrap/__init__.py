@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
-from workbench.bootstrap.listing import Listed, SessionCatalogue, catalogue_of, list_sessions, privacy_of_sessions
+from workbench.bootstrap.listing import (
+    Listed,
+    OpenPlans,
+    SessionCatalogue,
+    catalogue_of,
+    list_open_plans,
+    list_sessions,
+    privacy_of_sessions,
+)
 from workbench.bootstrap.models import ModelAt, TrustedModels, log_server
 from workbench.bootstrap.parts import Parts
 from workbench.bootstrap.session import Session
@@ -269,6 +277,10 @@ class Workspace:
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
         return list_sessions(self.parts, self._catalogue)
+
+    def open_plans(self) -> OpenPlans:
+        """Return what is open of the plans that are carried out, the newest first."""
+        return list_open_plans(self.parts)
 
     def session(self, session: str) -> Session:
         """Return a session, by its whole id. Raises InvalidId, and NotFound with what is near."""

@@ -13,7 +13,8 @@ from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.envelope import Event, said_at
 from workbench.storage.catalogue import Catalogue, Entry
 
-if TYPE_CHECKING:  # what audits is imported when it does
+if TYPE_CHECKING:  # what audits, and reads whole sessions, is imported when it does
+    from workbench.domain.session.standing import OpenPlan
     from workbench.replay.audit.neighbours import Privacy
 
 _BEGINS_WITHIN = timedelta(seconds=5)
@@ -87,6 +88,52 @@ def list_sessions(parts: Parts, catalogue: SessionCatalogue) -> list[Listed]:
     """Return every session, newest first. One whose file cannot be read is listed with the reason."""
     listed = [_as_driven(entry, parts) for entry in catalogue.entries()]
     return sorted(listed, key=lambda session: (session.updated, session.session), reverse=True)
+
+
+class OpenPlans(NamedTuple):
+    """What is open of the plans of a workspace."""
+
+    plans: list[OpenPlan]
+    """Of the sessions that are carried out and not private, the newest first."""
+    unreadable: list[tuple[str, str]]
+    """Each session that cannot be read, and why."""
+
+
+def list_open_plans(parts: Parts) -> OpenPlans:
+    """Return the plans that are carried out: a session is read again only where it changed."""
+    from workbench.domain.session.standing import OpenPlan
+
+    catalogue: Catalogue[Any] = Catalogue(
+        parts.backend.log(),
+        parts.folder.cache / "open-plans.json",
+        _opened,
+        version="1",
+        accept=_accepted_plan,
+        seal=parts.seal,
+        files=parts.folder.files,
+        is_whole=True,
+    )
+    entries = catalogue.entries()
+    plans = [one.summary for one in entries if isinstance(one.summary, OpenPlan)]
+    plans.sort(key=lambda plan: (plan.updated, plan.session), reverse=True)
+    return OpenPlans(plans, [(one.stream, one.error.message) for one in entries if one.error is not None])
+
+
+def _accepted_plan(summary: msgspec.Raw) -> OpenPlan | None:
+    """Decode a cached plan; None where nothing is carried out. Raises ValidationError for anything else."""
+    from workbench.domain.session.standing import OpenPlan
+
+    return None if bytes(summary) == b"{}" else msgspec.json.decode(summary, type=OpenPlan)
+
+
+def _opened(_before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+    """Return what is open of a session's plan as JSON values; of one that is not carried out, or private, nothing."""
+    from workbench.domain.session.session import fold
+    from workbench.domain.session.standing import is_carried_out, open_plan
+
+    state = fold(events)
+    plan = open_plan(state, updated=events[-1].time) if is_carried_out(state) else None
+    return {} if plan is None else msgspec.to_builtins(plan)
 
 
 class _Cached(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Literal
 
@@ -12,12 +11,9 @@ import msgspec
 from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
-from workbench.domain.errors import WorkbenchError
-from workbench.domain.plan.due import DueStep, Standing, due_steps
-from workbench.domain.session.standing import standing_of
-from workbench.domain.session.state import SessionState
+from workbench.domain.plan.due import DueStep, Standing, due_of
+from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.text.quoting import quoted
-from workbench.export.markdown import plan_version
 
 LATE = 4
 """Exit code where something is late."""
@@ -36,11 +32,10 @@ class DueObject(DueStep, frozen=True, kw_only=True):
 def show_due(options: argparse.Namespace) -> int:
     """List the steps that want attention; exit code 4 where one is late."""
     output, today = Output.of(options), options.today or datetime.now().astimezone().date()
-    due: list[DueObject] = []
-    plans = 0
-    for state in _states(existing_workspace(options), tuple(options.plan), output):
-        plans += 1
-        due += _due_of(state, today, options.days)
+    workspace, named = existing_workspace(options), tuple(options.plan)
+    every = [open_plan(workspace.session(session).state()) for session in named] if named else _all(workspace, output)
+    due = [_due(plan, row) for plan in every if plan for row in due_of(plan.steps, today, soon=options.days)]
+    plans = len(every)
     if output.json_lines(map(msgspec.to_builtins, due)):
         pass
     elif options.report:
@@ -50,30 +45,16 @@ def show_due(options: argparse.Namespace) -> int:
     return LATE if any(row.kind == "late" for row in due) else 0
 
 
-def _states(workspace: Workspace, named: tuple[str, ...], output: Output) -> Iterator[SessionState]:
-    """Yield the sessions with a plan that is carried out: those named, or all that are agreed and not private."""
-    if named:
-        yield from (workspace.session(session).state() for session in named)
-        return
-    for listed in workspace.sessions():
-        try:
-            state = workspace.session(listed.session).state()
-        except WorkbenchError as error:
-            output.note(f"{listed.session} cannot be read: {error.message}")
-            continue
-        if not state.private and standing_of(state) in ("agreed", "under way"):
-            yield state
+def _all(workspace: Workspace, output: Output) -> list[OpenPlan]:
+    """Return the plans that are agreed or under way and not private; say which sessions cannot be read."""
+    plans, unreadable = workspace.open_plans()
+    for session, why in unreadable:
+        output.note(f"{session} cannot be read: {why}")
+    return plans
 
 
-def _due_of(state: SessionState, today: date, soon: int) -> list[DueObject]:
-    if state.plan is None:
-        return []
-    agreed = plan_version(state, state.saved_version) if state.saved_version else None
-    rows = due_steps(state.plan, today, soon=soon, baseline=agreed.plan if agreed else None)
-    title, stands = state.plan.title or state.name, standing_of(state)
-    return [
-        DueObject(session=state.session, plan=title, standing=stands, **msgspec.structs.asdict(row)) for row in rows
-    ]
+def _due(plan: OpenPlan, row: DueStep) -> DueObject:
+    return DueObject(session=plan.session, plan=plan.title, standing=plan.standing, **msgspec.structs.asdict(row))
 
 
 def _print(due: list[DueObject], today: date, plans: int, output: Output) -> None:

@@ -10,7 +10,7 @@ several processes may list at once; where it cannot be written, listing works wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -85,8 +85,12 @@ class Catalogue(Generic[C]):
         accept: Accept = msgspec.json.decode,
         seal: CacheSeal = PROCESS_SEAL,
         files: Files | None = None,
+        is_whole: bool = False,
     ) -> None:
-        """``version`` names what ``summarise`` computes; ``accept`` is shown each summary that comes from the cache."""
+        """``version`` names what ``summarise`` computes; ``accept`` is shown each summary that comes from the cache.
+
+        ``is_whole``: a summary is made of all events of a stream at once, also where only some are new.
+        """
         self._log = log
         self._cache = cache
         self._summarise = summarise
@@ -94,6 +98,7 @@ class Catalogue(Generic[C]):
         self._accept = accept
         self._seal = seal
         self._files = files or Files()
+        self._is_whole = is_whole
         self._decode = msgspec.json.Decoder(_Cache[log.cursor_type]).decode  # type: ignore[name-defined]  # known only here
         self._known: dict[str, tuple[_Known[C], Any]] | None = None
         """What is known of each stream, with its summary as the caller accepts it; None before the cache was read."""
@@ -131,7 +136,7 @@ class Catalogue(Generic[C]):
         return entries
 
     def _look(self, stream: str, stamp: Stamp, before: _Known[C] | None) -> _Known[C]:
-        if before is not None and before.stamp.size < stamp.size:  # else it was rewritten: begin again
+        if before is not None and before.stamp.size < stamp.size and not self._is_whole:  # else it begins again
             known = self._read(stream, stamp, before.cursor, before.summary)
             if known.problem is None:
                 return known  # else it may be the cache that is wrong
@@ -140,7 +145,8 @@ class Catalogue(Generic[C]):
     def _read(self, stream: str, stamp: Stamp, cursor: C | None, cached: msgspec.Raw) -> _Known[C]:
         try:
             summary = msgspec.json.decode(cached, type=Summary | None)
-            for events, end in self._log.since(stream, cursor):
+            portions = self._log.since(stream, cursor)
+            for events, end in self._together(portions) if self._is_whole else portions:
                 summary = self._summarise(None if events[0].seq == 1 else summary, events)
                 cursor = end
         except LogTooNew as error:
@@ -150,6 +156,12 @@ class Catalogue(Generic[C]):
         except UNREADABLE as error:
             return _problem(stamp, "damaged", f"The events of {stream} cannot be read: {error}.", _REMEDY)
         return _Known(stamp, cursor, msgspec.Raw(_encode(summary)))
+
+    def _together(self, portions: Iterator[tuple[Sequence[Event], C]]) -> Iterator[tuple[Sequence[Event], C]]:
+        """Yield all portions as one."""
+        every = list(portions)
+        if every:
+            yield [event for events, _ in every for event in events], every[-1][1]
 
     def _load(self) -> dict[str, tuple[_Known[C], Any]]:
         """Return what the cache knows of each stream, with its summary as the caller accepts it."""

@@ -1,12 +1,44 @@
-"""Where the plan of a session stands as a whole."""
+"""Where the plan of a session stands as a whole, and what of it is open."""
 
 from __future__ import annotations
 
-from workbench.domain.plan.due import Standing, standing
+import msgspec
+
+from workbench.domain.plan.due import OpenStep, Standing, open_steps, standing
 from workbench.domain.session.state import SessionState
+
+
+class OpenPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan as lists of what is due need it."""
+
+    session: str
+    title: str
+    standing: Standing
+    steps: tuple[OpenStep, ...]
+    updated: str
+    """When the session was last written, UTC, ISO 8601."""
 
 
 def standing_of(state: SessionState) -> Standing:
     """Return where the plan of a session stands as a whole; one that failed was given up."""
     has_failed = state.outcome is not None and state.outcome.outcome == "failure"
     return standing(state.plan, is_agreed=state.saved_version is not None, is_given_up=has_failed)
+
+
+def open_plan(state: SessionState, *, updated: str = "") -> OpenPlan | None:
+    """Return what is open of a session's plan; None where it has none yet."""
+    if state.plan is None:
+        return None
+    agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+    return OpenPlan(
+        session=str(state.session),
+        title=state.plan.title or state.name,
+        standing=standing_of(state),
+        steps=open_steps(state.plan, baseline=agreed),
+        updated=updated,
+    )
+
+
+def is_carried_out(state: SessionState) -> bool:
+    """Tell whether a session's plan is agreed or under way, and others may see it."""
+    return not state.private and standing_of(state) in ("agreed", "under way")
