@@ -10,7 +10,7 @@ What follows the event that a plan is for (clearing up, accounts) is not held to
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import Literal
 
@@ -44,35 +44,64 @@ class DueStep(msgspec.Struct, frozen=True, kw_only=True):
     """Its end in the version that was agreed; "" where it is the same."""
 
 
-def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | None = None) -> tuple[DueStep, ...]:
-    """Return the open steps that want attention, the most urgent first.
+class OpenStep(msgspec.Struct, frozen=True, array_like=True):
+    """What can be told of a step on any day: whether it is late depends on the day alone."""
 
-    ``baseline`` is the version that was agreed: steps that end on another day than there say so.
-    """
+    step: str
+    title: str
+    owner: str
+    is_begun: bool
+    begin: date
+    end: date
+    limit: tuple[date, str] | None
+    """The last day on which it may end, and what that is called."""
+    was: str
+    """Its end in the version that was agreed; "" where it is the same."""
+
+
+def open_steps(plan: Plan, *, baseline: Plan | None = None) -> tuple[OpenStep, ...]:
+    """Return the steps that are not done and have dates; ``baseline`` is the version that was agreed."""
     agreed = {step.id: step.end or "" for step in baseline.steps} if baseline is not None else {}
     by = deadline_of(plan)
     held = held_to_day(plan, by, dict(_ends(plan))) if by is not None else ()
     named = day_named(plan, by)
-    rows: list[DueStep] = []
+    found = []
     for step in _open(plan):
         begin, end = _span(step)
-        reason = _reason(step, (begin, end), today, _limit(step, by, held, named), soon) if begin and end else None
-        if reason and begin and end:
+        if begin is not None and end is not None:
             was = agreed.get(step.id, "")
-            rows.append(
-                DueStep(
-                    kind=reason[0],
-                    step=step.id,
-                    title=step.title,
-                    owner=step.owner,
-                    start=begin.isoformat(),
-                    end=end.isoformat(),
-                    days=(end - today).days,
-                    why=reason[1],
-                    was="" if was == end.isoformat() else was,
-                )
-            )
+            was = "" if was == end.isoformat() else was
+            is_begun, limit = step.status != "todo", _limit(step, by, held, named)
+            found.append(OpenStep(step.id, step.title, step.owner, is_begun, begin, end, limit, was))
+    return tuple(found)
+
+
+def due_of(steps: Iterable[OpenStep], today: date, *, soon: int = SOON) -> tuple[DueStep, ...]:
+    """Return those of some open steps that want attention, the most urgent first."""
+    rows = [
+        DueStep(
+            kind=reason[0],
+            step=step.step,
+            title=step.title,
+            owner=step.owner,
+            start=step.begin.isoformat(),
+            end=step.end.isoformat(),
+            days=(step.end - today).days,
+            why=reason[1],
+            was=step.was,
+        )
+        for step in steps
+        if (reason := _reason(step, today, soon)) is not None
+    ]
     return tuple(sorted(rows, key=lambda row: (_ORDER.index(row.kind), row.end, row.step)))
+
+
+def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | None = None) -> tuple[DueStep, ...]:
+    """Return the open steps of a plan that want attention, the most urgent first.
+
+    ``baseline`` is the version that was agreed: steps that end on another day than there say so.
+    """
+    return due_of(open_steps(plan, baseline=baseline), today, soon=soon)
 
 
 def standing(plan: Plan | None, *, is_agreed: bool, is_given_up: bool = False) -> Standing:
@@ -107,18 +136,16 @@ def _span(step: Step) -> tuple[date | None, date | None]:
     return day_of(step.started or step.on or step.start) or end, end
 
 
-def _reason(
-    step: Step, span: tuple[date, date], today: date, limit: tuple[date, str] | None, soon: int
-) -> tuple[DueKind, str] | None:
+def _reason(step: OpenStep, today: date, soon: int) -> tuple[DueKind, str] | None:
     """Return why a step wants attention; None where it does not."""
-    begin, end = span
+    begin, end, limit = step.begin, step.end, step.limit
     if end < today:
         return "late", f"{_days(today, end)} late"
     if limit is not None and end > limit[0]:
         return "at risk", f"ends {_days(end, limit[0])} after {limit[1]}"
     if begin > today:
         return ("soon", f"begins in {_days(begin, today)}") if (end - today).days <= soon else None
-    if step.status == "todo" and begin < today:
+    if not step.is_begun and begin < today:
         return "today", f"should have begun {_days(today, begin)} ago"
     if end == today:
         return "today", "ends today"

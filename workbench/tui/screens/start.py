@@ -36,8 +36,8 @@ if TYPE_CHECKING:  # nothing is asked before the first paint
 
 LOW = 30
 """Rows below which only one line says what plans here, where sessions are listed."""
-LOOK_AGAIN = 2.0
-"""Seconds until the sessions are listed again: others go on meanwhile."""
+LOOK_AGAIN, _AT_REST = 2.0, 5.0
+"""Seconds until the sessions are listed again, as others go on meanwhile; and after a while in which none did."""
 
 
 class StartScreen(WorkbenchScreen[None]):
@@ -64,6 +64,8 @@ class StartScreen(WorkbenchScreen[None]):
         """What says that a model answers on this machine; "" where none is known to."""
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
+        self._planner_told: tuple[object, ...] = ()
+        """What was said of the planner last."""
 
     def compose(self) -> ComposeResult:
         """Return the question, the input, and what it costs."""
@@ -118,21 +120,28 @@ class StartScreen(WorkbenchScreen[None]):
 
     @work(group="home", exclusive=True)
     async def _look_around(self) -> None:
-        """List the sessions, and look into each, again and again while this screen is in front."""
+        """List the sessions, and look into each, while this screen is in front: again where one of them changed."""
         workspace = await self.workbench.opened_workspace()
         from workbench.tui.home import Glances  # not for the first paint
 
         glances = Glances(lambda session: workspace.session(session).state(), lambda: self.now().date())
+        day, minute, pause = None, "", LOOK_AGAIN
         while True:
             if self.is_current:
                 with suppress(WorkbenchError):  # the list of sessions says why it cannot be read
-                    self._listed = await asyncio.to_thread(_listed, workspace)
+                    before, self._listed = self._listed, await asyncio.to_thread(_listed, workspace)
+                    is_same = before == self._listed and day == (day := self.now().date())
+                    is_at_rest = is_same and all(one.status != "running" for one in self._listed)
+                    pause = min(pause * 1.2, _AT_REST) if is_at_rest else LOOK_AGAIN
+                    if not is_same:
+                        self._show()
+                        looking = glances.look(self._listed)
+                        while (known := await asyncio.to_thread(_next, looking)) is not None:
+                            self._glances[known[0]] = known[1]
+                        self._show()
+                if minute != (minute := f"{self.now():%H:%M}"):  # how long ago things happened is told in minutes
                     self._show()
-                    looking = glances.look(self._listed)
-                    while (known := await asyncio.to_thread(_next, looking)) is not None:
-                        self._glances[known[0]] = known[1]
-                    self._show()
-            await asyncio.sleep(LOOK_AGAIN)
+            await asyncio.sleep(pause)
 
     def _show(self) -> None:
         if not self._listed or not self.is_mounted:
@@ -142,8 +151,9 @@ class StartScreen(WorkbenchScreen[None]):
         plans = self.query_one("#plans", LineList)
         is_first = not plans.display
         plans.display = True
-        self.add_class("home")
-        self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
+        if is_first:
+            self.add_class("home")
+            self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
         home = Home(self._listed, self._glances, self.now(), plans.chosen)
         if plans.room:  # else it is laid out first, and this comes again
             plans.show(home_rows(home, plans.room, self.workbench.marks))
@@ -163,6 +173,10 @@ class StartScreen(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         planner, more = _planner(self.workbench.settings if workspace is None else workspace.settings)
         is_home = self.has_class("home")
+        told = (planner, more, self._offered, is_home)
+        if told == self._planner_told:  # a border that is set is drawn, whatever it says
+            return
+        self._planner_told = told
         self.query_one(Draft).border_subtitle = text(planner, "$text-muted") if is_home else ""
         lines = [*([] if is_home else [planner, *more]), *([self._offered] if self._offered else [])]
         model = self.query_one("#model", Static)
