@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,9 +17,12 @@ from tests.strong import Person as Ravi
 from tests.strong import Strong, surgery
 from workbench.domain.errors import UsageError
 from workbench.domain.handout import MOST_WORDS, hand_out, words
+from workbench.domain.handout.content import Content
 from workbench.domain.handout.names import called, called_in_brackets, number_of, numbers_in
+from workbench.domain.handout.summary import ready_lines
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.tasks import Action, Approach, Finding
+from workbench.domain.plan.figures import figures
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
@@ -41,6 +45,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
+from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.statements.statement import Statement
@@ -508,3 +513,24 @@ def test_the_page_is_refused_where_a_plan_is_read() -> None:
 def test_prose_that_looks_like_its_mark_is_kept() -> None:
     plan = Plan(title="T", sections=(Section(id="goal", title="Goal", text=f"x\n{HANDED_OUT}\n\\{HANDED_OUT}"),))
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+def test_the_tightest_step_is_told_with_what_its_delay_would_do() -> None:
+    """A fixed day, or a deadline, stands before the end of the plan, and a step that cannot slip is none."""
+    day, week = Effort(1, 1, 1), Effort(5, 5, 5)
+    first, last = Step(id="S1", title="Ask", effort=day), Step(id="S2", title="Buy", effort=day, needs=("S1",))
+    fixed = Step(id="S3", title="Party", effort=day, needs=("S2",), on="2026-12-18")
+    told = {
+        (first, last): "any delay of it moves the end",
+        (first, last, fixed): "12 working days before it runs into step 3 on Fri 18 Dec",
+        (fixed_alone := replace(fixed, needs=()),): "",
+        (first, replace(last, deadline="2026-12-03")): "any delay of it breaks the deadline of step 2",
+        (fixed_alone, replace(last, needs=("S3",), effort=week)): "any delay of it moves the end",
+    }
+    for steps, words_of_it in told.items():
+        plan = with_computed_dates(
+            None, Plan(title="P", sections=(Section(id="steps", title="Steps", items=steps),)), date(2026, 11, 30)
+        )
+        content = Content(state_with(plan), plan, figures(plan))
+        line = next((one for one in ready_lines(content) if one.startswith("Tightest")), "")
+        assert words_of_it in line if words_of_it else not line, line

@@ -104,8 +104,7 @@ def test_distances_that_are_too_short_are_left_out_and_said():
     begin = Begin(template="event:partner", commands=("deadline 30 April",))
     plan = first_plan(begin, built_in("event"), "Fair", TODAY)
     assert (
-        plan.section("assumptions").items[0].text
-        == "At the first draft, it was too late for the usual time before the day: S1, S2 and S5."
+        plan.section("assumptions").items[0].text == "At the first draft, there was too little time for S1, S2 and S5."
     )
     assert [step.deadline for step in plan.steps if step.id in ("S1", "S2", "S5")] == [None, None, None]
 
@@ -119,3 +118,31 @@ def test_a_persons_own_deadline_goes_before_the_distance():
 def test_what_cannot_be_read_is_named_and_nothing_of_it_is_used(begin):
     with pytest.raises(UsageError, match="cannot be read:\n"):
         first_plan(begin, None, GOAL, TODAY)
+
+
+BACK = [
+    (
+        "Paint 5d by 12 Jan\nFlowers 1d needs none\nParty on 18 Mar needs 1, 2",
+        ["2027-01-11", "2027-03-17", "2027-03-18"],  # what cannot be in time begins at once, the rest just in time
+        "there was too little time for S1.",
+    ),
+    (
+        "Build 60d\nPaint 2d\nFlowers 1d needs none\nParty on 18 Mar needs 1, 3",
+        ["2027-01-11", "2027-04-05", "2027-03-17", "2027-03-18"],
+        "there was too little time for S1 and S2.",
+    ),
+    (
+        "Build 4d\nPaint 2d\nFlowers 1d needs none\nParty on 18 Mar needs 2, 3",
+        ["2027-03-10", "2027-03-16", "2027-03-17", "2027-03-18"],
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("outline", "starts", "told"), BACK)
+def test_what_can_be_dated_back_is_though_something_else_is_too_late(outline, starts, told):
+    begin = Begin(outline=outline, commands=("goal day 18 Mar 2027",))
+    plan = first_plan(begin, None, "A party", TODAY)
+    assert [step.start for step in plan.steps] == starts
+    texts = [item.text for item in plan.section("assumptions").items]
+    assert any(told in text for text in texts) if told else not any("too little" in text for text in texts)

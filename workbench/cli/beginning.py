@@ -18,6 +18,8 @@ from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_begin, check_kept
 
+_ORDERS = frozenset(["together", "needs", "needs_none", "needs_numbers"])
+"""Rules that say what a step follows."""
 MAX_BYTES = 100_000
 """The most that is read of own steps."""
 
@@ -32,6 +34,17 @@ def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:
         commands=tuple(f"{name} {value}" for name, value in values if value),
     )
     return begin if begin or begin.keep else None
+
+
+def order_hint(begin: Begin | None, today: date) -> str:
+    """Return what to know of own steps that all follow each other only because of their order; "" for others."""
+    from workbench.domain.commands import StepLine, read_step_line  # most sessions begin without own steps
+    from workbench.domain.commands.examples import ORDER
+
+    lines = [line for line in (begin.outline if begin else "").splitlines() if line.strip()]
+    read = [one for line in lines if isinstance(one := read_step_line(line, today), StepLine)]
+    said = {field.rule for one in read for field in one.said}
+    return ORDER if len(lines) > 1 and said.isdisjoint(_ORDERS) else ""
 
 
 def begin_of_choice(options: argparse.Namespace) -> Begin | None:

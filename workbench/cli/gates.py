@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from workbench.cli.beginning import kept
 from workbench.cli.output import Output, counted
 from workbench.domain.commands import Unread, echo
-from workbench.domain.commands.examples import OWN_STEP, some_examples
+from workbench.domain.commands.examples import ORDER, OWN_STEP, STEP_LINES, some_examples
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
@@ -193,15 +193,30 @@ def _begun(approach: Approach, state: SessionState, output: Output, read: Read) 
 def _own_steps(steps: Sequence[str], today: date, output: Output, read: Read) -> str:
     """Ask for steps of one's own, and say each back as it was read; one that cannot be read is typed again."""
     output.line(f"Steps of your own, a line each, as in: {OWN_STEP}. An empty line ends.")
+    output.line(f"{ORDER} ? shows more.")
     lines: list[str] = []
     while line := read("step › ").rstrip():
-        told = echo(line, (*steps, *(one.strip() for one in lines)), today)
+        match line.strip().lstrip(":").casefold():
+            case "?" | "help" | "h":
+                _show_step_help(output)
+                continue
+            case "undo" | "u":
+                gone = lines.pop().strip() if lines else ""
+                output.line(f"Taken back: {gone}" if gone else "There is no line to take back.", "dim")
+                continue
+        told = echo(line, steps, today, lines)
         if isinstance(told, Unread):
             output.line(f"{told} Type it again.", "yellow")
             continue
         output.line(f"       {told}", "dim")
         lines.append(line)
     return "\n".join(lines)
+
+
+def _show_step_help(output: Output) -> None:
+    for line, about in STEP_LINES:
+        output.line(f"  {shorten(f'{line:<34} {about}', _WIDEST_EXAMPLE)}")
+    output.line("  undo                               takes back the line above")
 
 
 def _kept(approach: Approach, read: Read) -> tuple[int, ...]:
@@ -269,7 +284,7 @@ def _show_change(before: SessionState, after: SessionState, output: Output) -> N
     ]
     count = len(after.open_findings)
     told += [
-        f"repair {one.number}: {one.repair.label}" for one in offers_of(after) if one.repair.finding.text not in old
+        f"type r {one.number} to: {one.repair.label}" for one in offers_of(after) if one.repair.finding.text not in old
     ]
     output.line(" · ".join([f"version {after.version}, {counted(count, 'finding')} open", *told]), "dim")
 
@@ -285,7 +300,8 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
     for line in gate_lines(state, gate):
         if line.tone == "head":
             output.line()
-        output.line(f"   {line.text}", STYLES[line.tone])
+        key = f"type {line.key}: " if line.key else ""
+        output.line(f"   {key}{line.text}", STYLES[line.tone])
     if gate.kind != "question":
         output.line()
         for choice in gate.choices:
@@ -299,4 +315,4 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
             output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d; :help shows more")
             output.line("     p  print the plan")
             if state.findings and offers_of(state):
-                output.line("     r  accept a repair of those above")
+                output.line("   r N  accept the repair N of those above")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
 from workbench.cli.agents import agents_of
-from workbench.cli.beginning import begin_of, begin_of_choice, begun_with
+from workbench.cli.beginning import begin_of, begin_of_choice, begun_with, order_hint
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
@@ -67,6 +67,8 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
     )
     driver = Driver(lambda watch: start(watch=watch))
     manager = driver.manager()
+    if hint := order_hint(given, date.fromisoformat(manager.state.today)):
+        output.note(hint)
     for agent in agents:
         workspace.session(manager.session_id).add_agent(agent)
     if waiting := workspace.lessons_waiting:

@@ -107,9 +107,10 @@ def _show_findings(state: SessionState, output: Output) -> None:
     ]
     _show_table("Open findings", ("id", "severity", "section", "finding", "remedy"), rows, output)
     if offers := offers_of(state):
-        offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
-        _show_table("Repairs offered", ("", "repair", "consequence"), offered, output)
-        output.line(f"Accept one: workbench resume {state.session} --repair N", "dim")
+        from workbench.export.edits import repair_command  # few sessions have one
+
+        offered = [(one.repair.label, one.consequence, repair_command(state, one)) for one in offers]
+        _show_table("Repairs offered", ("repair", "consequence", "type"), offered, output)
 
 
 def _show_memory(state: SessionState, output: Output) -> None:

@@ -212,7 +212,7 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
     """Tell what waits for the person, and how to answer it, on standard error."""
     output.note(f"Waiting for you: {gate.question}")
     for line in gate_lines(state, gate):
-        if not line.text.startswith("repair "):  # offered below, with the option that accepts it
+        if not line.key:  # offered below, with the option that accepts it
             output.note(f"  {line.text}")
     if gate.kind == "checkpoint":
         output.note(f"  workbench sessions show {state.session}    the plan as it is now")
@@ -285,6 +285,10 @@ def _open_findings(state: SessionState) -> Iterator[str]:
     if state.open_findings:
         yield f"{counted(len(state.open_findings), 'finding')} open, {len(major)} major."
     yield from (f"  {finding.text}" for finding in major)
+    for offer in offers_of(state):
+        from workbench.export.edits import repair_command  # few plans have one
+
+        yield f"  To {offer.repair.label}: {repair_command(state, offer)}"
 
 
 def result(state: SessionState) -> dict[str, Any]:

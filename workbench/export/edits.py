@@ -9,17 +9,23 @@ from typing import Any, Literal
 
 import msgspec
 
+from workbench.domain.commands import commands_between
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.examples import nearest_example
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import PlanUnsound, UsageError
+from workbench.domain.loop.offers import Offer
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.figures import short_day
-from workbench.domain.plan.operations import Operation
+from workbench.domain.plan.operations import Operation, applied
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
 from workbench.export.moved_dates import MovedDate, dates_between
 from workbench.planning.commanding import Commanded
+
+_MOST_OF_A_LINE = 200
+"""Characters of commands that are shown as they are typed."""
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +85,18 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
         )
     )
     return printed
+
+
+def repair_command(state: SessionState, offer: Offer) -> str:
+    """Return the command line that makes a repair, in whatever state the session is."""
+    plan = state.plan or Plan(title="")
+    try:
+        said = "; ".join(commands_between(plan, applied(plan, offer.repair.operations)))
+    except PlanUnsound:
+        said = ""
+    if not said or len(said) > _MOST_OF_A_LINE:
+        return f"workbench resume {state.session} --repair {offer.number}"
+    return f"workbench edit {state.session} {shlex.quote(said)} --yes"
 
 
 def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:

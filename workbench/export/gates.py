@@ -28,6 +28,8 @@ class Line(NamedTuple):
 
     text: str
     tone: Tone = ""
+    key: str = ""
+    """What is typed in a terminal for it; "" for nothing."""
 
 
 def gate_lines(state: SessionState, gate: Gate) -> Iterator[Line]:
@@ -110,7 +112,7 @@ def _round(state: SessionState) -> Iterator[Line]:
     yield from _findings(state.findings)
     yield from _asked(state)
     for offer in offers_of(state):
-        yield Line(f"repair {offer.number}: {offer.repair.label} — {offer.consequence}", "quiet")
+        yield Line(f"{offer.repair.label} — {offer.consequence}", "quiet", f"r {offer.number}")
 
 
 def _left(note: str) -> str:

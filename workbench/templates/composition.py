@@ -154,9 +154,7 @@ def _with_assumptions(plan: Plan, assumed: Sequence[str], missed: Sequence[str])
     bare = [step.id for step in plan.steps if step.id in assumed and step.effort == _A_DAY]
     given = "was given one day" if len(bare) == 1 else "were given one day each"
     lines = [f"At the first draft, {_all_of(bare)} {given}: nothing was said."] if bare else []
-    lines += (
-        [f"At the first draft, it was too late for the usual time before the day: {_all_of(missed)}."] if missed else []
-    )
+    lines += [f"At the first draft, there was too little time for {_all_of(missed)}."] if missed else []
     items = tuple(Bullet(id=f"B{at}", text=text, origin=Origin("assumed")) for at, text in enumerate(lines, 1))
     section = Section(id="assumptions", title="Assumptions", items=items)
     return replace(plan, sections=(*plan.sections, section)) if items else plan

@@ -1,12 +1,12 @@
 """Days of a template's steps: its distances, counted from the day that all is for and from the plan's beginning.
 
 a command set the day ─▶ on the day · not before · deadlines, as far as they can still be kept
-the day that it is for, and time enough ─▶ planned back from it
+the day that it is for ─▶ planned back from it; what is too late for that, as early as it can be
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
 from msgspec.structs import replace
@@ -22,8 +22,8 @@ def placed(plan: Plan, says: Mapping[str, TemplateStep], question: str, today: d
     """Return a plan with the days that a template has as distances, and the steps for which it is too late.
 
     ``says``: what the template says of steps, by their id. ``question``: what it asks for while no day is set. Days
-    that the person gave a step stay. Where the day is one that it is for, and all can be ready by then, the plan is
-    dated back from it; a deadline alone leaves every step as early as it can be.
+    that the person gave a step stay. Where the day is one that it is for, the plan is dated back from it, and what is
+    too late for that is as early as it can be; a deadline alone leaves every step as early as it can be.
     """
     day = deadline_of(plan)
     if day is not None and question:
@@ -38,16 +38,18 @@ def placed(plan: Plan, says: Mapping[str, TemplateStep], question: str, today: d
     late = tuple(step.id for step in open_ if ends.get(step.id, today) > lasts[step.id])
     met = (step for step in open_ if step.id not in late)
     plan = with_steps(plan, {step.id: replace(step, deadline=lasts[step.id].isoformat()) for step in met})
-    if day is None or day != _day_of_the_goal(plan) or late or not _is_ready(plan, ends, day, _awaited(plan, says)):
+    if day is None or day != _day_of_the_goal(plan) or not ends:
         return plan, late
-    return _planned_back(plan), late
+    return _planned_back(plan), (*late, *(name for name in _too_late(plan, ends, day, says) if name not in late))
 
 
-def _is_ready(plan: Plan, ends: Mapping[str, date], day: date, awaited: Collection[str]) -> bool:
-    """Tell whether what is awaited on a day can be done by then, and every step by its own deadline."""
-    lasts = {step.id: step.deadline or "9999" for step in plan.steps}
-    lasts |= {name: min(lasts[name], day.isoformat()) for name in awaited}
-    return bool(ends) and all(end.isoformat() <= lasts.get(name, "9999") for name, end in ends.items())
+def _too_late(plan: Plan, ends: Mapping[str, date], day: date, says: Mapping[str, TemplateStep]) -> Iterator[str]:
+    """Yield the steps that cannot be done by their own deadline, or by the day that awaits them."""
+    awaited = _awaited(plan, says)
+    for step in plan.steps:
+        lasts = [*([step.deadline] if step.deadline else []), *([day.isoformat()] if step.id in awaited else [])]
+        if step.id in ends and ends[step.id].isoformat() > min(lasts, default="9999"):
+            yield step.id
 
 
 def _day_of_the_goal(plan: Plan) -> date | None:

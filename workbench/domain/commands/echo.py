@@ -11,7 +11,7 @@ from datetime import date
 
 from workbench.domain.commands.errors import Unread
 from workbench.domain.commands.grammar import FIELDS
-from workbench.domain.commands.outline import fields_of, read_outline, read_step_line
+from workbench.domain.commands.outline import StepLine, fields_of, read_outline, read_step_line
 from workbench.domain.commands.readings import read_whole
 from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.text.cleaning import shorten
@@ -22,7 +22,7 @@ from workbench.domain.values.plain import plain_text
 _FIELDS = {
     "Duration": "lasts {}", "Wait": "waits {}", "Cost": "{}", "Not before": "not before {}", "On": "on {}",
     "Hours": "{}", "Deadline": "by {}", "Status": "{}", "Progress": "{}", "Left": "{} left", "Tags": "+{}",
-    "Notes": "note: {}", "Part of": "a part of {}", "Needs": "needs {}",
+    "Notes": "note: {}", "Part of": "a part of {}",
 }  # fmt: skip
 """How fields are said back, beside effort and owners."""
 _TELLING = frozenset(
@@ -41,21 +41,41 @@ def steps_before(titles: Sequence[str]) -> Plan:
     return Plan(title="", sections=(Section(id="steps", title="Steps", items=steps),) if steps else ())
 
 
-def echo(line: str, titles: Sequence[str], today: date) -> str | Unread:
+def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ()) -> str | Unread:
     """Return a line as it is read behind steps with these titles, and what of it looks like a field and was not read.
+
+    ``own``: the lines above it, whose steps come behind those.
 
     >>> echo("Book the hall 2d @Anna by 3 May", (), date(2026, 11, 29))
     'S1 “Book the hall” · 2 days · Anna · by 3 May 2027'
+    >>> echo("Print posters", (), date(2026, 11, 29), ["Book the hall"])
+    'S2 “Print posters” · 1 day, assumed · after S1'
     """
-    parsed = read_outline(line.strip(), steps_before(titles), today)
+    parsed = read_outline("\n".join((*own, line if own else line.strip())), steps_before(titles), today)
     said = read_step_line(line, today)
+    if isinstance(parsed, Unread) and own:  # a line above is wrong
+        return echo(line, (*titles, *(one.strip() for one in own)), today)
     if isinstance(parsed, Unread):
         return parsed
     if isinstance(said, Unread):
         return said
     step = parsed.plan.steps[-1]
     told = [f"{step.id} “{step.title}”", *_told(step, is_assumed=step.id in parsed.assumed)]
-    return " · ".join([*told, *_not_read(said.title, step.id, today)])
+    return " · ".join([*told, *_order(said, own, parsed.plan), *_not_read(said.title, step.id, today)])
+
+
+def _order(said: StepLine, own: Sequence[str], plan: Plan) -> Iterator[str]:
+    """Yield what a step follows by the order of the lines, or stands beside."""
+    rules = {field.rule for field in said.said}
+    step = plan.steps[-1]
+    beside = [one for one in plan.steps[:-1] if one.parent == step.parent]
+    if rules & {"needs", "needs_numbers", "needs_none"} or not (own and beside):
+        needs = FIELDS[Step]["Needs"].of(step)
+        yield from (f"needs {needs}",) if needs else ("needs nothing",) if "needs_none" in rules else ()
+    elif "together" in rules:
+        yield f"together with {beside[-1].id}"
+    elif step.needs:
+        yield f"after {FIELDS[Step]['Needs'].of(step)}"
 
 
 def _told(step: Step, *, is_assumed: bool) -> Iterator[str]:

@@ -9,6 +9,16 @@ _OF_A_GROUP = 3
 """Examples of each group on a screen."""
 OWN_STEP = "Book the hall 2d @Anna by 3 May, 90 EUR"
 """A line of one's own steps, as it is shown where some are asked for."""
+ORDER = "Steps follow each other; write `together` at the end of a line for one beside the line before."
+STEP_LINES = (
+    ("Book the hall 2d @Anna", "two days of work, and who does it"),
+    ("Print posters by 3 May, 90 EUR", "a deadline, and what it costs"),
+    ("Invite everybody together", "beside the line before, not behind it"),
+    ("Buy flowers needs 1", "it waits for step 1 alone; `needs none` for nothing"),
+    ("Party on 26 Mar 13:00", "on its day"),
+    ("  Ask the band", "indented: a part of the step above"),
+)
+"""Lines of one's own steps, and what they say."""
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "Add": (
         ('add "Book the hall" 2d @Anna needs S1 by 3 May', "a step; its fields in any order"),

@@ -82,7 +82,8 @@ def ready_lines(content: Content) -> Iterator[str]:
     slack = {step: step.slack for step in certain if step.slack is not None and step.step not in ended}
     if slack:
         step = min(slack, key=lambda step: slack[step])
-        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(slack[step])}."
+        bound = _bound(content, step.step, slack[step])
+        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(slack[step], bound)}."
 
 
 def _to_its_day(content: Content) -> str:
@@ -100,11 +101,30 @@ def _to_its_day(content: Content) -> str:
     return f"; {held}, is done {spare}" if held else f", {spare}"
 
 
-def _room(slack: int) -> str:
-    """Return how far a step can slip before the end of the plan moves."""
+def _bound(content: Content, name: str, slack: int) -> str:
+    """Return what a step that slips too far does: along what needs it, to a fixed day, a deadline, or the end."""
+    steps = {step.id: step for step in content.plan.steps}
+    rows = {step.step: step for step in content.figures.steps}
+    seen = {name}
+    while True:
+        behind = [one for one in steps.values() if name in one.needs and one.id not in seen and one.status != "dropped"]
+        along = next((one.id for one in behind if rows[one.id].slack == slack), "")
+        fixed = next((one for one in behind if one.on and rows[one.id].slack is None and one.status != "done"), None)
+        if not along and fixed is not None:
+            return f"runs into step {number_of(fixed.id)} on {content.day(fixed.on)}"
+        if not along and steps[name].deadline:
+            return f"breaks the deadline of step {number_of(name)}, {content.day(steps[name].deadline)}"
+        if not along:
+            return "moves the end"
+        name = along
+        seen.add(name)
+
+
+def _room(slack: int, bound: str) -> str:
+    """Return how far a step can slip before what its delay does."""
     if slack < 0:
         return f"{working_days(-slack)} late"
-    return f"{working_days(slack)} before it moves the end" if slack else "any delay of it moves the end"
+    return f"{working_days(slack)} before it {bound}" if slack else f"any delay of it {bound}"
 
 
 def _open(content: Content) -> Iterator[str]:

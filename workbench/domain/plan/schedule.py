@@ -729,7 +729,8 @@ class Network:
             limits = [max(finish if aim is None else aim, least)]
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
-                    limits.append(self._before(late[other], lag) if lag else late[other])
+                    before = self._before(late[other], lag) if lag else late[other]
+                    limits.append(before if tasks[other].begin is None else max(before, least))
             is_shared = backward is not None and backward.is_shared(task)
             if name in following and not is_shared:
                 limits.extend(late[other] for other in following[name] if other in late)

@@ -17,7 +17,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.commands import echo
-from workbench.domain.commands.examples import OWN_STEP
+from workbench.domain.commands.examples import ORDER, OWN_STEP
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach
@@ -126,8 +126,8 @@ class BeginDialog(Dialog[Begin]):
         while lines and not lines[-1].strip():
             lines.pop()
         steps = self._chosen().kept(self._steps)
-        before = (*steps, *(line.strip() for line in lines[:-1] if line.strip()))
-        told = echo(lines[-1], before, self._today) if lines else ""
+        own = [line for line in lines[:-1] if line.strip()]
+        told = echo(lines[-1], steps, self._today, own) if lines else ORDER
         self.query_one("#read", Static).update(text(str(told), DIM))
 
     def action_begin(self) -> None:
