@@ -214,7 +214,7 @@ class SessionScreen(CommandView):
         if str(prompt.content) != f"{to}›":
             prompt.update(text(f"{to}›"))
         purpose = self.query_one("#purpose", StillLine)
-        words = purpose_words(self.drafting, self.key_of, acting=self._is_acting)
+        words = purpose_words(self.drafting, self.key_of, acting=self._gate is None)
         purpose.display = bool(words)
         purpose.tell(text(words, "$text-muted"))
 
@@ -235,7 +235,8 @@ class SessionScreen(CommandView):
             return [*offered, (back, "to the input")]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
-            does = "record" if self.command is not None else enter_words(self.drafting, acting=self._gate is None)
+            queues = self._is_acting and self._gate is None
+            does = "record" if self.command is not None else enter_words(self.drafting, acting=queues)
             hints.append((self.key_of("draft.send"), does))
         if self.draft.has_focus and state is not None and state.agents:
             hints += hint(self, "session.next-agent")
