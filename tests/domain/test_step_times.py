@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 
 import pytest
@@ -10,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_work_times import MONDAY, dates, plan_of, planned, plans, step, why
+from workbench.domain.plan.calendar import DAY, Calendar
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.forecast import forecast
-from workbench.domain.plan.load import minutes_by_day
+from workbench.domain.plan.load import minutes_by_day, monday, week_minutes
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -29,7 +31,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
 )
 from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import WorkTimes, schedule, with_dates
+from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule, with_dates
 from workbench.domain.plan.schedule_told import schedule_told
 
 ANNA = Person(id="P1", text="Anna")
@@ -290,6 +292,16 @@ def test_an_evening_takes_one_evening_however_few_hours_somebody_has_a_day(field
     }
 
 
+@pytest.mark.parametrize(("days", "on"), [(0.2, "2026-11-23"), (0.5, "2026-11-23"), (1, "2026-11-30")])
+def test_what_is_done_together_in_a_day_is_on_one_day(days, on):
+    """Ben has 8 hours a week, 6.4 of them in the first, and Anna 20."""
+    people = replace(ANNA, hours=20), replace(BEN, hours=8, away=(Days("2026-11-24", "2026-11-24"),))
+    meeting = step(1, days, owner="Anna", also=("Ben",), mode="together", each=True)
+    plan = dated(*people, meeting, step(2, 0.1, owner="Ben"))
+    assert (plan.steps[0].start, plan.steps[0].end) == (on, on)
+    assert all(person.peak is None or person.peak[1] <= 1 for person in figures(plan).people)
+
+
 def test_a_step_of_an_office_waits_for_its_weekdays_where_who_does_it_works_at_weekends():
     shut = DaysOff(id="H1", text="Shut", who=("office",), again=(Rule("week", "2026-11-02", weekdays=(6, 7)),))
     ann = Person(id="P1", text="Ann", weekdays=(5, 6, 7, 1))
@@ -386,10 +398,19 @@ def test_nobody_has_more_minutes_a_day_than_they_work(plan, data):
     }
     for person, days in minutes_by_day(found).items():
         calendar = found.network.times.people[person]
-        own = [day for day in days if (person, day) not in helpers]
-        assert all(days[day] <= calendar.minutes(day) for day in own)
+        own = {day: most for day, most in days.items() if (person, day) not in helpers}
+        assert_capacity(found, calendar, own, {monday(day) for one, day in helpers if one == person})
         estimated = (task for task in found.network.firm.values() if task.step.effort is not None)
         assert sum(days.values()) == sum(dict(task.loads).get(person, 0) for task in estimated)
+
+
+def assert_capacity(found: Schedule, calendar: Calendar, days: Mapping[int, int], but: Collection[int] = ()) -> None:
+    """Nobody does more on a day than they work on it; on the day of a meeting no more than they work in its week."""
+    tasks = found.network.tasks
+    meetings = {found.placed.begin[name] // DAY for name, task in tasks.items() if task.is_meeting}
+    assert all(most <= calendar.minutes(day) for day, most in days.items() if day not in meetings)
+    for week in {monday(day) for day in days} - set(but):
+        assert sum(most for day, most in days.items() if monday(day) == week) <= week_minutes(calendar, week)
 
 
 @st.composite
@@ -423,7 +444,7 @@ def test_backward_nobody_has_more_minutes_a_day_than_they_work(plan, days):
     assert MONDAY <= min(row.start for row in found.rows) <= found.finish <= deadline
     assert all(end[need] <= begin[one.id] for one in steps for need in one.needs)
     for person, minutes in minutes_by_day(found).items():
-        assert all(most <= found.network.times.people[person].minutes(day) for day, most in minutes.items())
+        assert_capacity(found, found.network.times.people[person], minutes)
 
 
 @given(busy_plans())

@@ -2,6 +2,7 @@
 
     stretch   minutes in one go, as one thing at a time needs them; it goes round the work that runs beside it
     span      some working days, in which the work takes whatever minutes of its person are free
+    meeting   up to a day that all are there for: one day, whatever hours of it somebody has else
 
 A span is exact without a rate for each day: it begins where its days have room for its work, and this work is spread
 over what is free on them. With nothing else to do, that is effort / duration a day; more other work on one day leaves
@@ -88,6 +89,18 @@ class Agenda:
             self._take(name, day, share)
         return dict(zip(days, shares, strict=True))
 
+    def is_free_week(self, day: int, minutes: int) -> bool:
+        """Tell whether nothing is done on a day, and its week has so many free minutes."""
+        return self.is_empty(day) and sum(map(self.free, _week_of(day))) >= minutes
+
+    def meet(self, name: str, day: int, minutes: int) -> None:
+        """Give a whole day to a step, and what it takes beyond that from the rest of the week."""
+        own = self.free(day)
+        self.keep(name, [Piece(day, 0, own)])
+        others = [other for other in _week_of(day) if other != day]
+        for other, share in zip(others, shared(minutes - own, [self.free(other) for other in others]), strict=True):
+            self._take(name, other, share)
+
     def block(self, name: str, days: Sequence[int]) -> None:
         """Give whole days to a step beside which nothing else is done."""
         self.keep(name, [Piece(day, 0, self._calendar.minutes(day)) for day in days])
@@ -111,10 +124,36 @@ def shared(total: int, weights: Sequence[int]) -> list[int]:
     return [after - before for before, after in pairwise(reached)]
 
 
-def first_stretch(agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int) -> tuple[list[Piece], str]:
+_WEEK = 7
+_TRIED_DAYS = 1_000
+"""How long a day for a meeting is looked for."""
+
+
+def _week_of(day: int) -> range:
+    first = day - (day - 1) % _WEEK
+    return range(first, first + _WEEK)
+
+
+def first_meeting(agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int) -> int | None:
+    """Return the first day from a moment on that all keep for one thing of so many minutes, more than they work a day.
+
+    None where their weeks have no room for it.
+    """
+    day = -(-moment // DAY)
+    for _ in range(_TRIED_DAYS):
+        if calendar.minutes(_known(day)) and all(agenda.is_free_week(day, minutes) for agenda in agendas):
+            return day
+        day += 1
+    return None
+
+
+def first_stretch(
+    agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int, *, on_one_day: bool = False
+) -> tuple[list[Piece], str]:
     """Return the first minutes in one go that all have, from a moment on, and the step that was in the way.
 
     Days on which the calendar has no work are no interruption: somebody who waits for them may do other things.
+    ``on_one_day``: all of them are on the same day, which must be long enough for that.
     """
     pieces: list[Piece] = []
     left, busy = minutes, ""
@@ -136,6 +175,8 @@ def first_stretch(agendas: Sequence[Agenda], calendar: Calendar, moment: int, mi
         if blocked[0] < closes:
             pieces, left, minute, busy = [], minutes, blocked[1], blocked[2]
             continue
+        if pieces and on_one_day:
+            pieces, left = [], minutes
         if minute < closes and not pieces:
             busy = _busy(agendas, day, day + 1) or busy
         day, minute = day + 1, 0

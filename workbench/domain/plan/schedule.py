@@ -32,7 +32,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.agenda import Agenda, first_span, first_stretch
+from workbench.domain.plan.agenda import Agenda, first_meeting, first_span, first_stretch
 from workbench.domain.plan.calendar import (
     BEYOND,
     DAY,
@@ -367,6 +367,11 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     waits_working: bool = False
     """Whether only working days count as time that passes."""
 
+    @property
+    def is_meeting(self) -> bool:
+        """Whether all do it at once, and in a day: it is on one day."""
+        return self.step.mode == "together" and 0 < self.work <= FULL_DAY and not self.spans and self.begin is None
+
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
         if self.waits or not self.work:
@@ -624,7 +629,7 @@ class Network:
         found: set[str] = set()
         for task in self.firm.values():
             is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
-            if not is_of_one and task.begin is None and task.work:
+            if (not is_of_one or task.is_meeting) and task.begin is None and task.work:
                 found.update(name for name, _ in task.loads)
         return frozenset(found)
 
@@ -850,8 +855,14 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
             loads[person] = agendas[person].spread(name, days, minutes[person])
             if is_alone:
                 agendas[person].block(name, days)
+    elif own and (day := _meeting(task, own, moment)) is not None:
+        begin, end, days = day * DAY, day * DAY + task.calendar.minutes(day), [day]
+        for person in task.people:
+            agendas[person].meet(name, day, task.work)
+            loads[person] = {day: task.work}
     elif own:
-        pieces, busy = first_stretch(own, task.calendar, moment, task.work)
+        is_short = task.is_meeting and task.work <= max(task.calendar.week)
+        pieces, busy = first_stretch(own, task.calendar, moment, task.work, on_one_day=is_short)
         begin, end = pieces[0].day * DAY + pieces[0].first, pieces[-1].day * DAY + pieces[-1].last
         days = [piece.day for piece in pieces]
         for person in task.people:
@@ -867,6 +878,13 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
         placed.lasting[name] = lasts
     placed.loads[name] = loads
     return begin, end, busy
+
+
+def _meeting(task: Task, agendas: Sequence[Agenda], moment: int) -> int | None:
+    """Return the day for what all do together, where it takes more of a day than they usually work; None for others."""
+    if not task.is_meeting or task.work <= max(task.calendar.week):
+        return None
+    return first_meeting(agendas, task.calendar, moment, task.work)
 
 
 def _as_it_happened(task: Task, now: int) -> Task:
