@@ -226,8 +226,8 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     waits_working: bool = False
     """Whether the days of waiting are working days of the plan."""
     mode: Literal["", "together", "alone"] = ""
-    """together: all owners at once; alone: they do nothing beside it, either, in its whole duration; "": beside other
-    work, if there is time."""
+    """together: all owners at once, on one day where it takes a day or less; alone: they do nothing beside it, either,
+    in its whole duration; "": beside other work, if there is time."""
     splits: bool = False
     """Whether the work may be interrupted and gone on with later."""
     priority: Literal["", "high", "low"] = ""
