@@ -562,10 +562,11 @@ class Network:
         for name in reversed(self.order):
             if name not in self.firm:
                 continue
-            following = [other for other, _ in self.needed_by[name] if other in tails]
-            tails[name] = max([tails[other] for other in following], default=0) + self.tasks[name].work
+            after = max([tails[other] for other, _ in self.needed_by[name] if other in tails], default=0)
+            tails[name] = after + self.tasks[name].work
             if worked:
-                limits = [lasts[other] - self.tasks[other].work for other in following if other in lasts]
+                needing = [other for other, _ in self.needed_by[name] if other in lasts]
+                limits = [lasts[other] - self.tasks[other].work for other in needing]
                 limits += [worked[name]] if name in worked else []
                 lasts |= {name: min(limits)} if limits else {}
         if lasts:
