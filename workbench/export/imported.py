@@ -31,6 +31,7 @@ _FORMATS: dict[Format, str] = {
     "json": "JSON",
     "mermaid": "a Mermaid Gantt chart",
     "ms-project": "MS-Project XML",
+    "ganttproject": "a file of GanttProject",
     "icalendar": "a calendar (iCalendar)",
     "text": "plain text",
 }

@@ -33,6 +33,7 @@ from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
+from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
 from workbench.domain.plan.plan import Bullet, Constraint
@@ -87,6 +88,10 @@ class _Reader:
         self._assembly.title = title_of(self._assembly.lines)
         front = self._front_matter(lines)
         blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])
+        if front and self._is_task(lines, front, blocks):
+            return
+        if front:
+            self._assembly.prose(self._assembly.section("introduction", "Introduction"), 0, front)
         self._all_are_steps = not self._has_steps(blocks)
         self._has_boxes = any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
@@ -100,14 +105,43 @@ class _Reader:
                 self._assembly.own_section(head.name).is_heading = True
 
     def _front_matter(self, lines: Sequence[str]) -> int:
-        """Take what stands between lines of dashes at the beginning as text; return where it ends."""
+        """Return where the fields end that stand between lines of dashes at the beginning; 0 where there are none."""
         if not lines or lines[0].rstrip() != "---":
             return 0
         end = next((at for at in range(1, min(len(lines), _LONGEST_FRONT)) if lines[at].rstrip() == "---"), 0)
         if end and all(re.match(r"\s|[\w-]+:|- |#", line) for line in lines[1:end] if line.strip()):
-            self._assembly.prose(self._assembly.section("introduction", "Introduction"), 0, end + 1)
             return end + 1
         return 0
+
+    def _is_task(self, lines: Sequence[str], front: int, blocks: Sequence[Block]) -> bool:
+        """Read a file that is one task, as Backlog.md keeps them: its fields stand in front, what it is about below."""
+        fields = _fields_in_front(lines[1 : front - 1])
+        named = {column_field(name) for name, _, _ in fields}
+        if not {"title", "status"} <= named:
+            return False
+        heads, cells = [name for name, _, _ in fields], [text for _, text, _ in fields]
+        reader = RowReader(self._assembly, Columns.of(heads, [cells], self._assembly), self._today)
+        step = reader.step(0, cells, self._steps_section())
+        if step is None:
+            return False
+        for line in range(front):
+            self._assembly.fate(line, "field", step)
+            self._assembly.says(line, re.sub(r"^\s*(?:[\w-]+:|-)", "", lines[line]))
+        heading = ""
+        for block in blocks:
+            match block:
+                case Heading():
+                    heading = block.text
+                    self._assembly.fate(block.line, "field", step)
+                    step.notes.append(f"{block.text}:")
+                case Listing() if role_of(heading) == "criteria":
+                    step.values["check"] = "\n".join(entry.text for entry in block.entries)
+                    step.notes = [note for note in step.notes if note != f"{heading}:"]
+                    for line in range(block.line, block.last):
+                        self._assembly.fate(line, "field", step)
+                case _:
+                    self._steps.below(step, block, self._steps_section())
+        return True
 
     def _has_steps(self, blocks: Sequence[Block]) -> bool:
         """Tell whether any line is a step by its own form, or by its heading."""
@@ -390,6 +424,21 @@ class _Reader:
             parent = above[1] if is_part else None
             step = self._steps.read(entry, None, self._steps_section(), workstream, parent=parent)
             above = above if is_part else (depth, step)
+
+
+def _fields_in_front(lines: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Return the fields of front matter: name, text, line. Lists are joined, quotes left out."""
+    fields: list[tuple[str, str, int]] = []
+    for at, line in enumerate(lines, 1):
+        match = re.match(r"([\w-]+):\s*(.*)|\s+- (.*)", line)
+        if match is not None and match[1]:
+            text = match[2].strip()
+            parts = text[1:-1].split(",") if text[:1] + text[-1:] == "[]" else [text]
+            fields.append((match[1], ", ".join(part.strip(" '\"") for part in parts), at))
+        elif match is not None and fields:
+            name, text, where = fields[-1]
+            fields[-1] = (name, ", ".join(filter(None, (text, match[3].strip(" '\"")))), where)
+    return fields
 
 
 _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")

@@ -12,7 +12,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import draft_of, has_id, take
-from workbench.domain.plan.importing.values import progress_of, take_progress
+from workbench.domain.plan.importing.values import day_of, progress_of, take_progress
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Status
 from workbench.domain.text.patterns import lazy_pattern
@@ -24,6 +24,8 @@ BOXES: dict[str, Status] = {
 """What stands in a check box, and the state that it is."""
 _OWN_ID = lazy_pattern(r"S\d{1,6}")
 _COUNT = lazy_pattern(r"[\[(](?P<count>\d+/\d+)[\])]")
+_MOMENT = lazy_pattern(r"\((?P<day>\d{4}-\d\d-\d\d)(?:[ T]\d\d:\d\d(?::\d\d)?Z?)?\) +(?=\S)")
+"""When a box was ticked, as plans of Codex say it."""
 _TITLE = lazy_pattern(r"(?:title|task|name|summary|titel|aufgabe): +(?=\S)", re.IGNORECASE)
 """Before a title, as YAML has it."""
 _PIECES = lazy_pattern(r"\s[|·]\s|;\s(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
@@ -61,7 +63,13 @@ class StepReader:
             return StepDraft(entry.line, entry.text)
         is_named = entry.more or (listing and all(_TITLE.match(one.text) for one in listing.entries))
         text = _TITLE.sub("", entry.text) if is_named else entry.text
+        moment = _MOMENT.match(text) if entry.box is not None else None
+        text = text[moment.end() :] if moment is not None else text
         draft = draft_of(entry.line, text, self._today)
+        if moment is not None and entry.box in ("x", "X"):
+            draft.give("finished", day_of(moment["day"], self._today))
+        elif moment is not None:
+            draft.notes.append(moment[0].strip())
         draft.read.append(entry.text.removesuffix(text))
         draft.parent, draft.number, draft.group, draft.workstream = parent, entry.number, listing, workstream
         self._state(draft, entry, state)

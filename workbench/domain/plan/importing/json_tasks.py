@@ -14,6 +14,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import TITLES, role_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS
+from workbench.domain.plan.importing.json_shapes import made_flat
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own_rows import KEY, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
@@ -35,7 +36,7 @@ _REFERENCE = lazy_pattern(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
+        value = made_flat(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
@@ -43,6 +44,8 @@ def read_json(assembly: Assembly, today: date) -> Imported:
     known = _Known(value)
     every = list(_lists(value, "", 0))
     lists = [(name, tasks) for name, tasks in every if not known.names_all(tasks)] or every
+    if not lists and isinstance(value, dict) and _title_key(value) and "status" in value:
+        lists = [("", [value])]
     if not lists:
         raise UsageError("The JSON holds no list of tasks with titles.", _NOT_JSON)
     title = value.get("title", value.get("name")) if isinstance(value, dict) else None
@@ -51,7 +54,8 @@ def read_json(assembly: Assembly, today: date) -> Imported:
     named = [
         known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks
     ]
-    _tell([value, *named] if isinstance(value, dict) else named, assembly)
+    is_whole = isinstance(value, dict) and id(value) not in tasks
+    _tell([value, *named] if is_whole else named, assembly)
     return _Reader(assembly, today, known).read(lists, value)
 
 
@@ -389,7 +393,14 @@ def _as_cell(value: Any) -> str:
 
 def _named_by(value: dict[str, Any]) -> Any:
     """Return what an object within a list stands for: the id that it depends on, or what it says."""
-    return next((value[key] for key in ("depends_on_id", "description", "name", "login") if value.get(key)), None)
+    return next(
+        (
+            value[key]
+            for key in ("depends_on_id", "description", "name", "login", "gid", "key", "number", "id")
+            if value.get(key)
+        ),
+        None,
+    )
 
 
 class _Places:

@@ -23,7 +23,8 @@ _SYNONYMS: dict[str, str] = {
     "coordinator|dri|accountable|in charge|contact|led by|responsable|assigné à|assignée à|qui|asignado a|quién|"
     "verantwoordelijke|wie|assegnato a|responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|zuständig|"
     "zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
-    "deadline": "due|due date|due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
+    "deadline": "duedate|due|due date|"
+    "due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
     "échéance|date limite|pour le|fecha límite|vencimiento|uiterlijk|scadenza|entro|completion date|eta|bis|bis wann|"
     "frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|abgabetermin|spätestens|deadline date|needed by",
     "end": "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
@@ -39,7 +40,8 @@ _SYNONYMS: dict[str, str] = {
     "closed on|actual finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
     "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|"
-    "estimated effort|estimated duration|original estimate|work|days|size|length|time needed|expected duration|likely|"
+    "estimated effort|estimated duration|original estimate|"
+    "timeoriginalestimate|work|days|size|length|time needed|expected duration|likely|"
     "how long|durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|"
     "zeitbedarf",
     "hours": "temps estimé|charge h|hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
@@ -53,7 +55,7 @@ _SYNONYMS: dict[str, str] = {
     "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|"
     "inward issue link blocks",
     "blocks": "blocks|link blocks|successors|successor|blocking|nachfolger|blockiert",
-    "id": "id|uuid|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|"
+    "id": "id|gid|uuid|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|"
     "item no|nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
     "parent": "tâche parente|parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|"
     "übergeordnet",
@@ -68,11 +70,12 @@ _SYNONYMS: dict[str, str] = {
     "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|checklist items",
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|"
     "cost gbp|kosten eur",
-    "kind": "type|tracker|issue type|item type|typ|art|kind|vorgangstyp",
+    "kind": "type|issuetype|tracker|issue type|item type|typ|art|kind|vorgangstyp",
     "priority": "priority|prio|priorität|priorité|prioridad|prioriteit|severity|urgency|dringlichkeit|importance|"
     "moscow",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|annotations|note|desc|comment|comments|remarks|remark|description|details|detail|card description|"
+    "notes": "notes|body|"
+    "annotations|note|desc|comment|comments|remarks|remark|description|details|detail|card description|"
     "info|explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
     "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|hinweis|hinweise",
 }

@@ -13,6 +13,7 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.delimited import is_table, read_table
 from workbench.domain.plan.importing.documents import read_document
 from workbench.domain.plan.importing.gantt import read_gantt
+from workbench.domain.plan.importing.gantt_project import read_gantt_project
 from workbench.domain.plan.importing.icalendar import read_icalendar
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.json_tasks import read_json
@@ -26,13 +27,17 @@ from workbench.domain.text.quoting import restored
 
 _NOT_READ = (
     (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
-    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project"),
+    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project or GanttProject"),
+    (lazy_pattern(r"@start(?:gantt|uml)\b"), "A diagram of PlantUML"),
+    (lazy_pattern(r'project\s+\w+\s+"[^"\n]*"\s[^{\n]{0,60}\{'), "A project of TaskJuggler"),
     (lazy_pattern(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
     (lazy_pattern(r'\{"format": ?"workbench'), "A session's file"),
 )
 """How a file begins whose format is not read."""
 _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
+_GANTT_PROJECT = lazy_pattern(r"<project\b[^>]*\sview-index=")
+"""The outermost element of GanttProject."""
 MOST_LINES = 30_000
 """Lines that are looked at; those behind them are kept."""
 
@@ -53,7 +58,9 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
             f"The file has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
         )
     refuse_handed_out(text)
-    is_project = text.lstrip().startswith("<") and _MS_PROJECT in text[:5_000]
+    is_xml = text.lstrip().startswith("<")
+    is_gantt_project = is_xml and _GANTT_PROJECT.search(text[:5_000]) is not None
+    is_project = is_gantt_project or (is_xml and _MS_PROJECT in text[:5_000])
     for beginning, kind in _NOT_READ:
         if not is_project and beginning.match(text.lstrip()):
             raise UsageError(f"{kind} cannot be read as a plan.", "Give Markdown, CSV, JSON or plain text.")
@@ -61,6 +68,8 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     if lines and not lines[-1]:
         lines.pop()
     known = base.steps if base else ()
+    if is_gantt_project:
+        return read_gantt_project(Assembly(lines, name, known))
     if is_project:
         return read_ms_project(Assembly(lines, name, known))
     if text.lstrip().startswith("BEGIN:VCALENDAR"):

@@ -25,6 +25,7 @@ from workbench.domain.plan.importing.values import (
     effort_of,
     is_month_first,
     priority_of,
+    progress_of,
     serial_day,
     span_of,
     status_of,
@@ -56,6 +57,8 @@ _SAID = {
 _SUM = lazy_pattern(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 _BETWEEN = lazy_pattern(r"–|—|\bto\b|\bbis\b| - |→")
 _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
+_LISTS = ("list", "list name", "column", "section column")
+"""Heads of columns of a board, which are states on most boards, and groups on others."""
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
 _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 
@@ -178,6 +181,9 @@ class RowReader:
             if cell.strip() and name != "title":
                 row.read(head, name, cell.strip())
         row.join()
+        has_begun = draft.values.get("started") and not draft.values.get("finished")
+        if has_begun and draft.values.get("status") in (None, "todo"):
+            draft.values["status"] = "under-way"
         draft.number = "" if "id" in columns.fields else str(self._number)
         draft.take_over(draft_of(line, title, self._today, month_first=columns.month_first))
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
@@ -223,6 +229,8 @@ class _Row:
     def read(self, head: str, name: str, cell: str) -> None:
         """Read a cell; what fits no field stays as it is, and what does not fit its own is listed, too."""
         draft, named = self.draft, f"{head}: {cell}" if head else cell
+        if name == "status" and bare(head) in _LISTS and status_of(cell) is None and progress_of(cell) is None:
+            name = "workstream"
         if name not in _IN_WORDS:
             draft.read.append(cell)
         match name:

@@ -103,6 +103,8 @@ _TIME = lazy_pattern(
 """What may stand behind a day: a time, or a repeater of Org mode."""
 _DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
+_STAMP = lazy_pattern(r"(\d{4}-\d\d-\d\d)T\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$")
+"""A day and a time, as programs write them."""
 _WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
 _SERIAL = lazy_pattern(r"[345]\d{4}(?:\.\d+)?")
 """A day as spreadsheets count it, from 1982 to 2064."""
@@ -116,6 +118,7 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
 
     ``month_first``: whether 05/03 is 3 May.
     """
+    text = _STAMP.sub(r"\1", text.strip())
     text = _WEEKDAY.sub("", _PACKED.sub(r"\1-\2-\3", " ".join(text.split())), count=1)
     if not 1 < len(text) <= _LONGEST or not re.search(r"\d|[^\W\d_]{3}", text):
         return None
@@ -272,7 +275,8 @@ _STATUS_WORDS: dict[Status, str] = {
     "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
     "rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
-    "todo": "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
+    "todo": "incomplete|"
+    "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
     "not yet|planned|scheduled|ready|next|later|offen|"
     "geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
 }

@@ -24,6 +24,7 @@ class Element:
     """Line at which it ends."""
     text: str = ""
     parts: list[Element] = field(default_factory=list)
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
     def all(self, *path: str) -> list[Element]:
         """Return the elements below this one that a path of names leads to."""
@@ -43,8 +44,9 @@ def parsed(text: str) -> Element:
     whole = Element("", 0)
     within = [whole]
 
-    def begin(name: str, _attributes: Mapping[str, str]) -> None:
-        element = Element(name.rpartition(" ")[2], parser.CurrentLineNumber - 1)
+    def begin(name: str, attributes: Mapping[str, str]) -> None:
+        told = {key: clean(text).replace("\u00a0", " ") for key, text in attributes.items()}
+        element = Element(name.rpartition(" ")[2], parser.CurrentLineNumber - 1, attributes=told)
         within[-1].parts.append(element)
         within.append(element)
 

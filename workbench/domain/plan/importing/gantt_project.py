@@ -1,0 +1,184 @@
+"""A file of GanttProject (``.gan``) as a plan: its tasks, links, people, their vacations, and days off.
+
+task · duration · complete ─▶ step · effort · status       depend, below what comes first ─▶ need, with its lag
+allocation · resource      ─▶ owner                        date · default-week            ─▶ days off, weekdays
+
+Source: the reader of MPXJ, and GanttProject's own ``TaskSaver``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.values import progress_of, take_progress
+from workbench.domain.plan.importing.words import words
+from workbench.domain.plan.importing.xml import Element, parsed
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Rule, WorkingTime
+
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_LINKS = {"1": "start to start", "3": "finish to finish", "4": "start to finish"}
+_PRIORITIES = {"0": "low", "3": "low", "2": "high", "4": "high"}
+_OF_TOOL = frozenset({"color", "shape", "expand", "meeting", "uid"})
+"""Attributes of a task that say how it is drawn."""
+_READ = frozenset({"id", "name", "start", "duration", "complete", "priority"})
+
+
+def read_gantt_project(assembly: Assembly) -> Imported:
+    """Return the plan of a project. Raises UsageError for a text that is no XML, or has a document type."""
+    return _Reader(assembly, parsed("\n".join(assembly.lines))).read()
+
+
+class _Reader:
+    """Reads one project."""
+
+    def __init__(self, assembly: Assembly, project: Element) -> None:
+        self._assembly = assembly
+        self._project = project
+        self._fields = {
+            one.attributes.get("id", ""): one.attributes.get("name", "")
+            for one in project.all("tasks", "taskproperties", "taskproperty")
+        }
+        self._steps: dict[str, StepDraft] = {}
+        self._links: list[tuple[str, Element]] = []
+        self._told: list[tuple[int, str]] = []
+
+    def read(self) -> Imported:
+        self._assembly.title = self._project.attributes.get("name", "")
+        self._calendar()
+        for task in self._project.all("tasks", "task"):
+            self._task(task, None, "")
+        self._people()
+        self._needs()
+        texts = [(one.line, one.text.strip()) for one in _every(self._project) if words(one.text)]
+        self._assembly.says_all([*texts, *self._told])
+        return self._assembly.build("ganttproject")
+
+    # --- days ---------------------------------------------------------------------------------------------------------
+
+    def _calendar(self) -> None:
+        section = self._assembly.section("calendar", "Calendar")
+        for week in self._project.all("calendars", "day-types", "default-week"):
+            working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
+            if working and working != (1, 2, 3, 4, 5):
+                self._assembly.item(section, WorkingTime, week.line, weekdays=working)
+        days, again, line = [], [], 0
+        for one in self._project.all("calendars", "date"):
+            said = "-".join(one.attributes.get(name, "").rjust(2, "0") for name in ("year", "month", "date"))
+            is_yearly, line = not one.attributes.get("year"), one.line
+            day = _day(f"2000{said[2:]}" if is_yearly else said)
+            if day is None or one.attributes.get("type") != "HOLIDAY":
+                self._assembly.keep(one.line, "it is a day of work beside the others, or no day", said)
+            elif is_yearly:
+                again.append(Rule("year", day))
+            else:
+                days.append(Days(day, day))
+        if days or again:
+            self._assembly.item(section, DaysOff, line, text="Days off", days=tuple(days), again=tuple(again))
+
+    def _people(self) -> None:
+        """Let allocations be owners, and people with vacations be people of the plan."""
+        names = {one.attributes.get("id", ""): one for one in self._project.all("resources", "resource")}
+        for one in self._project.all("allocations", "allocation"):
+            person, step = names.get(one.attributes.get("resource-id", "")), one.attributes.get("task-id", "")
+            if person is not None and step in self._steps and (name := person.attributes.get("name", "")):
+                values = self._steps[step].values
+                others = [each for each in (values.get("owner"), *values.get("also", ())) if each]
+                is_first = one.attributes.get("responsible") == "true"
+                first, *rest = dict.fromkeys((name, *others) if is_first else (*others, name))
+                values |= {"owner": first} | ({"also": tuple(rest)} if rest else {})
+        said = (step.values for step in self._steps.values())
+        owners = {name for values in said for name in (values.get("owner"), *values.get("also", ()))}
+        for name, person in names.items():
+            spans = [
+                Days(first, last)
+                for one in self._project.all("vacations", "vacation")
+                if one.attributes.get("resourceid") == name
+                and (first := _day(one.attributes.get("start", "")))
+                and (last := _day(one.attributes.get("end", "")))
+            ]
+            called = person.attributes.get("name", "")
+            self._told.append((person.line, called))
+            if spans or called not in owners:
+                section = self._assembly.section("people", "People")
+                self._assembly.item(section, Person, person.line, text=called, away=tuple(spans))
+
+    # --- tasks --------------------------------------------------------------------------------------------------------
+
+    def _task(self, task: Element, parent: StepDraft | None, workstream: str) -> None:
+        """Add a task: one with parts is a step; one with parts that have parts themselves is a workstream."""
+        says, parts = task.attributes, task.all("task")
+        name = says.get("name", "")
+        if any(part.all("task") for part in parts):
+            below = " / ".join(filter(None, (workstream, name)))
+            for part in parts:
+                self._task(part, parent, below)
+            return
+        draft = StepDraft(task.line, name, ids=[says.get("id", "")], workstream=workstream, parent=parent)
+        draft.values = dict(self._values(says, has_parts=bool(parts)))
+        if (share := progress_of(f"{says.get('complete', '0')} %")) is not None:
+            take_progress(draft.values, share)
+        draft.notes += [line for line in task.get("notes").split("\n") if line.strip()]
+        other = {key: said for key, said in says.items() if key not in _READ | _OF_TOOL and words(said)}
+        other |= {
+            self._fields.get(one.attributes.get("taskproperty-id", "")) or "field": one.attributes["value"]
+            for one in task.all("customproperty")
+            if one.attributes.get("value")
+        }
+        if other:
+            draft.values["other"] = other
+        self._told.append((task.line, name))
+        if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is None:
+            return
+        for line in range(task.line, task.last + 1):
+            self._assembly.fate(line, "field", draft)
+        self._steps[says.get("id", "")] = draft
+        self._links += [(says.get("id", ""), link) for link in task.all("depend")]
+        for part in parts:
+            self._task(part, draft, workstream)
+
+    @staticmethod
+    def _values(says: Any, *, has_parts: bool) -> Iterator[tuple[str, Any]]:
+        is_milestone = says.get("meeting") == "true" or says.get("duration") == "0"
+        days = int(says["duration"]) if says.get("duration", "").isdecimal() else 0
+        if is_milestone:
+            yield "milestone", True
+        elif days and not has_parts:
+            yield "effort", Effort(days, days, days)
+        if (start := _day(says.get("start", ""))) is not None and not has_parts:
+            yield ("on" if is_milestone else "not_before"), start
+        if priority := _PRIORITIES.get(says.get("priority", ""), ""):
+            yield "priority", priority
+
+    def _needs(self) -> None:
+        for first, link in self._links:
+            later, kind = self._steps.get(link.attributes.get("id", "")), link.attributes.get("type", "2")
+            if later is None:
+                self._assembly.keep(link.line, "no task is called so", f"{first} before {link.attributes.get('id')}")
+            elif kind in _LINKS:
+                why = "a step can only wait for the end of another one"
+                self._assembly.keep(link.line, why, f"{later.title}: {_LINKS[kind]} with {first}")
+            else:
+                later.needs.append((link.line, first))
+                lag = link.attributes.get("difference", "0")
+                if lag.isdecimal() and lag != "0":
+                    later.lags.append(Lag(first, int(lag)))
+                elif lag.lstrip("-") != "0":
+                    self._assembly.keep(link.line, "it has no place", f"{later.title}: difference {lag}")
+
+
+def _every(element: Element) -> Iterator[Element]:
+    yield element
+    for part in element.parts:
+        yield from _every(part)
+
+
+def _day(text: str) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return None
