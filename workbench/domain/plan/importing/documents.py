@@ -127,16 +127,17 @@ class _Reader:
         for line in range(front):
             self._assembly.fate(line, "field", step)
             self._assembly.says(line, re.sub(r"^\s*(?:[\w-]+:|-)", "", lines[line]))
-        heading = ""
+        heading, head_line = "", 0
         for block in blocks:
             match block:
                 case Heading():
-                    heading = block.text
+                    heading, head_line = block.text, block.line
                     self._assembly.fate(block.line, "field", step)
                     step.notes.append(f"{block.text}:")
                 case Listing() if role_of(heading) == "criteria":
                     step.values["check"] = "\n".join(entry.text for entry in block.entries)
                     step.notes = [note for note in step.notes if note != f"{heading}:"]
+                    self._assembly.says(head_line, "")
                     for line in range(block.line, block.last):
                         self._assembly.fate(line, "field", step)
                 case _:

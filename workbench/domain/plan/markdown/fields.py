@@ -114,7 +114,10 @@ class Field:
 
     def of(self, item: Item) -> str:
         """Return the text of an item's field; "" where it says nothing."""
-        return self.write(*(getattr(item, name) for name in self.names))
+        value = getattr(item, self.name)
+        if not self.further:  # most fields of most items say nothing
+            return "" if value is None or value in ("", (), {}) else self.write(value)
+        return self.write(value, *(getattr(item, name) for name in self.further))
 
 
 def _days(value: float | None) -> str:
