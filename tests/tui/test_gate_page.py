@@ -158,3 +158,16 @@ async def test_the_review_follows_the_newest_version_of_a_round(run_app: RunApp,
         newest = replace(state.versions[-1], version=state.version + 1, by="planner")
         screen.on_session_changed(SessionChanged(replace(state, versions=state.versions.appended(newest))))
         assert screen.reviewing == Reviewing(is_stacked=True)
+
+
+@pytest.mark.parametrize("width", [46, 52, 72, 120])
+async def test_no_line_of_it_is_wider_than_its_pane(workspace: Workspace, width: int) -> None:
+    commands = (
+        "deadline 20 Nov 2026",
+        f'add decision "{"Buy or lease " * 12}" @"{"Anna of the fleet " * 4}" by 3 May 2027',
+        f'D1 options "{"Buy it " * 20}", "Lease it"',
+        f'add question "{"Who pays for all of it " * 6}" @Sam',
+    )
+    state = workspace.session(await wait_at_checkpoint(workspace, commands=commands)).state()
+    page = gate_page(state, offers_of(state), width, Marks())
+    assert max(line.cell_length for row in page.rows for line in row.lines) <= width
