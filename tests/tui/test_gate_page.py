@@ -171,3 +171,14 @@ async def test_no_line_of_it_is_wider_than_its_pane(workspace: Workspace, width:
     state = workspace.session(await wait_at_checkpoint(workspace, commands=commands)).state()
     page = gate_page(state, offers_of(state), width, Marks())
     assert max(line.cell_length for row in page.rows for line in row.lines) <= width
+
+
+async def test_it_says_in_a_line_what_a_round_changed(workspace: Workspace, asked: str) -> None:
+    state = workspace.session(asked).state()
+    by_round = Growing(replace(one, by="planner") for one in state.versions)
+    told = lines(gate_page(replace(state, versions=by_round), (), WIDTH, Marks()))
+    (line,) = (one for one in told if "Changed" in one)
+    assert line.startswith("Changed 1  ")
+    assert "Q4" in line
+    draft = replace(state, versions=Growing(state.versions[:1]))
+    assert not any("Changed" in one for one in lines(gate_page(draft, (), WIDTH, Marks())))

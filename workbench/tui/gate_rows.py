@@ -23,7 +23,8 @@ from workbench.domain.plan.plan import Decision, Plan, Question
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.lines import Row, joined, spread, text, wrapped
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.reviewing import rounds_version
 from workbench.tui.views import ASKS, DIM, EMPTY, FAILED, FOCUS, Marks, words_row
 
 if TYPE_CHECKING:  # what checks is imported when it is asked
@@ -62,11 +63,12 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
         page.rows.append(words_row("Nothing is to be decided now.", width))
         return page
     page.rows.append(words_row(state.gate.question, width, ""))
+    page.rows += _changed(state, width)
     for title, rows in (
         ("Decide first", list(_decisions(plan, page.deeds, width, marks))),
         ("You asked", list(_answers(state, page.deeds, width))),
         ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
-        ("Disputed", list(_disputed(state, width))),
+        ("Disputed", list(_disputed(state, page.deeds, width))),
         ("Questions", list(_questions(state, plan, page.deeds, width))),
         ("Not used yet", list(_unused(state, plan, page.deeds, width))),
     ):
@@ -74,6 +76,19 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
             count = text(f" {sum(row.key.count(':') == 1 for row in rows)}", DIM)
             page.rows += [EMPTY, Row((joined(text(title, f"bold {FOCUS}"), count),)), *rows]
     return page
+
+
+def _changed(state: SessionState, width: int) -> Iterator[Row]:
+    """Yield what the newest version of a round changed, in one line: a view of its own shows each."""
+    from workbench.domain.plan.review import change_groups
+
+    version = rounds_version(state)
+    groups = change_groups(state.versions, version) if version > 1 else ()
+    if groups:
+        told = " · ".join(clean_name(group.made[0].text, 80) for group in groups)
+        head = text(f"Changed {len(groups)}  ", f"bold {FOCUS}")
+        yield EMPTY
+        yield Row((cut(joined(head, text(told, DIM)), width),))
 
 
 def _row(key: str, head: Content, words: str, offered: str, width: int, *, style: str = "", more: str = "") -> Row:
@@ -162,12 +177,12 @@ def _without_item(finding: Finding) -> str:
     return finding.text.removeprefix(f"{item} ") if item and finding.text.startswith(f"{item} ") else finding.text
 
 
-def _disputed(state: SessionState, width: int) -> Iterator[Row]:
+def _disputed(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
     for number, one in enumerate(state.findings, 1):
         if one.disputed:
-            yield _row(
-                f"gate:V{number}", _head(" ", "", f"V{number}"), one.text, "", width, style=DIM, more=one.disputed
-            )
+            key = f"gate:V{number}"
+            deeds[key] = Deeds(enter=f"{one.item} " if one.item else "")
+            yield _row(key, _head(" ", "", f"V{number}"), one.text, "", width, style=DIM, more=one.disputed)
 
 
 def _questions(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
