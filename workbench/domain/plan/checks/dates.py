@@ -109,7 +109,7 @@ def set_days_are_kept(case: Case) -> Iterator[Finding]:
     """Find steps whose dates are not those that were set for them."""
     for section, step in case.every(Step):
         place, move = (section, step), f"Move {step.id}, or set another day for it."
-        start, end = day_of(step.start), day_of(step.end)
+        start, end = _planned_start(step), day_of(step.end)
         first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
         if start and first and start < first:
             text = f"{step.id} starts on {start}, and not before {first}."
@@ -118,6 +118,11 @@ def set_days_are_kept(case: Case) -> Iterator[Finding]:
             yield fault("dates.on", "major", place, f"{step.id} starts on {start}, and has to be on {on}.", move)
         if end and last and end > last:
             yield fault("dates.deadline", "major", place, f"{step.id} ends on {end}, after its deadline {last}.", move)
+
+
+def _planned_start(step: Step) -> date | None:
+    """Return when a step is to begin; None for one under way: when it began is what happened, and no conflict."""
+    return None if step.status == "under-way" else day_of(step.start)
 
 
 def windows_are_open(case: Case) -> Iterator[Finding]:
@@ -142,7 +147,7 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
     followed.
     """
     for section, step in case.every(Step):
-        start = day_of(step.start)
+        start = _planned_start(step)
         for needed in step.needs:
             end = day_of(case.steps[needed].end) if needed in case.steps else None
             circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
@@ -162,11 +167,11 @@ def _is_short(step: Step, case: Case) -> bool:
 def lags_are_kept(case: Case) -> Iterator[Finding]:
     """Find steps that begin before the lag after what they need is over."""
     for section, step in case.every(Step):
-        start = day_of(step.start) or day_of(step.on)
+        start = _planned_start(step) or day_of(step.on)
         for lag in step.lags:
             needed = case.steps.get(lag.step)
             end = day_of(needed.end) if needed else None
-            is_over = step.status in ("done", "dropped") or not case.may_wait(step, lag.step)
+            is_over = step.status in ("under-way", "done", "dropped") or not case.may_wait(step, lag.step)
             if start is None or end is None or start <= end or is_over:
                 continue
             passed = (start - end).days if lag.elapsed else working_days_between(end, start, case.times.own)
@@ -236,7 +241,8 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         if not _is_worked_on(case, step):
             continue
-        days = [day for day in (day_of(step.start or step.on), day_of(step.end or step.on)) if day]
+        begins = None if step.status == "under-way" else day_of(step.start or step.on)
+        days = [day for day in (begins, day_of(step.end or step.on)) if day]
         off = [
             (day, owner, why)
             for day in dict.fromkeys(days)
@@ -250,7 +256,7 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             enough = worked > 0 and (step.effort is None or worked >= step.effort.low)
             is_barred = day in reasons.away.get(name_key(owner), ()) or bool(reasons.place_closed(day, step))
             is_minor = enough or (step.on is not None and not is_barred)
-            verb = "is" if step.on else "starts" if day == days[0] else "ends"
+            verb = "is" if step.on else "starts" if day == begins else "ends"
             text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
             remedy = f"Move {step.id} to days on which it can be done, or give it to somebody else."
             yield fault("dates.day-off", "minor" if is_minor else "major", (section, step), text, remedy)
@@ -266,7 +272,7 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
     told: list[str] = []
     for section, step in case.every(Step):
         day = day_of(step.on)
-        if day is None or step.hours or not _is_worked_on(case, step):
+        if day is None or step.hours or step.status == "under-way" or not _is_worked_on(case, step):
             continue
         if any(reasons.free_weekday(day, step, owner) for owner in (step.owner, *step.also)):
             found.append((section, step))
