@@ -10,8 +10,10 @@ from pathlib import Path
 from workbench.domain.commands.grammar import grammar
 
 
-def run(script: str) -> str:
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=240)
+def run(script: str, folder: Path | None = None) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=240, cwd=folder
+    )
     return done.stdout.strip()
 
 
@@ -41,3 +43,24 @@ def test_the_grammar_is_a_file_of_the_package():
     assert "QUOTED" in grammar_file.read_text()
     wheel = (Path(__file__).parents[2] / "pyproject.toml").read_text()
     assert 'packages = ["workbench"]' in wheel  # every file of the package, this one too
+
+
+def loaded_by(folder: Path, *arguments: str) -> set[str]:
+    """Which of the grammar and the templates a command of the command line loads."""
+    script = (
+        "import sys\nfrom workbench.cli import run_command\n"
+        f"run_command({list(arguments)!r})\nprint()\n"
+        "print('loaded', *(name for name in ('lark', 'workbench.domain.commands', 'workbench.templates') if name in sys.modules))"
+    )
+    return {*run(script, folder).splitlines()[-1].split()[1:]}
+
+
+def test_a_command_loads_neither_grammar_nor_templates_that_it_does_not_use(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
+    (tmp_path / "steps.txt").write_text("Build 2d\n")
+    for arguments in (["sessions"], ["due"], ["models"]):
+        assert loaded_by(tmp_path, *arguments) == set()
+    loaded_by(tmp_path, "run", "Make a shed", "--steps", "steps.txt", "--approve", "all")
+    [session] = [file.stem for file in (tmp_path / ".workbench/sessions").glob("*.jsonl")]
+    assert loaded_by(tmp_path, "plan", session) == set()
+    assert loaded_by(tmp_path, "edit", session, "S1 owner Anna", "--yes") == {"lark", "workbench.domain.commands"}
