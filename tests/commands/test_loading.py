@@ -50,7 +50,8 @@ def loaded_by(folder: Path, *arguments: str) -> set[str]:
     script = (
         "import sys\nfrom workbench.cli import run_command\n"
         f"run_command({list(arguments)!r})\nprint()\n"
-        "print('loaded', *(name for name in ('lark', 'workbench.domain.commands', 'workbench.templates') if name in sys.modules))"
+        "known = ('lark', 'workbench.domain.commands', 'workbench.templates')\n"
+        "print('loaded', *(name for name in known if name in sys.modules))"
     )
     return {*run(script, folder).splitlines()[-1].split()[1:]}
 
