@@ -9,7 +9,6 @@ Source: the reader of MPXJ, and GanttProject's own ``TaskSaver``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
@@ -19,6 +18,7 @@ from workbench.domain.plan.importing.values import progress_of, take_progress
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.xml import Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Rule, WorkingTime
+from workbench.domain.values.calendar_words import plannable_day
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LINKS = {"1": "start to start", "3": "finish to finish", "4": "start to finish"}
@@ -178,7 +178,5 @@ def _every(element: Element) -> Iterator[Element]:
 
 
 def _day(text: str) -> str | None:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        return None
+    day = plannable_day(text)
+    return day.isoformat() if day else None
