@@ -97,7 +97,7 @@ def test_empty_inputs_are_left_out_and_what_decides_stays():
     assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today", "may_ask"]
     assert '<input name="may_ask">\nfalse\n</input>' in user.content
     *_, user = prompt(PlanTask(**TODAY, iteration=1), "plan")
-    assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today", "iteration"]
+    assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today"]
 
 
 CLOSING = [

@@ -51,7 +51,7 @@ _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
 _APART = frozenset({"plan", "shown", "files"})
 """Inputs with a message of their own."""
-_NOT_TOLD = frozenset({"by_item", "mends", "begin", "only", "near"})
+_NOT_TOLD = frozenset({"by_item", "mends", "begin", "only", "near", "iteration"})
 """What a prompt tells in its words, and what is only for who plans without a model."""
 _WHOLE = frozenset({"goal", "feedback"})
 """What statements say word for word."""
@@ -98,6 +98,7 @@ def _shown(name: str, value: object) -> Message:
     return Message(role="user", content=_input(name, value))
 
 
+_NAMED = lazy_pattern(r"\b([A-Z][0-9]{1,9}) “[^”]{1,200}”", re.ASCII)
 _BEGINNING = 30
 """Characters of a statement that stands in the conversation word for word."""
 _MOST_OF_A_REFUSED_REPLY = 8_000
@@ -189,21 +190,25 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told
     if every.get("goal") in told:  # it stands in the conversation
         del every["goal"]
     if is_by_item:
-        every |= {"findings": _numbered(every["findings"])} if "findings" in every else {}
+        found = every.get("findings", ())
+        found = map(_without_remedy, found) if isinstance(task, GenerateTask) else found
+        every |= {"findings": _numbered(found)} if "findings" in every else {}
         every |= {"known": _numbered(map(_without_remedy, every["known"]))} if "known" in every else {}
         every |= {"changes": "\n".join(every["changes"])} if "changes" in every else {}
         every |= (
             {"earlier": "\n".join(map(_finding, map(_without_remedy, every["earlier"])))} if "earlier" in every else {}
         )
     if statements:
-        every["statements"] = "\n".join(_statement(one, told) for one in statements)
+        is_read = isinstance(task, VerifyTask) and task.page  # a page names no items
+        shortened = (replace(one, items=()) if is_read else one for one in statements)
+        every["statements"] = "\n".join(_statement(one, told) for one in shortened)
     if shown and (plan := getattr(task, "plan", None)) is not None:
         every["items"] = plan_told(plan, shown, task.near if isinstance(task, PlanTask | VerifyTask) else ())
     fields = {name: value for name, value in every.items() if only is None or name in only}
     if isinstance(task, GenerateTask):
         is_told = task.changed if task.document else [one.step for one in task.actions]  # it has those of other steps
         fields["actions"] = "\n".join(_action(one) for one in task.actions if one.step in is_told)
-    always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
+    always = {"may_ask"} if isinstance(task, ProposeTask) else set()
     named = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
     named = {name: named[name] for name in (*(name for name in _FIRST if name in named), *named) if name not in _APART}
     said = {name: value for name, value in named.items() if name in always or value not in ("", (), None)}
@@ -220,11 +225,15 @@ def _numbered(findings: Iterable[Finding]) -> str:
 
 
 def _finding(finding: Finding) -> str:
+    """Return a finding in a line; where it is calculated, without names beside ids: the items stand in the prompt."""
+    is_judged = finding.rule == MODEL
     where = finding.item or finding.section or ""
-    kind = "judged" if finding.rule == MODEL else f"calculated, {finding.rule}"
+    text = finding.text if is_judged else _NAMED.sub(r"\1", finding.text)
+    place = f" {where}:" if where and not text.startswith(where) else ""
+    kind = "judged" if is_judged else f"calculated, {finding.rule}"
     remedy = f" Remedy: {finding.remedy}" if finding.remedy else ""
     disputed = f" Disputed: {finding.disputed}" if finding.disputed else ""
-    return f"({kind}, {finding.severity}){f' {where}:' if where else ''} {finding.text}{remedy}{disputed}"
+    return f"({kind}, {finding.severity}){place} {text}{remedy}{disputed}"
 
 
 def _action(action: Action) -> str:
