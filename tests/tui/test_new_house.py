@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
-from tests.tui.session_fixtures import HeldModel, calm, choose, gate, screen_of, use
+from tests.tui.session_fixtures import HeldModel, calm, choose, gate, screen_of, use, write
 from tests.tui.test_session_snapshots import guided_reply
 from workbench.bootstrap import Workspace
+from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.export.figures import quick_figures_of
@@ -142,6 +143,26 @@ def _is_heard_in_the_first_round(workspace: Workspace, session: str) -> bool:
     said = next(at for at, one in enumerate(bodies) if isinstance(one, say.FeedbackGiven))
     end = next(at for at, one in enumerate(bodies) if isinstance(one, say.IterationCompleted))
     return any(isinstance(one, say.CallStarted) and one.task == "plan" for one in bodies[said:end])
+
+
+async def test_what_is_said_where_another_process_drives_reaches_it(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply)
+    use(workspace, model)
+    manager = workspace.session(session).resume()
+    assert manager.state.gate is not None
+    await manager.answer(manager.state.gate, Answer(kind="choose", choice="A1"))
+    with manager.driving():
+        async with run_app(session=session) as pilot:
+            await sees(pilot, "is driven by process")
+            await write(pilot, "Paul proofreads")
+            await pilot.press("enter")
+            await until(pilot, lambda: workspace.session(session).state().feedback)
+            await until(pilot, lambda: screen_of(pilot).draft.text == "")
+            await sees(pilot, "goes into the planner's next call")
+            while not model.asked["plan"]:
+                await manager.advance()
+    assert manager.state.feedback[0].text == "Paul proofreads"
 
 
 async def test_a_person_can_ask_to_be_asked_after_this_round(run_app: RunApp, workspace: Workspace) -> None:

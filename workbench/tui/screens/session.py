@@ -24,7 +24,7 @@ from textual.events import ScreenResume
 from textual.widget import Widget
 from textual.widgets import Static
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import LogBusy, WorkbenchError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.loop.steps import plans_without_model
@@ -60,6 +60,7 @@ from workbench.tui.wording import (
     enter_words,
     gate_in_short,
     placeholder,
+    problem_with,
     purpose_words,
     takes_text,
 )
@@ -389,7 +390,7 @@ class SessionScreen(CommandView):
             self.draft.put("")
             self._repaint()
         elif gate is None:
-            self._send(message.text, partial(_say_and_go_on, message.text))
+            self._say_and_go_on(message.text)
         elif not takes_text(gate):
             words = f"Words do not answer this. Your text stays here; {self.key_of(REVIEW)} shows what can be done."
             self.notify(words, markup=False)
@@ -405,6 +406,20 @@ class SessionScreen(CommandView):
         else:
             kind: AnswerKind = "answer" if gate.kind == "question" else "feedback"
             self._answer(gate, self._with_notes(kind, message.text), said=message.text)
+
+    @work(group="say")
+    async def _say_and_go_on(self, said: str) -> None:
+        """Say what should change, and go on with it; where another process drives the session, that one does."""
+        try:
+            await self._driving.aside(lambda manager: manager.feed_back(said))
+            self._went_through(said, with_notes=False)
+            await self._driving.look()
+        except LogBusy:
+            self.notify("It goes into the planner's next call, in the process that drives this session.", markup=False)
+        except WorkbenchError as error:
+            self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
+        else:
+            self.action_go_on()
 
     def _go_to_answer(self, key: str, gate: Gate) -> None:
         """Show the answer that a lone key, sent as text, was meant for: the same key again gives it."""
@@ -749,13 +764,6 @@ class SessionScreen(CommandView):
             self.edit_taken()
 
         return taken
-
-
-async def _say_and_go_on(said: str, manager: IterationManager) -> None:
-    """Say what should change, and go on with it."""
-    await manager.feed_back(said)
-    if manager.state.stopped:
-        await manager.resume()
 
 
 def _is_a_key(said: str, gate: Gate) -> bool:
