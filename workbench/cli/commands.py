@@ -202,7 +202,7 @@ _SHARED = (
 
 _FORMATS = (
     *("md", "html", "record", "json", "entities", "jsonl", "cast", "svg"),
-    *("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi"),
+    *("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi", "xlsx"),
 )
 _TO = _arg("--to N", "the event to go to")
 _SESSIONS = (
@@ -288,8 +288,9 @@ _SESSIONS = (
                 "md (default): the page to hand out; html: the plan, to be printed; "
                 "record: how the plan came about, as a page; json; entities: one Markdown file each; jsonl: the "
                 "session's file, which `sessions import` reads; cast: a recording for asciinema; svg: a picture of the "
-                "screen. Only the steps: csv; ics (iCalendar); mermaid (Gantt chart); tasks (GitHub, GitLab); "
-                "spec-kit; tasks.json (Task Master); mspdi (MS Project XML, also for GanttProject and ProjectLibre)",
+                "screen. Only the steps: csv; xlsx (Excel); ics (iCalendar); mermaid (Gantt chart); tasks (GitHub, "
+                "GitLab); spec-kit; tasks.json (Task Master); mspdi (MS Project XML, also for GanttProject and "
+                "ProjectLibre)",
                 choices=list(
                     _FORMATS,
                 ),
@@ -592,7 +593,8 @@ COMMANDS = (
         description="Read an existing plan, and show what is understood: steps with owner, effort and dates, the "
         "schedule that follows, other items, guesses, lines that fit nowhere, and what the file leaves open; with "
         "--begin, or if you say so at a terminal, begin a session from it. Reads Markdown of any kind, GitHub and "
-        "spec-kit task lists, tasks.json of Task Master, CSV, MS Project XML and Mermaid Gantt charts. With --session, "
+        "spec-kit task lists, tasks.json of Task Master, CSV, Excel, MS Project XML, GanttProject, exports of trackers "
+        "and Mermaid Gantt charts. With --session, "
         "show what would change in that session's plan; --yes makes these changes. Nothing is removed, and what is "
         "done stays done. Exit code 3 if there are changes and no --yes. (For a session's own file: workbench sessions "
         "import.)",

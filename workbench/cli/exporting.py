@@ -1,7 +1,7 @@
 """``workbench sessions export``: a session in a form that leaves the workspace.
 
 events (up to --at) ─┬▶ the state ─▶ md (handed out, or --full) · html · json · entities · svg
-                     ├▶ its plan ─▶ csv · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
+                     ├▶ its plan ─▶ csv · xlsx · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
                      ├▶ page ─▶ record       course ─▶ cast
                      └▶ the session's file ─▶ jsonl            all to --output, else to standard output
 """
@@ -37,7 +37,7 @@ from workbench.storage.writing import make_folder, write_file
 _SIZE = lazy_pattern(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
 """Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
-_PLANS = ("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi")
+_PLANS = ("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi", "xlsx")
 _TAKES = {
     "full": {"md"},
     "at": {"md", "json", "html", "record", "entities", "cast", "svg", *_PLANS},
@@ -128,12 +128,16 @@ def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
     return screenshot(workspace, events, _size(options), theme=options.theme or "", badge=badge)
 
 
-def _plan(workspace: Workspace, options: argparse.Namespace) -> str:
+def _plan(workspace: Workspace, options: argparse.Namespace) -> str | bytes:
     from workbench.export.formats import FORMATS
     from workbench.export.formats.calendars import has_bars
 
     state = _with_plan(workspace, options)
     plan = state.plan or Plan(title="")
+    if options.format == "xlsx":
+        from workbench.export.formats.workbooks import as_workbook
+
+        return as_workbook(plan, said_at(state.updated))
     if options.format == "mermaid" and not has_bars(plan):
         Output.of(options).note("No step has dates yet, so the chart is empty.")
     return FORMATS[options.format](plan, said_at(state.updated), state.session)
@@ -181,7 +185,7 @@ def _print(form: str, content: str | bytes) -> int:
     """Write to standard output, in UTF-8 whatever the terminal's encoding: a page says that it is."""
     if isinstance(content, bytes) and sys.stdout.isatty():
         raise UsageError(
-            f"A terminal would obey what stands in a session's file, so {form} is not printed in one.",
+            f"A terminal would obey what stands in such a file, so {form} is not printed in one.",
             "Name a file with --output.",
         )
     sys.stdout.flush()

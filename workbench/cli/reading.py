@@ -38,6 +38,10 @@ def read_text(
     """
     named = "What came from standard input" if source == STANDARD_INPUT else source
     large = too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
+    return _decoded(_read_up_to(source, most, kind, large), named, any_encoding=any_encoding)
+
+
+def _read_up_to(source: str, most: int, kind: str, large: UsageError) -> bytes:
     try:
         data = _read(source, most)
     except OSError as error:
@@ -46,6 +50,10 @@ def read_text(
         raise UsageError(f"{source} cannot be read: {error.strerror}.", f"Name a {kind} that exists.") from error
     if len(data) > most:
         raise large
+    return data
+
+
+def _decoded(data: bytes, named: str, *, any_encoding: bool) -> str:
     if any_encoding and (text := decoded(data)) is not None:
         return text
     try:
@@ -58,7 +66,12 @@ def read_plan_file(source: str) -> str:
     """Return the text of a plan's file, of whatever program, as ``read_text`` does."""
     named = "What came from standard input" if source == STANDARD_INPUT else source
     large = UsageError(f"{named} is larger than {MOST_OF_A_FILE:,} bytes.", "Give a part of it.")
-    return read_text(source, MOST_OF_A_FILE, kind="plan", too_large=large, any_encoding=True)
+    data = _read_up_to(source, MOST_OF_A_FILE, "plan", large)
+    if data.startswith(b"PK"):
+        from workbench.workbooks import workbook_text  # few files are workbooks
+
+        return workbook_text(data, named)
+    return _decoded(data, named, any_encoding=True)
 
 
 def _read(source: str, most: int) -> bytes:

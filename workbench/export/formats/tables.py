@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 
 from workbench.domain.plan.importing.own_rows import EACH, MORE
 from workbench.domain.plan.markdown.fields import number
@@ -22,13 +23,16 @@ BYTE_ORDER_MARK = "\ufeff"
 def as_csv(plan: Plan) -> str:
     """Return the steps of a plan as CSV; a cell that a spreadsheet would calculate has an apostrophe in front."""
     file = io.StringIO()
-    writer = csv.writer(file)
-    more = _more(plan)
-    writer.writerow((*COLUMNS, *more))
-    writer.writerows(
-        map(harmless, (*_cells(step), *(cells[at] for cells in more.values()))) for at, step in enumerate(plan.steps)
-    )
+    csv.writer(file).writerows(map(harmless, row) for row in rows_of(plan))
     return BYTE_ORDER_MARK + file.getvalue()
+
+
+def rows_of(plan: Plan) -> Iterator[tuple[str, ...]]:
+    """Yield the heads of the columns, and the cells of each step."""
+    more = _more(plan)
+    yield (*COLUMNS, *more)
+    for at, step in enumerate(plan.steps):
+        yield (*_cells(step), *(cells[at] for cells in more.values()))
 
 
 def _more(plan: Plan) -> dict[str, list[str]]:
