@@ -139,6 +139,8 @@ async def test_who_stops_has_the_next_word(run_app: RunApp, workspace: Workspace
 
 def _is_heard_in_the_first_round(workspace: Workspace, session: str) -> bool:
     """Tell whether the planner was asked between what was said meanwhile and the end of the first round."""
+    found = workspace.session(session).audit()
+    assert found.ok, found.violations
     bodies = [say.content(one) for one in in_full(workspace.session(session).events())]
     said = next(at for at, one in enumerate(bodies) if isinstance(one, say.FeedbackGiven))
     end = next(at for at, one in enumerate(bodies) if isinstance(one, say.IterationCompleted))

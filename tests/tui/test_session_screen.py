@@ -697,7 +697,7 @@ def _renamed(text: str) -> str:
 
 def test_what_is_queued_says_first_how_it_is_taken_back() -> None:
     words = purpose_words(Drafting(queued=("long " * 40,)), lambda _name: "Alt+↑")
-    assert words[:60].startswith("┃ queued 1 · Alt+↑ takes it back · it goes with your next"[:60])
+    assert words[:60].startswith("┃ queued 1 · Alt+↑ takes it back · it goes into the next round"[:60])
 
 
 async def test_the_key_behind_a_key_that_moves_the_focus_acts_where_the_focus_is(

@@ -108,7 +108,7 @@ def purpose_words(drafting: Drafting, key_of: KeyOf, *, acting: bool = False) ->
         return f"Why is this rejected? {enter} ends the session · {back} leaves it open"
     if drafting.queued:
         waits = f"┃ queued {len(drafting.queued)} · {key_of('session.rewind')} takes it back"
-        goes = " · goes into the planner's next call" if acting else " · it goes with your next feedback"
+        goes = " · goes into the planner's next call" if acting else " · it goes into the next round"
         return f"{waits}{goes} · {clean_name(drafting.queued[-1], 200)}"
     return ""
 
