@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.fields import Fields, decided, rule_of
+from workbench.domain.commands.fields import Fields, decided, rule_of, with_values
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
@@ -383,7 +383,7 @@ class Commands:
         asked = Decision(
             id="", text=question.text, owner=question.owner, assumed=question.assumption, causes=question.causes
         )
-        self._put_in(decided(asked, text.strip()))
+        self._put_in(with_values(asked, decided(asked, text.strip())))
         self._take_out(question)
 
     def _replan(self, _: Said) -> None:

@@ -1,4 +1,4 @@
-"""What is said of items, field by field: each method is a rule of the grammar, and returns the item that it makes."""
+"""What is said of items, field by field: each rule of the grammar, and the values that it gives an item."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import without_needs
-from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
+from workbench.domain.commands.readings import Length, as_days, read_whole
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
@@ -31,14 +31,13 @@ from workbench.domain.plan.plan import (
     Option,
     Person,
     Place,
-    Progress,
     Question,
     Row,
     Rule,
     Step,
     WorkingTime,
     name_key,
-)
+)  # fmt: skip
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
 from workbench.domain.text.cleaning import shorten
@@ -47,6 +46,8 @@ from workbench.domain.values.plain import plain_text
 
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
+_LASTS = frozenset({"due", "deadline", "latest", "finished", "end"})
+"""Those of them that are the last of several days."""
 _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("left", "target"), ("SPAN", lambda length: length.working)),
     "duration": ("SPAN", lambda length: tuple(_lasting(length).values())),
@@ -61,15 +62,6 @@ _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question:
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
 _OF_OTHERS = frozenset("owner by before on title plain clear choose options away hours clock".split())  # noqa: SIM905 – a list of words
 """Rules that hold for other items than steps, too."""
-_VALUES: Mapping[str, Callable[[Said], dict[str, Any]]] = {
-    "todo": lambda _: {"status": "todo", "started": None, "finished": None},
-    "dropped": lambda _: {"status": "dropped"},
-    "needs_none": lambda _: {"needs": (), "lags": ()},
-    "cost": lambda said: {"cost": said.value()},
-    "not_before": lambda said: {"not_before": said.value()[0].isoformat()},
-    "duration": lambda said: _lasting(said.value()),
-}
-"""Rules that say the same of every step."""
 _SAID_OF_STEPS = "that is said of steps alone"
 _OF_STEPS = {
     "note": 'only steps have notes: `add note "…"` puts one into the plan',
@@ -80,8 +72,10 @@ _OF_STEPS = {
 _WAITS_FOR = "waiting for "
 _TURNS = 5
 """How often steps that would not come as much later are looked for behind those that are told when."""
-_LETTERS = ascii_uppercase
-"""What options are called, in their order."""
+_BY_CALENDAR = ("week", "month", "year")
+"""Units of a delay that are days of the calendar."""
+Values = dict[str, Any]
+"""What fields of an item are."""
 
 
 class Fields:
@@ -104,14 +98,14 @@ class Fields:
                 who = item.text if isinstance(item, Person) else item.id
                 raise misread(said, f"{who} is no step, and {_OF_STEPS.get(said.rule, _SAID_OF_STEPS)}.")
             try:
-                self.draft.put(self._changed(item, said))
+                self.draft.put(with_values(item, self._values(item, said)))
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
                 raise misread(said, getattr(error, "message", "No calendar has that day.")) from error
 
-    def _changed(self, item: Item, said: Said) -> Item:
+    def _values(self, item: Item, said: Said) -> Values:
         if said.rule in _VALUES:
-            return with_values(item, _VALUES[said.rule](said))
-        method: Callable[[Item, Said], Item] = getattr(self, f"_{said.rule}")
+            return _VALUES[said.rule](self, item, said)
+        method: Callable[[Item, Said], Values] = getattr(self, f"_{said.rule}")
         return method(item, said)
 
     def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said) -> str:
@@ -121,39 +115,34 @@ class Fields:
 
     def single(self, said: Said, at: int = 0) -> date:
         """Return the one day that a date is. Raises Misread for several."""
-        first, last = said.value(at)
-        if first != last:
+        days: tuple[date, date] = said.value(at)
+        if days[0] != days[1]:
             raise misread(said, "These are several days, and one is needed.")
-        return first if isinstance(first, date) else date.min
+        return days[0]
 
     # --- who and how long ---------------------------------------------------------------------------------------------
 
-    def _owner(self, item: Item, said: Said) -> Item:
+    def _owner(self, item: Item, said: Said) -> Values:
         field = self._one_of(_OWNERS, item, said)
         named = [self.names.person(word) for word in said.words]
         if not isinstance(item, Step):
-            return with_values(item, {field: named[0]})
+            return {field: named[0]}
         owners = [*(item.owners if item.id in self.owned else ()), *filter(None, named)]
         self.owned.add(item.id)
         first, *others = list(dict.fromkeys(owners)) or [""]
-        return replace(item, owner=first, also=tuple(others))
+        return {"owner": first, "also": tuple(others)}
 
-    def _effort(self, step: Step, said: Said) -> Item:
+    def _effort(self, step: Step, said: Said) -> Values:
         effort, is_left = said.value()
         if is_left:
-            return self._begun(step, left=effort.likely)
+            return self.begun(step, left=effort.likely)
         if step.waiting is not None:
             self.notes.append(f"{step.id} only waits: its effort counts after `{step.id} clear wait`.")
-        return replace(step, effort=effort)
+        return {"effort": effort}
 
     _takes = _effort
 
-    def _left(self, step: Step, said: Said) -> Item:
-        return self._begun(step, left=said.value().working)
-
-    # --- needs --------------------------------------------------------------------------------------------------------
-
-    def _needs(self, step: Step, said: Said) -> Item:
+    def _needs(self, step: Step, said: Said) -> Values:
         needs, lags = list(step.needs), {lag.step: lag for lag in step.lags}
         for need in said.parts:
             word, *length = need.words
@@ -163,13 +152,13 @@ class Fields:
                 needs.append(name)
                 if length:
                     lags[name] = _lag(name, length[0].value)
-        return replace(step, needs=tuple(dict.fromkeys(needs)), lags=tuple(lags.values()))
+        return {"needs": tuple(dict.fromkeys(needs)), "lags": tuple(lags.values())}
 
-    def _needs_not(self, step: Step, said: Said) -> Item:
-        gone = {name for need in said.parts for name in self.names.items(need.words[0])}
-        return without_needs(step, gone)
+    def _needs_not(self, step: Step, said: Said) -> Values:
+        left = without_needs(step, {name for need in said.parts for name in self.names.items(need.words[0])})
+        return {"needs": left.needs, "lags": left.lags}
 
-    def _under(self, step: Step, said: Said) -> Item:
+    def _under(self, step: Step, said: Said) -> Values:
         parent = self.names.item(said.words[0])
         wholes = {one.parent for one in self.draft.items.values() if isinstance(one, Step)}
         if not isinstance(parent, Step):
@@ -179,29 +168,21 @@ class Fields:
         if parent.effort is not None and parent.id not in wholes:
             effort = FIELDS[Step]["Effort"].of(parent)
             self.notes.append(f"{parent.id} had an effort of {effort} of its own; its parts count now.")
-        return replace(step, parent=parent.id)
+        return {"parent": parent.id}
 
     # --- when ---------------------------------------------------------------------------------------------------------
 
-    def _by(self, item: Item, said: Said) -> Item:
-        return self._due(item, said, said.value()[1])
-
-    def _before(self, item: Item, said: Said) -> Item:
-        return self._due(item, said, said.value()[0] - timedelta(days=1))
-
-    def _due(self, item: Item, said: Said, day: date) -> Item:
-        field = self._one_of(_DEADLINES, item, said)
+    def due(self, item: Item, said: Said, day: date) -> Values:
+        """Return the last day of an item. Raises Misread for one that has none."""
         limits = {"limits": "date"} if isinstance(item, Constraint) else {}
-        return with_values(item, {field: day.isoformat(), **limits})
+        return {self._one_of(_DEADLINES, item, said): day.isoformat(), **limits}
 
-    def _on(self, item: Item, said: Said) -> Item:
+    def _on(self, item: Item, said: Said) -> Values:
         field, day = self._one_of(_ON, item, said), self.single(said).isoformat()
         clock: str = said.value(1) if len(said.words) > 1 else ""
-        if isinstance(item, Step):
-            return replace(item, on=day, hours=self._hours_of_day(item, clock) if clock else item.hours)
-        if isinstance(item, Row) and clock:
-            return replace(item, day=day, time=clock[:5])
-        return with_values(item, {field: day})
+        if isinstance(item, Step) and clock:
+            return {"on": day, "hours": self._hours_of_day(item, clock)}
+        return {field: day, **({"time": clock[:5]} if isinstance(item, Row) and clock else {})}
 
     def _hours_of_day(self, step: Step, clock: str) -> str:
         """Return hours of a day; where only their beginning is said, as long as the work takes, or one."""
@@ -214,142 +195,120 @@ class Fields:
         self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
         return hours
 
-    def _wait(self, step: Step, said: Said) -> Item:
+    def _wait(self, step: Step, said: Said) -> Values:
+        length: Length = said.value()
         if step.effort is not None:
             self.notes.append(
                 f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].of(step)}. "
                 f'For both, say: split {step.id} "…", "…", and let the second wait.'
             )
-        return with_values(step, _waiting(said.value()))
+        is_working = length.unit == "working day"
+        return {"waiting": length.number if is_working else length.calendar, "waits_working": is_working}
 
-    def _late(self, step: Step, said: Said) -> Item:
+    def _late(self, step: Step, said: Said) -> Values:
         length: Length = said.value()
         if step.status == "under-way":
             left = step.left if step.left is not None else step.effort.expected if step.effort else 1.0
-            return replace(step, left=left + length.working)
+            return {"left": left + length.working}
         if step.on or not step.start:
             why = "has its fixed day" if step.on else "has no date yet"
             raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
-        return replace(step, not_before=_later(step, length, WorkTimes.of(self.draft.plan())).isoformat())
+        return {"not_before": _later(step, length, WorkTimes.of(self.draft.plan())).isoformat()}
 
     def all_late(self, said: Said) -> None:
         """Let every open step begin so much later, a fixed day too; what follows by what it needs is not told when."""
-        before, length = self.draft.plan(), said.value()
-        steps = {step.id: step for step in self.names.open_steps()}
+        before = self.draft.plan()
+        times, steps = WorkTimes.of(before), {step.id: step for step in self.names.open_steps()}
         wholes = {step.parent for step in steps.values()}
-        for name in [step.id for step in steps.values() if step.status == "under-way"]:
-            self.apply([name], said)
-        times = WorkTimes.of(before)
+        self.apply([step.id for step in steps.values() if step.status == "under-way"], said)
         moved = {
-            step.id: _later(step, length, times)
+            step.id: _later(step, said.value(), times).isoformat()
             for step in steps.values()
             if step.start and step.status != "under-way" and step.id not in wholes
         }
         for name in (name for name in moved if steps[name].on):
             self.notes.append(f"{name} is on {moved[name]} then: its fixed day moves, too.")
-            self.draft.put(replace(steps[name], on=moved[name].isoformat()))
+            self.draft.put(replace(steps[name], on=moved[name]))
         short = {name for name in moved if not steps[name].on}
         for turn in range(_TURNS):
             follows = {name for name in short if short & {*steps[name].needs}} if turn < _TURNS - 1 else set()
             for name in short - follows:
-                self.draft.put(replace(steps[name], not_before=moved[name].isoformat()))
+                self.draft.put(replace(steps[name], not_before=moved[name]))
             dated = rescheduled(before, self.draft.plan(), today=self.today).plan
             starts = {step.id: step.start or "" for step in dated.steps}
-            short = {name for name in short if starts[name] < moved[name].isoformat()}
+            short = {name for name in short if starts[name] < moved[name]}
 
     # --- how it stands ------------------------------------------------------------------------------------------------
 
-    def _done(self, step: Step, said: Said) -> Item:
-        day = self._happened(said)
-        return replace(step, status="done", finished=day, left=None, progress=None)
-
-    def _started(self, step: Step, said: Said) -> Item:
-        day = self._happened(said)
-        return replace(step, status="under-way", started=day, finished=None)
-
-    def _happened(self, said: Said) -> str:
+    def happened(self, said: Said) -> str:
+        """Return the day on which something happened. Raises Misread for one that is to come."""
         day = self.single(said) if said.words else self.today
         if day > self.today:
             raise misread(said, "That day is still to come.", instead=("today",))
         return day.isoformat()
 
-    def _begun(self, step: Step, **values: Any) -> Step:
+    def begun(self, step: Step, **values: Any) -> Values:
+        """Return that a step is under way, and what else is said of it."""
         started = step.started or min(filter(None, (step.start, self.today.isoformat())))
-        return replace(step, status="under-way", started=started, finished=None, **values)
+        return {"status": "under-way", "started": started, "finished": None, **values}
 
-    def _under_way(self, step: Step, _: Said) -> Item:
-        return self._begun(step)
-
-    def _share(self, step: Step, said: Said) -> Item:
-        progress: Progress = said.value()
+    def _share(self, step: Step, said: Said) -> Values:
         share, *words = (word.text for word in said.words)
         if words:
             self.notes.append(f"{step.id}: {share} counts as done; “{' '.join(words)}” changes nothing.")
-        return self._begun(step, progress=progress)
+        return self.begun(step, progress=said.value())
 
     _count = _share
 
-    def _waiting(self, step: Step, said: Said) -> Item:
+    def _waiting(self, step: Step, said: Said) -> Values:
+        values: Values = {"status": "waiting"}
         for word in said.words:
             if word.type == "DAY":
-                step = replace(step, not_before=word.value[0].isoformat())
+                values["not_before"] = word.value[0].isoformat()
             else:
-                others = [note for note in step.notes.split("; ") if note and not note.startswith(_WAITS_FOR)]
-                reason = unquoted(word.text).strip().replace(";", ",")
-                step = _with_note(replace(step, notes="; ".join(others)), f"{_WAITS_FOR}{reason}")
-        return replace(step, status="waiting")
+                others = (note for note in step.notes.split("; ") if note and not note.startswith(_WAITS_FOR))
+                values["notes"] = "; ".join((*others, _WAITS_FOR + unquoted(word.text).strip().replace(";", ",")))
+        return values
 
     # --- words --------------------------------------------------------------------------------------------------------
 
-    def _note(self, step: Step, said: Said) -> Item:
-        return _with_note(step, unquoted(said.words[0].text))
-
-    def _tag(self, step: Step, said: Said) -> Item:
+    def _tag(self, step: Step, said: Said) -> Values:
         tags = list(step.tags)
         for word in said.words:
             name = word.text.lstrip("+-")
             tags = [one for one in tags if one != name] + ([] if word.text.startswith("-") else [name])
-        return replace(step, tags=tuple(tags))
+        return {"tags": tuple(tags)}
 
-    def _title(self, item: Item, said: Said) -> Item:
-        return self._named(item, unquoted(said.words[0].text))
-
-    def _named(self, item: Item, text: str) -> Item:
-        if isinstance(item, Step):
-            return replace(item, title=text)
+    def title(self, item: Item, text: str) -> Values:
+        """Return what an item is called; a person is, wherever they own something."""
         if isinstance(item, Person):
             self._rename(item.text, text)
-        return replace(item, text=text)
+        return {"title" if isinstance(item, Step) else "text": text}
 
     def _rename(self, old: str, new: str) -> None:
         """Let a person be called otherwise wherever they own something."""
         for item in list(self.draft.items.values()):
-            if isinstance(item, Step) and name_key(old) in map(name_key, item.owners):
-                owner, *also = [new if name_key(one) == name_key(old) else one for one in (item.owner, *item.also)]
-                self.draft.put(replace(item, owner=owner, also=tuple(also)))
-            elif (field := _OWNERS.get(type(item))) and name_key(getattr(item, field)) == name_key(old):
-                self.draft.put(with_values(item, {field: new}))
+            fields = ("owner", "also") if isinstance(item, Step) else filter(None, [_OWNERS.get(type(item))])
+            values = {field: _renamed(getattr(item, field), old, new) for field in fields}
+            if any(value != getattr(item, field) for field, value in values.items()):
+                self.draft.put(with_values(item, values))
 
-    def _options(self, item: Item, said: Said) -> Item:
+    def _options(self, item: Item, said: Said) -> Values:
         if not isinstance(item, Decision):
             raise misread(said, f"{item.id} is no decision: only decisions have options.")
         texts = [unquoted(word.text).strip() for word in said.words]
         options = _listed(said, texts[0]) if len(texts) == 1 else tuple(map(_option, texts))
-        lettered = ", ".join(
-            f"{letter} “{shorten(option.text, 30)}”" for letter, option in zip(_LETTERS, options, strict=False)
-        )
-        self.notes.append(f"{item.id} has {lettered}: `{item.id} choose A` decides.")
-        return replace(item, options=options)
+        told = (f"{letter} “{shorten(one.text, 30)}”" for letter, one in zip(ascii_uppercase, options, strict=False))
+        self.notes.append(f"{item.id} has {', '.join(told)}: `{item.id} choose A` decides.")
+        return {"options": options}
 
-    def _choose(self, item: Item, said: Said) -> Item:
+    def _choose(self, item: Item, said: Said) -> Values:
         word = said.words[0]
         if not isinstance(item, Decision):
             raise misread(said, f"{item.id} is no decision.")
         wanted = unquoted(word.text).casefold()
-        words = {
-            letter: option.text.removeprefix(f"{letter}: ")
-            for letter, option in zip(_LETTERS, item.options, strict=False)
-        }
+        lettered = zip(ascii_uppercase, item.options, strict=False)
+        words = {letter: option.text.removeprefix(f"{letter}: ") for letter, option in lettered}
         fits = [text for text in words.values() if text.casefold() == wanted] or [
             text for letter, text in words.items() if letter.casefold() == wanted
         ]
@@ -360,44 +319,38 @@ class Fields:
 
     # --- people's time ------------------------------------------------------------------------------------------------
 
-    def _away(self, item: Item, said: Said) -> Item:
+    def _away(self, item: Item, said: Said) -> Values:
         if not isinstance(item, Person):
             raise misread(said, f"{item.id} is no person.")
         if said.parts:
-            return replace(item, away_again=(*item.away_again, rule_of(said.parts[0])))
-        return replace(item, away=(*item.away, *map(as_days, said.value())))
+            return {"away_again": (*item.away_again, rule_of(said.parts[0]))}
+        return {"away": (*item.away, *map(as_days, said.value()))}
 
-    def _hours(self, item: Item, said: Said) -> Item:
+    def _hours(self, item: Item, said: Said) -> Values:
         if not isinstance(item, Person):
             raise misread(said, f"{item.id} is no person.")
         hours, per = said.value()
         if per == "day":
-            hours *= len(item.weekdays or self.working_days())
+            week = (one.weekdays for one in self.draft.items.values() if isinstance(one, WorkingTime))
+            hours *= len(item.weekdays or next(week, (1, 2, 3, 4, 5)))
         if not said.parts:
-            return replace(item, hours=hours)
-        first, last = first_and_last(said.parts[0])
-        return replace(item, capacity=(*item.capacity, Capacity(hours, first, last)))
+            return {"hours": hours}
+        return {"capacity": (*item.capacity, Capacity(hours, *first_and_last(said.parts[0])))}
 
-    def working_days(self) -> tuple[int, ...]:
-        """Return the weekdays on which the plan's work happens."""
-        own = [item.weekdays for item in self.draft.items.values() if isinstance(item, WorkingTime)]
-        return own[0] if own else (1, 2, 3, 4, 5)
-
-    def _clock(self, item: Item, said: Said) -> Item:
-        hours: str = said.value()
-        if not isinstance(item, Step | WorkingTime | Place) or "-" not in hours:
+    def _clock(self, item: Item, said: Said) -> Values:
+        if not isinstance(item, Step | WorkingTime | Place) or "-" not in said.value():
             raise misread(said, f"{item.id} cannot have these hours: say from when to when, of a day or a place.")
-        return replace(item, hours=hours)
+        return {"hours": said.value()}
 
     # --- any field ----------------------------------------------------------------------------------------------------
 
-    def _plain(self, item: Item, said: Said) -> Item:
+    def _plain(self, item: Item, said: Said) -> Values:
         name, word = said.words
         if name.value in ("title", "text"):
-            return self._named(item, unquoted(word.text))
+            return self.title(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
         if isinstance(item, Decision) and field.name == "options" and text[:1] != "[":
-            return replace(item, options=_listed(said, text))
+            return {"options": _listed(said, text)}
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
             return raw
         value = self._read(field, text) if text else None
@@ -407,7 +360,7 @@ class Fields:
             raise misread(word, why)
         if isinstance(value, str):
             value = sys.intern(value)  # a default is left out by identity
-        return with_values(item, dict(zip(field.names, value if field.further else (value,), strict=True)))
+        return dict(zip(field.names, value if field.further else (value,), strict=True))
 
     def _read(self, field: Field, text: str) -> Any:
         """Return the value of a field from its words, as the plan's Markdown has it or as a person says it."""
@@ -421,21 +374,19 @@ class Fields:
         return None if spoken is None else as_field(spoken)
 
     def _day(self, field: Field, text: str) -> Any:
-        first = field.read(text)[0] if field.further else text
-        if field.further and first != text:  # a range as Markdown has it
+        if field.further and field.read(text)[0] != text:  # a range as Markdown has it
             return field.read(text)
-        if _is_iso(text):
-            return (text, None) if field.further else text
-        days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
+        iso = plannable_day(text)
+        days = (iso, iso) if iso is not None and iso.isoformat() == text else self._whole(
+            "PAST" if field.name in ("started", "finished") else "DAY", text
+        )  # fmt: skip
         if days is None:
             return None
         first, last = (day.isoformat() for day in days)
-        if field.further:
-            return (first, last if last != first else None)
-        return last if field.name in ("due", "deadline", "latest", "finished", "end") else first
+        return (first, last if last != first else None) if field.further else last if field.name in _LASTS else first
 
     def _whole(self, kind: str, text: str) -> Any:
-        found: Reading | None = read_whole(kind, plain_text(text), self.today)
+        found = read_whole(kind, plain_text(text), self.today)
         return found.value if found else None
 
     def _field(self, item: Item, name: Word) -> Field:
@@ -449,25 +400,44 @@ class Fields:
         known = tuple(field.label.lower() for field in FIELDS[type(item)].values())
         raise misread(name, f"{item.id} has no {wanted}.", instead=known[:3])
 
-    def _clear(self, item: Item, said: Said) -> Item:
+    def _clear(self, item: Item, said: Said) -> Values:
         name = said.words[0]
         if name.value in ("title", "text"):
             raise misread(name, f"{item.id} has to keep its {name.value}.")
         field = self._field(item, name)
         kept = {key: value for key, value in msgspec.to_builtins(item).items() if key not in field.names}
         try:
-            return msgspec.convert(kept, type(item))
+            empty = msgspec.convert(kept, type(item))
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+        return {one: getattr(empty, one) for one in field.names}
+
+
+_Rule = Callable[[Fields, Any, Said], Values]
+_VALUES: Mapping[str, _Rule] = {
+    "title": lambda own, item, said: own.title(item, unquoted(said.words[0].text)),
+    "by": lambda own, item, said: own.due(item, said, said.value()[1]),
+    "before": lambda own, item, said: own.due(item, said, said.value()[0] - timedelta(days=1)),
+    "left": lambda own, step, said: own.begun(step, left=said.value().working),
+    "under_way": lambda own, step, _: own.begun(step),
+    "done": lambda own, _, said: {"status": "done", "finished": own.happened(said), "left": None, "progress": None},
+    "started": lambda own, _, said: {"status": "under-way", "started": own.happened(said), "finished": None},
+    "todo": lambda *_: {"status": "todo", "started": None, "finished": None},
+    "dropped": lambda *_: {"status": "dropped"},
+    "needs_none": lambda *_: {"needs": (), "lags": ()},
+    "cost": lambda _, __, said: {"cost": said.value()},
+    "not_before": lambda _, __, said: {"not_before": said.value()[0].isoformat()},
+    "duration": lambda _, __, said: _lasting(said.value()),
+    "note": lambda _, step, said: {"notes": "; ".join(filter(None, (step.notes, unquoted(said.words[0].text))))},
+}
+"""Rules of the grammar that are said in a line; each other one is a method."""
 
 
 def _later(step: Step, length: Length, times: WorkTimes) -> date:
     """Return the day on which a step begins that is so much later."""
-    begins = date.fromisoformat(step.on or step.start or "")
-    if step.on and length.unit in ("week", "month", "year"):
-        return begins + timedelta(days=round(length.calendar))
-    if length.unit in ("week", "month", "year"):
-        return _moved(step, begins, timedelta(days=round(length.calendar)), times)
+    begins, delay = date.fromisoformat(step.on or step.start or ""), timedelta(days=round(length.calendar))
+    if length.unit in _BY_CALENDAR:
+        return begins + delay if step.on else _moved(step, begins, delay, times)
     is_off = times.own.minutes(begins.toordinal()) <= 0  # the next working day is the first one after it
     return add_working_days(begins, -int(-length.working // 1) - is_off, times.own)
 
@@ -483,6 +453,13 @@ def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date
     work = working_days_between(begins, ends, calendar)
     last = add_working_days(ends + delay, 0, calendar)
     return max(begins + delay, add_working_days(last, -work, calendar))
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """Return a name, or names, with a new one in place of an old one."""
+    if isinstance(value, str):
+        return new if name_key(value) == name_key(old) else value
+    return tuple(_renamed(one, old, new) for one in value)
 
 
 def _listed(said: Said, text: str) -> tuple[Option, ...]:
@@ -505,52 +482,38 @@ def _option(text: str) -> Option:
     return found[0] if found and len(found) == 1 else Option(text)
 
 
-def _raw(item: Item, attribute: str, text: str) -> Item | None:
-    """Return an item with an attribute as JSON has it, for what no text of a field says; None where it is no JSON."""
+def _raw(item: Item, attribute: str, text: str) -> Values | None:
+    """Return an attribute as JSON has it, for what no text of a field says; None where it is no JSON."""
     if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
         return None
     with suppress(msgspec.DecodeError):
         values = {**msgspec.to_builtins(item), attribute: msgspec.json.decode(text)}
-        return msgspec.convert(values, type(item), str_keys=True)
+        return {attribute: getattr(msgspec.convert(values, type(item), str_keys=True), attribute)}
     return None
 
 
-def _is_iso(text: str) -> bool:
-    day = plannable_day(text)
-    return day is not None and day.isoformat() == text
-
-
-def decided(decision: Decision, words: str) -> Decision:
-    """Return a decision for which something was chosen, in place of what was chosen before."""
+def decided(decision: Decision, words: str) -> Values:
+    """Return a decision's text and choice, where something is chosen in place of what was chosen before."""
     text = decision.text
     if decision.choice and text.endswith(decision.choice):
         text = text.removesuffix(decision.choice).removesuffix(" ").removesuffix(":")
     joint = " " if text.endswith(("?", ":")) else ": "
-    return replace(decision, text=f"{text}{joint}{words}", choice=words)
+    return {"text": f"{text}{joint}{words}", "choice": words}
 
 
-def with_values(item: Item, values: dict[str, Any]) -> Item:
+def with_values(item: Item, values: Values) -> Item:
     """Return an item with other values of fields that it has."""
     return replace(item, **values)
 
 
-def _lasting(length: Length) -> dict[str, Any]:
+def _lasting(length: Length) -> Values:
     """Return how long a step lasts: in days of the calendar, unless working days, or less than a day, are said."""
     is_elapsed = length.unit not in ("working day", "hour", "minute")
     return {"duration": length.calendar if is_elapsed else length.working, "duration_elapsed": is_elapsed}
 
 
-def _waiting(length: Length) -> dict[str, Any]:
-    is_working = length.unit == "working day"
-    return {"waiting": length.number if is_working else length.calendar, "waits_working": is_working}
-
-
 def _lag(step: str, length: Length) -> Lag:
     return Lag(step, length.calendar if length.is_calendar else length.working, length.is_calendar)
-
-
-def _with_note(step: Step, note: str) -> Step:
-    return replace(step, notes="; ".join(filter(None, (step.notes, note))))
 
 
 def first_and_last(said: Said) -> tuple[str | None, str | None]:
