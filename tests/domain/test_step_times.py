@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_work_times import MONDAY, dates, plan_of, planned, plans, step, why
@@ -433,7 +433,22 @@ def busy_plans(draw: st.DrawFn) -> Plan:
     return plan_of(WorkingTime(id="W1", backward=True), ANNA, Person(id="P2", text="Ben", hours=20), *steps)
 
 
+BEFORE_THE_BEGINNING = plan_of(
+    WorkingTime(id="W1", backward=True),
+    ANNA,
+    Person(id="P2", text="Ben", hours=20),
+    step(0, 0.5, owner="Anna", mode="alone"),
+    step(1, 1, owner="Ben", duration=4),
+    step(2, 2, owner="Ben"),
+    step(3, 0.5, "S0", owner="Ben", duration=4, mode="alone"),
+    step(4, 0.5, owner="Ben"),
+    step(5, 0.5, owner="Ben", mode="alone"),
+)
+"""Dated back, Anna's step came to lie before the first day."""
+
+
 @given(busy_plans(), st.sampled_from([0, 1, 10, 60]))
+@example(BEFORE_THE_BEGINNING, 1)
 def test_backward_nobody_has_more_minutes_a_day_than_they_work(plan, days):
     steps = [replace(one, mode=one.mode or "together") for one in plan.steps]
     others = [item for item in plan.items if not isinstance(item, Step)]

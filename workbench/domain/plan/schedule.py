@@ -686,9 +686,8 @@ class Network:
         """
         backward = _Backward(self)
         late = self.late_begins(placed, finish, aim, backward, held, stays=True)
-        if any(
-            late[name] < max(self.start, task.decided, DAY * _not_before(task)) for name, task in backward.moved.items()
-        ):
+        free = ((name, task) for name, task in self.firm.items() if task.begin is None and name not in held)
+        if any(late[name] < max(self.start, task.decided, DAY * _not_before(task)) for name, task in free):
             return placed
         why = dict(placed.why)
         for name, task in self.firm.items():
