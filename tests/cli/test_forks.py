@@ -85,6 +85,13 @@ def test_where_nothing_asks_first_no_answer_is_taken(workbench):
     assert [line["kind"] for line in workbench("replay", session, "--json").lines] == ["session.created"]
 
 
+def test_feedback_is_taken_also_where_nothing_asks(workbench):
+    session = str(Workspace.open().start("Move the office by May 2028").session_id)
+    assert workbench("resume", session, "--feedback", "Tell the auditors.").code == 3
+    kinds = [line["kind"] for line in workbench("replay", session, "--json").lines]
+    assert kinds.index("feedback.given") < kinds.index("gate.opened")
+
+
 def test_a_fork_of_a_file_and_one_of_a_fork_are_sessions_of_their_own(workbench, finished, tmp_path):
     file = next(tmp_path.rglob(f"{finished}.jsonl"))
     first = workbench("sessions", "fork", str(file), "--json").last["session"]

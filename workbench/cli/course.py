@@ -137,6 +137,9 @@ class Course:
             check_answer(state.gate, answer)
         elif answer is not None and answer.kind == "again" and state.finished is None:
             answer = None  # what failed or was interrupted is asked again anyway
+        elif answer is not None and answer.kind == "feedback" and state.finished is None and not state.asks_again:
+            await manager.feed_back(answer.text)  # the next call of the planner has it
+            answer = None
         elif answer is not None and state.finished is None and not state.asks_again:
             raise _no_gate(state)
         if answer is not None and state.gate is not None and state.gate.kind == "failure":
