@@ -186,5 +186,6 @@ def test_nobody_works_more_than_their_hours_of_a_period(
     assert before < work <= room, "the work fills the days up to the last one, and fits"
     for day in range(60):
         hours = [hours for hours, at, long in periods if at <= day <= at + long] or [30.0]
-        weekday = (MONDAY + timedelta(day)).isoweekday() <= 5
-        assert calendar.minutes((MONDAY + timedelta(day)).toordinal()) == (round(hours[-1] * 12) if weekday else 0)
+        if (MONDAY + timedelta(day)).isoweekday() > 5:  # there the hours of that one day hold, and no others
+            hours = [0.0, *(hours for hours, at, long in periods if at == day and not long)]
+        assert calendar.minutes((MONDAY + timedelta(day)).toordinal()) == round(hours[-1] * 12)
