@@ -193,4 +193,5 @@ class References:
 
 def _key(name: str) -> str:
     """Return an id without signs and case; dots and spaces part numbers, and stay."""
-    return " ".join(re.sub(r"[^\w.\s]", "", name.casefold()).split()).strip("._")
+    apart = re.sub(r"(?<=\d)[^\w.\s]+(?=\d)", " ", name.casefold())  # 1/2 and 1-2 are not 12
+    return " ".join(re.sub(r"[^\w.\s]", "", apart).split()).strip("._")

@@ -118,7 +118,9 @@ class GanttReader:
             draft.needs += [(number, name) for name in start.split()[1:]]
         elif (day := self._day(start)) is not None:
             draft.values.setdefault("on" if draft.values.get("milestone") else "not_before", day.isoformat())
-        elif not start and self._last is not None:
+        elif start:
+            draft.unread.append((number, start, "it is no day"))
+        elif self._last is not None:
             draft.needs += [(number, name) for name in [*self._last.ids, self._last.title][:1]]
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
@@ -131,6 +133,8 @@ class GanttReader:
                 draft.values.setdefault("deadline", last)
         elif (effort := effort_of(end)) is not None and effort.likely > 0:
             draft.values.setdefault("effort", effort)
+        elif end and re.search(r"[1-9]|[^\W\d_]{2}", end):
+            draft.unread.append((number, end, "it is no day and no duration"))
 
     def _is_time(self, text: str) -> bool:
         return (

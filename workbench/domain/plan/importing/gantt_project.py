@@ -118,6 +118,10 @@ class _Reader:
             for part in parts:
                 self._task(part, parent, below)
             return
+        if not words(name):
+            for part in parts:
+                self._task(part, parent, workstream)
+            return
         draft = StepDraft(task.line, name, ids=[says.get("id", "")], workstream=workstream, parent=parent)
         draft.values = dict(self._values(says, has_parts=bool(parts)))
         if (share := progress_of(f"{says.get('complete', '0')} %")) is not None:
@@ -131,6 +135,8 @@ class _Reader:
         }
         if other:
             draft.values["other"] = other
+        if (start := says.get("start", "")) and _day(start) is None:
+            draft.unread.append((task.line, f"start: {start}", "it is no day"))
         self._told.append((task.line, name))
         if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is None:
             return

@@ -24,6 +24,9 @@ from workbench.domain.values.calendar_words import plannable_day
 _PROPERTY = lazy_pattern(r"(?P<name>[\w-]+)(?P<parameters>(?:;[\w-]+=(?:\"[^\"]*\"|[^;:\"]*))*):(?P<value>.*)")
 _PARAMETER = lazy_pattern(r";([\w-]+)=(\"[^\"]*\"|[^;:\"]*)")
 _MOMENT = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d)?Z?")
+_DURATION = lazy_pattern(r"P(?:(?P<w>\d{1,3})W)?(?:(?P<d>\d{1,4})D)?(?:T.*)?")
+_LONGEST = 3_660
+"""Days that something may last."""
 _STATES: dict[str, Status] = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "under-way", "COMPLETED": "done", "CANCELLED": "dropped",
 }  # fmt: skip
@@ -175,10 +178,14 @@ class _Reader:
     def _days(self, draft: StepDraft, one: _Component) -> None:
         """Read when a to-do may begin and has to end, or when an event is."""
         start, due = _day(one.get("DTSTART")), _day(one.get("DUE"))
+        lasts = _DURATION.fullmatch(one.get("DURATION"))
+        days = int(lasts["w"] or 0) * 7 + int(lasts["d"] or 0) if lasts else 0
+        last = start + timedelta(days=days - 1) if start and 0 < days < _LONGEST else None
         if one.kind == "VEVENT":
-            self._event(draft, one, start)
+            self._event(draft, one, start, last)
         else:
             draft.give("not_before", start and start.isoformat())
+            due = due or last
             draft.give("deadline", due and due.isoformat())
         for name in ("DTSTART", "DUE", "DTEND", "COMPLETED"):
             for each in one.all(name):
@@ -190,12 +197,12 @@ class _Reader:
                 draft.unread.append((each.line, each.text, "a plan has no such rule"))
 
     @staticmethod
-    def _event(draft: StepDraft, one: _Component, start: date | None) -> None:
+    def _event(draft: StepDraft, one: _Component, start: date | None, last: date | None) -> None:
         begin, until = one.get("DTSTART"), one.get("DTEND")
         if start is None:
             return
-        end = _day(until) or start
-        if "T" not in until and end > start:
+        end = _day(until) or last or start
+        if until and "T" not in until and end > start:
             end -= timedelta(days=1)  # the day after the last one is written
         values: dict[str, Any] = {"on": start.isoformat(), "start": start.isoformat(), "end": end.isoformat()}
         if end > start:

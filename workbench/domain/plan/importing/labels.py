@@ -68,6 +68,7 @@ _SYNONYMS: dict[str, str] = {
     "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
     "verify|test strategy|teststrategy|success criteria|success criterion|how to verify|criteria|exit criteria|"
     "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|checklist items",
+    "repeat": "repeat|repeats|recur|recurs|recurrence|recurring|wiederholung|wiederholt sich|rhythmus",
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|"
     "cost gbp|kosten eur",
     "kind": "type|issuetype|tracker|issue type|item type|typ|art|kind|vorgangstyp",

@@ -17,7 +17,11 @@ _ORG_HEADING = lazy_pattern(r"(?P<level>\*{1,12}) (?P<text>.+)")
 _ORG_STATE = lazy_pattern(r"(?P<state>TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) +(?=\S)")
 _ORG_BOXES = {"DONE": "x", "STARTED": "/", "DOING": "/", "WAIT": ">", "WAITING": ">", "HOLD": ">"}
 _ORG_TAGS = lazy_pattern(r" :([\w:@]{1,200}):$")
-_ORG_DAY = lazy_pattern(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]{0,80})[>\]]")
+_ORG_DAY = lazy_pattern(
+    r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]{0,80})[>\]]"
+    r"(?:--[<\[](\d{4}-\d\d-\d\d)[^>\]]{0,80}[>\]])?"
+)
+_ORG_REPEAT = lazy_pattern(r"(?:\+\+|\.\+|\+)(\d{1,3}[dwmy])")
 _ORG_FIELD = lazy_pattern(r"\s*:(\w+):(?:\s+(.*))?")
 _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Needs", "EFFORT": "Effort"}
 _CLOCK = lazy_pattern(r"(\d{1,3}):([0-5]\d)")
@@ -98,6 +102,12 @@ def _org_line(line: str) -> str:
         value = value.strip().removeprefix("ids(").removesuffix(")")
         return f"- {_ORG_KEYS.get(key, field[1].capitalize())}: {value}"
     if _ORG_DAY.search(line):
-        days = _ORG_DAY.sub(lambda day: f"{day[1].capitalize()}: {day[2]};", line)
-        return f"- {days.strip().rstrip(';')}"
+        return f"- {_ORG_DAY.sub(_of_org_day, line).strip().rstrip(';')}"
     return line.strip()
+
+
+def _of_org_day(day: re.Match[str]) -> str:
+    """Return a day of Org mode as a field, with the end of a stretch of days, and how it comes again."""
+    more = f" Deadline: {day[4]};" if day[4] else ""
+    repeat = _ORG_REPEAT.search(day[3])
+    return f"{day[1].capitalize()}: {day[2]};{more}{f' Repeat: {repeat[1]};' if repeat else ''}"

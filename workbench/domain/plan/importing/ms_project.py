@@ -123,7 +123,7 @@ class _Reader:
         uid, own = task.get("UID"), self._own(task)
         draft = StepDraft(line, task.get("Name"), ids=[self._names[uid]])
         values: dict[str, Any] = {
-            "owner": ", ".join(dict.fromkeys(self._owners[uid])), "milestone": task.get("Milestone") == "1",
+            "owner": next(iter(self._owners[uid]), ""), "milestone": task.get("Milestone") == "1",
             "start": day_of(task.get("Start")), "end": day_of(task.get("Finish")),
             "deadline": day_of(task.get("Deadline")),
             "cost": self._cost(task), **self._duration(task, own.get(ESTIMATE, ""), has_parts=has_parts),
@@ -132,6 +132,10 @@ class _Reader:
         values["status"] = "done" if percent >= 100 else "under-way" if percent > 0 else "todo"
         if 0 < percent < 100 and "effort" in values:
             values["left"] = round(values["effort"].likely * (100 - percent) / 100, 2)
+        values["also"] = tuple(one for one in dict.fromkeys(self._owners[uid]) if one != values["owner"])
+        for name in ("Start", "Finish", "Deadline", "ActualStart", "ActualFinish"):
+            if (text := task.get(name)) and text != "NA" and day_of(text) is None:
+                draft.unread.append((line, f"{name}: {text}", "it is no day"))
         kind, day = task.get("ConstraintType"), day_of(task.get("ConstraintDate"))
         if day and kind in _LIMITS:
             values[_LIMITS[kind]] = day
@@ -184,6 +188,8 @@ class _Reader:
         for link in task.all("PredecessorLink"):
             kind, needed = link.get("Type"), self._names.get(link.get("PredecessorUID"), "")
             if not needed:
+                missing = link.get("PredecessorUID")
+                self._assembly.keep(link.line, "no task is called so", f"{draft.title}: PredecessorUID {missing}")
                 continue
             if kind in _LINKS:
                 why = "a step can only wait for the end of another one"

@@ -263,6 +263,7 @@ class _Row:
                 | "end"
                 | "when"
                 | "effort"
+                | "repeat"
             ):
                 self.raw[name] = cell
                 self.raw[f"{name} named"] = named
@@ -298,6 +299,8 @@ class _Row:
         """Read begin and end, and the effort of several columns."""
         self._when()
         self._begin_and_end()
+        if (rule := self.raw.get("repeat")) and not take(self.draft, "repeat", rule, self.today):
+            self.draft.misfit(self.raw["repeat named"], "a plan has no such rule")
         self.draft.values |= self._effort()
 
     def _when(self) -> None:

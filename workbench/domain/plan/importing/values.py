@@ -275,7 +275,7 @@ _STATUS_WORDS: dict[Status, str] = {
     "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
     "rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
-    "todo": "incomplete|"
+    "todo": "incomplete|recurring|"
     "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
     "not yet|planned|scheduled|ready|next|later|offen|"
     "geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
