@@ -26,6 +26,7 @@ from textual.events import Key
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Answer
 from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
@@ -744,3 +745,16 @@ async def test_the_focus_is_where_it_was_after_an_answer(run_app: RunApp, worksp
         await review(pilot, "s")
         await gate(pilot, "question", other_than=first.id)
         assert screen.query_one(f"#{start}").has_focus
+
+
+async def test_the_focus_is_not_lost_with_a_gate_that_is_answered_elsewhere(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        opened = await gate(pilot, "approach")
+        await pilot.press("ctrl+y")
+        await until(pilot, lambda: screen_of(pilot).gate_pane.has_focus)
+        await workspace.session(session).resume().answer(opened, Answer(kind="reject", text="Too dear"))
+        await until(pilot, lambda: not screen_of(pilot).gate_pane.display)
+        await until(pilot, lambda: screen_of(pilot).home.has_focus)

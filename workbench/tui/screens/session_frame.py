@@ -461,6 +461,8 @@ class SessionFrame(WorkbenchScreen[None]):
         self._show_drawer_of(picture, from_top=another_view)
         self._show_top(sight.state)
         self.query_one(Notice).tell(self.problem(sight.state))
+        if self.focused is None and self.is_current:  # what had it is gone: the keys of nothing would act
+            self.home.focus()
         self.show_hints()
 
     def _show_drawer_of(self, picture: Picture, *, from_top: bool) -> None:
