@@ -77,10 +77,6 @@ class Commands:
             method(clause.said)
         except PlanUnsound as error:
             raise Misread(clause.start, clause.end, error.message) from error
-        except Misread as error:
-            if error.start < 0:
-                error.start, error.end = clause.start, clause.end
-            raise
 
     # --- fields -------------------------------------------------------------------------------------------------------
 
@@ -105,7 +101,7 @@ class Commands:
 
     def _bare(self, said: Said) -> None:
         if not self._subject:
-            raise Misread(-1, -1, "Which item is this about? Begin with its id.", instead=("S1",))
+            raise misread(said, "Which item is this about? Begin with its id.", instead=("S1",))
         for field in said.parts:
             self.fields.apply(self._subject, field)
 

@@ -12,7 +12,7 @@ from typing import Literal
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, grammar
+from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, copied, fed, grammar
 from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
 from workbench.domain.commands.words import Word
@@ -86,7 +86,7 @@ class _Place:
         while True:
             word = self._reader.word(self._parser, previous)
             if word is not None:
-                self._earlier = self._parser.copy()
+                self._earlier = copied(self._parser)
                 self._reader.feed(self._parser, word)
                 self._offers.note(word)
                 self._last = word.type
@@ -128,8 +128,8 @@ def _going_on(parser: Parser) -> list[Parser]:
     """Return parsers behind the comma of a list that may go on."""
     found = []
     for symbol in sorted(name for name in parser.accepts() if name.startswith("_ALSO")):
-        other = parser.copy()
-        if other.feed(Word(symbol, ",", 0, 0)):
+        other = copied(parser)
+        if fed(other, Word(symbol, ",", 0, 0)):
             found.append(other)
     return found
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # loaded with the grammar
     from lark import Lark
 
 _MOSCOW = Field("Priority", "priority", lambda value: value or "", lambda text: text if text in PRIORITIES else None)
+Parser = Any
+"""lark's interactive parser, which has no types: a parser in the middle of a command."""
 FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
     **WRITTEN_BELOW, Bullet: {**WRITTEN_BELOW[Bullet], "Priority": _MOSCOW},
 }  # fmt: skip
@@ -79,49 +81,32 @@ class Accepted:
     """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" where there is none."""
 
 
-class Parser:
-    """A parser in the middle of a command."""
+def fed(parser: Parser, word: Word) -> bool:
+    """Let a parser go on with a word; return whether it may stand there."""
+    from lark.exceptions import UnexpectedInput
 
-    def __init__(self, interactive: Any) -> None:
-        self._interactive = interactive
+    try:
+        parser.feed_token(word)
+    except UnexpectedInput:
+        return False
+    return True
 
-    @property
-    def position(self) -> int:
-        """Its state."""
-        position: int = self._interactive.parser_state.position
-        return position
 
-    def choices(self) -> list[str]:
-        """Return the terminals that its state has an entry for: all that may come next, and some that may not."""
-        return [name for name in self._interactive.choices() if name.isupper()]
+def ended(parser: Parser) -> Said | None:
+    """Return the whole command; None where more is needed."""
+    from lark.exceptions import UnexpectedInput
 
-    def accepts(self) -> frozenset[str]:
-        """Return the terminals that may come next; ``$END`` is the end of the command."""
-        return frozenset(self._interactive.accepts())
+    try:
+        said: Said = copied(parser).feed_eof()
+    except UnexpectedInput:
+        return None
+    return said
 
-    def feed(self, word: Word) -> bool:
-        """Go on with a word; return whether it may stand there."""
-        from lark.exceptions import UnexpectedInput
 
-        try:
-            self._interactive.feed_token(word)
-        except UnexpectedInput:
-            return False
-        return True
-
-    def end(self) -> Said | None:
-        """Return the whole command; None where more is needed."""
-        from lark.exceptions import UnexpectedInput
-
-        try:
-            said: Said = self._interactive.copy(deepcopy_values=False).feed_eof()
-        except UnexpectedInput:
-            return None
-        return said
-
-    def copy(self) -> Parser:
-        """Return a parser in the same state."""
-        return Parser(self._interactive.copy(deepcopy_values=False))
+def copied(parser: Parser) -> Parser:
+    """Return a parser in the same state."""
+    copy: Parser = parser.copy(deepcopy_values=False)
+    return copy
 
 
 class Grammar:
@@ -159,13 +144,13 @@ class Grammar:
 
     def begin(self, start: str = "command") -> Parser:
         """Return a parser at the beginning of a command."""
-        return Parser(self.lark.parse_interactive(start=start))
+        return self.lark.parse_interactive(start=start)
 
     def accepted(self, parser: Parser) -> Accepted:
-        """Return what the state of a parser accepts."""
-        position = parser.position
+        """Return what the state of a parser accepts: all that may come next, and some that may not."""
+        position: int = parser.parser_state.position
         if position not in self._accepted:
-            names = parser.choices()
+            names = [name for name in parser.choices() if name.isupper()]
             self._accepted[position] = Accepted(
                 tuple((name, self.patterns[name]) for name in names if name in self.patterns and name not in LOOSE),
                 tuple(name for name in READERS if name in names),

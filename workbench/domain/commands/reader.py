@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, grammar
+from workbench.domain.commands.grammar import HINTS, Parser, ended, fed, field_pattern, grammar
 from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.suggestions import nearest, spelled_out
@@ -94,13 +94,13 @@ class Reader:
         while (word := self.word(parser, previous)) is not None:
             self.feed(parser, word)
             previous = word
-        if (said := parser.end()) is None:
+        if (said := ended(parser)) is None:
             raise self._misread(parser)
         return said
 
     def feed(self, parser: Parser, word: Word) -> None:
         """Let the parser go on. Raises Misread."""
-        if not parser.feed(word):
+        if not fed(parser, word):
             self.at = word.start
             raise self._misread(parser)
 
