@@ -1,9 +1,9 @@
-"""Many wrong commands: where the caret stands in each, ‸, and what is suggested in its place."""
+"""Many wrong commands: where the caret stands in each, ‸, what is suggested in its place, →, and why, ¶."""
 
 from __future__ import annotations
 
 import pytest
-from tests.commands.plans import PLAN, TODAY
+from tests.commands.plans import PLAN, TODAY, parsed
 from workbench.domain.commands import Unread, parse
 
 WRONG = """
@@ -107,7 +107,7 @@ S3 ‸postponed 2w  →  S3 late 2w
 S3 2w ‸later  →  S3 2w late
 ‸delay S3 2w  →  S3 late 2w
 all late‸
-‸all done  →  S1..S9 done
+‸all done  →  S1..S9 done  ¶  That is said of steps by their names alone.
 ‸mine late 1w
 S3 1w ‸earlier
 S3 ‸early 1w
@@ -128,7 +128,7 @@ S3 100%‸%
 S3 ‸5 of
 S3 ‸8 of 5
 S3 cost ‸7.900,5,0 EUR
-S3 cost ‸400  →  S3 cost 400 EUR
+S3 cost ‸400  →  S3 cost 400 EUR  ¶  Expected: an amount with its currency
 S3 cost ‸EUR
 S3 cost ‸400 XYZ
 S3 by‸
@@ -200,7 +200,7 @@ S3 hours ‸25:00-26:00
 P1 takes ‸2d
 ‸P9 away 3 May
 Q2 takes ‸2d
-Q2 ‸done  →  Q2: done
+Q2 ‸done  →  Q2: done  ¶  Q2 is no step, and that is said of steps alone.
 ‸R1 done
 S3 ‸@
 S3 ‸@Anna/x
@@ -221,13 +221,71 @@ S3 options ‸"a"
 S3 away ‸3 May
 D1 options‸
 D1 options ‸Buy, Lease
+S3 ‸ownr Anna  →  S3 owner Anna  ¶  Expected: owner
+S3 takes ‸5m  →  S3 takes 5min  ¶  Expected: an effort
+S3 by ‸Q2  →  S3 by Q2 2027  ¶  Expected: a date
+S3 by ‸soon  ¶  Expected: a date
+S3 by ‸31 Feb  ¶  Expected: a date
+S3 done; ‸S13 done  ¶  There is no S13 in the plan.
+‸"poster" owner Anna  →  S3 owner Anna  ¶  S3 “Print posters” and S4 “Hang posters” fit
+‸"pront posters" done  →  S3 done  ¶  No item has these words.
+S3 owner‸  ¶  Something is missing here. Expected: a text in quotes, a person, such as @Anna, a name
+S3 needs ‸S3  ¶  S3 cannot need S3.
+S3 done ‸3 May 2027  →  S3 done today  ¶  That day is still to come.
+S3 on ‸June  ¶  These are several days, and one is needed.
+‸S9..S3 done  →  S3..S9 done  ¶  S3 does not come after S9 in the plan.
+S3 set ‸colour red  ¶  Expected: a field
+S3 priority ‸huge  ¶  “huge” is no value for priority.
+S3 ‸likelihood low  →  S3 outcome low  ¶  S3 has no likelihood.
+S3 clear ‸title  ¶  S3 has to keep its title.
+Q2 owner Anna takes ‸2d  ¶  Q2 is no step, and only steps have an effort.
+‸S3 dismiss  ¶  This is said of statements (U4) and findings (V2) alone.
+‸U4 dispute "no"  ¶  Of U4 you can say: dismiss, used.
+D1 choose ‸Z  →  D1 choose A  ¶  D1 has no such option.
+D1 options ‸"Buy, lease"  ¶  quotes of its own: options "Buy", "lease".
+S3 options ‸"Buy", "lease"  ¶  S3 is no decision: only decisions have options.
+S3 is waiting ‸too long  →  S3 is waiting "too long"  ¶  “too” is not read here
+S3 waiting ‸since Monday; S4 done  →  S3 waiting "since Monday"; S4 done  ¶  a text in quotes
+S3 title ‸Hang posters  →  S3 title "Hang posters"  ¶  a text in quotes
+‸mine done  ¶  Nobody said who you are
+S3 under ‸S3  ¶  parts have no parts
+S3 ‸@plans/x.md
+repeat S3 ‸every first Monday of the month
+merge ‸D1 D1 "x"  ¶  Name two steps, or more.
+‸U4..U6 dismiss  ¶  There is no U4 in the plan.
+merge ‸S3 D1 "x"  ¶  Name two steps, or more.
+S3 on 3 May; S3 late ‸1w  ¶  S3 has its fixed day
+‸owner Anna
+S3 done, S4‸, owner Anna
+‸Drop the signage please
+S3 title ‸"Hang  →  S3 title "Hang"  ¶  This quote is not closed.
+S3 note ‸“asked twice; S4 done  →  S3 note “asked twice”; S4 done  ¶  This quote is not closed.
+Q2 note ‸"asked"  ¶  only steps have notes: `add note
+add "Sign" under ‸D1  ¶  D1 is no step: only steps have parts.
+‸frobnicate  ¶  Expected: an item, such as S3, add, budget, deadline, undo
+S3 takes ‸1.250 days  →  S3 takes 1.2500 days  ¶  Expected: an effort
+S3 2 days ‸early
+‸five of eight found
+remove ‸section risks  →  remove section goal  ¶  There is no section risks in the plan.
+add ‸section steps "x"  ¶  There is a section steps already.
+move ‸section goal below section goal  ¶  It cannot stand behind itself.
+add T1 ‸"Doors open"  ¶  Say on which day: on 26 Mar.
+add ‸X1 "x"  →  add step "x"  ¶  No item has an id with X.
+‸Q9: Sam  ¶  There is no Q9 in the plan.
+S3 takes ‸0.125d  →  S3 takes 0.1250d  ¶  Expected: an effort
+S3 effort ‸4-2-1d  ¶  an effort, such as 2d or 1-2-4d
 """.strip("\n").split("\n")
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_the_caret_stands_where_a_command_goes_wrong(line):
-    marked, _, suggestion = line.partition("  →  ")
+def test_an_error_names_its_place_what_was_expected_and_what_would_work(line):
+    said, _, why = line.partition("  ¶  ")
+    marked, _, suggestion = said.partition("  →  ")
     found = parse(marked.replace("‸", ""), PLAN, TODAY)
     assert isinstance(found, Unread)
     assert found.start == marked.index("‸")
     assert found.suggestion == suggestion
+    assert why in found.why
+    assert 2 <= len(str(found).splitlines()) <= 3
+    if " " in suggestion:
+        assert parsed(suggestion)

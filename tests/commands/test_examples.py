@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands import Unread, parse
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.loop.tasks import Disputed
-from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField, applied
+from workbench.domain.plan.operations import AddItem, AddSection, MoveItem, RemoveItem, SetField
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -37,7 +36,6 @@ from workbench.domain.plan.plan import (
     WorkingTime,
 )
 from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.session.events import StatusReported
 from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")
@@ -556,11 +554,6 @@ def test_an_item_whose_id_stands_twice_is_left_as_it_is():
     assert [one for one in after.steps if one.id != "S2"] == [one for one in plan.steps if one.id != "S2"]
 
 
-def test_operations_are_recorded_as_changes_of_a_person():
-    found = parsed("S3 owner Anna")
-    assert found.changes == (Change(SetField("S3", "owner", "Anna"), Cause("person")),)
-
-
 def test_what_moves_is_calculated_from_the_plan_after_the_commands():
     first = Step(id="S1", title="One", effort=Effort(2, 2, 2), start="2026-11-30", end="2026-12-01")
     second = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
@@ -568,13 +561,6 @@ def test_what_moves_is_calculated_from_the_plan_after_the_commands():
     found = parsed("S1 takes 4d", plan)
     moved = rescheduled(plan, found.plan, today=TODAY).plan
     assert moved.steps[1].start == "2026-12-04"
-
-
-def test_operations_fit_into_the_event_of_a_report():
-    found = parsed('S3 owner Anna; add risk "Rain"; move S9 below S3; remove S5; @Kim away 3-14 May')
-    event = StatusReported(text="…", changes=found.changes)
-    read = msgspec.json.decode(msgspec.json.encode(event), type=StatusReported)
-    assert applied(PLAN, (change.operation for change in read.changes)) == found.plan
 
 
 def test_a_value_in_doubt_is_read_and_said():

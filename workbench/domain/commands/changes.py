@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -15,7 +15,7 @@ from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquote
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
-from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
+from workbench.domain.commands.results import Action, AddHolidays, Redo, Replan, Undo
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Disputed
@@ -72,6 +72,9 @@ class Commands:
         self.fields.owned.clear()
         if not clause.is_continued:
             self._subject = []
+        if clause.said.rule in _ASKED:
+            self.actions.append(_ASKED[clause.said.rule](*(word.text.upper() for word in clause.said.words)))
+            return
         method: Callable[[Said], None] = getattr(self, f"_{clause.said.rule}")
         try:
             method(clause.said)
@@ -279,16 +282,12 @@ class Commands:
         self.draft.title = unquoted(said.words[0].text)
 
     def _section_title(self, said: Said) -> None:
-        self._set_section(said, "title")
-
-    def _section_text(self, said: Said) -> None:
-        self._set_section(said, "text")
-
-    def _set_section(self, said: Said, field: str) -> None:
         word, value = said.words
         section = self.draft.sections[self.names.section(word)]
-        values: dict[str, Any] = {field: unquoted(value.text)}
+        values: dict[str, Any] = {said.rule.removeprefix("section_"): unquoted(value.text)}
         self.draft.sections[section.id] = replace(section, **values)
+
+    _section_text = _section_title
 
     def _add_section(self, said: Said) -> None:
         word, title = said.words
@@ -322,9 +321,6 @@ class Commands:
         text = unquoted(words.pop(0).text) if words and words[0].type == "QUOTED" else "Days off"
         who = tuple(self.names.person(word).lstrip("+") for word in words)
         self._put_in(DaysOff(id="", text=text, days=days, again=tuple(map(rule_of, said.parts)), who=who))
-
-    def _holidays(self, said: Said) -> None:
-        self.actions.append(AddHolidays(said.words[0].text.upper()))
 
     def _working_days(self, said: Said) -> None:
         own = [item for item in self.draft.items.values() if isinstance(item, WorkingTime)]
@@ -382,16 +378,12 @@ class Commands:
         self._put_in(with_values(asked, decided(asked, text.strip())))
         self._take_out(question)
 
-    def _replan(self, _: Said) -> None:
-        self.actions.append(Replan())
-
-    def _undo(self, said: Said) -> None:
-        self.actions.append(Undo(*(int(word.text.lower().removeprefix("v")) for word in said.words)))
-
-    def _redo(self, _: Said) -> None:
-        self.actions.append(Redo())
-
 
 _PLACES = ("below", "first")
+_ASKED: Mapping[str, Callable[..., Action]] = {
+    "replan": Replan, "redo": Redo, "holidays": AddHolidays,
+    "undo": lambda *to: Undo(*(int(version.removeprefix("V")) for version in to)),
+}  # fmt: skip
+"""Commands that are no operation on the plan."""
 THE_END = "Everything is done"
 DAY_OF_THE_GOAL = "The day that it is for"

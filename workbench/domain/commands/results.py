@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.loop.tasks import Disputed
-from workbench.domain.plan.operations import Cause, Change, Operation
+from workbench.domain.plan.operations import Operation
 from workbench.domain.plan.plan import Plan
 from workbench.domain.statements.statement import Settled
 
@@ -69,8 +69,3 @@ class Parsed:
     """What a command does besides: ``S4 needed S3, and needs it no more.``."""
     assumed: tuple[str, ...] = ()
     """Ids of new steps whose effort nobody said: one day is assumed."""
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """The operations as changes that a person makes: what ``Session.report`` records."""
-        return tuple(Change(operation, Cause("person")) for operation in self.operations)
