@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec.structs import asdict, replace
 
@@ -105,8 +106,12 @@ def from_item(item: Item) -> Entry:
     return Entry(**asdict(item), tokens=size(item.text, item.source), source=item.source)
 
 
+@lru_cache(maxsize=4096)
 def from_history(said: HistoryItem, session: str) -> Entry:
-    """Return a message of a session's history as an entry, under the id that it has as an item."""
+    """Return a message of a session's history as an entry, under the id that it has as an item.
+
+    Each prompt holds most messages of the one before.
+    """
     return Entry(
         id=f"message:{said.id}",
         session=session,

@@ -9,7 +9,8 @@ later step could forget to filter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
@@ -59,7 +60,7 @@ class SessionView:
     def kept(self) -> tuple[Entry, ...]:
         """What is pinned of before the summary, and of later: word for word, in order."""
         said = self.state.history if self.pinned else ()
-        entries = (self._entry(one) for one in said if self._has(one))
+        entries = map(self._entry, self._seen(said))
         return tuple(entry for entry in entries if entry.pinned)
 
     def newest_first(self) -> Iterator[Entry]:
@@ -71,7 +72,7 @@ class SessionView:
             yield entry
 
     def _all_newest_first(self) -> Iterator[Entry]:
-        said = (self._entry(one) for one in reversed(self.state.history) if self._has(one))
+        said = map(self._entry, self._seen(reversed(self.state.history)))
         reports = [
             from_report(worker, self.session)
             for worker in reversed(self.state.workers)
@@ -91,14 +92,21 @@ class SessionView:
         mine = (use for use in self.state.uses if not use.worker and self.agent in (None, use.role))
         return {use.message: use.use for use in mine if self.as_of is None or use.seq <= self.as_of}
 
-    def _has(self, said: HistoryItem) -> bool:
-        if self.as_of is not None and said.seq > self.as_of:
-            return False
-        if said.id in self._calls_of_tools:
-            return True
-        if said.task or (said.role == "user" and self.until is not None and said.seq > self.until):
-            return False
-        return said.role == "user" or self.agent is None or said.agent == self.agent
+    def _seen(self, said: Iterable[HistoryItem]) -> Iterator[HistoryItem]:
+        """Yield what this view has of a history."""
+        calls, agent = self._calls_of_tools, self.agent
+        until = self.until if self.until is not None else math.inf
+        as_of = self.as_of if self.as_of is not None else math.inf
+        for one in said:
+            if one.seq > as_of:
+                continue
+            if one.id in calls:
+                yield one
+            elif one.role == "user":
+                if not one.task and one.seq <= until:
+                    yield one
+            elif not one.task and (agent is None or one.agent == agent):
+                yield one
 
     def _entry(self, said: HistoryItem) -> Entry:
         entry = from_history(said, self.state.session)

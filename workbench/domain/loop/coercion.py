@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -264,6 +265,7 @@ class Coercion:
 # --- what values are like ---------------------------------------------------------------------------------------------
 
 
+@cache
 def _info(kind: type[Any]) -> kinds.StructType:
     info = kinds.type_info(kind)
     if not isinstance(info, kinds.StructType):
