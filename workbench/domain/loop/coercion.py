@@ -13,7 +13,6 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -265,12 +264,15 @@ class Coercion:
 # --- what values are like ---------------------------------------------------------------------------------------------
 
 
-@cache
+_infos: dict[type[Any], kinds.StructType] = {}
+"""What was found out about each type: it takes as long as reading a reply."""
+
+
 def _info(kind: type[Any]) -> kinds.StructType:
-    info = kinds.type_info(kind)
+    info = _infos.get(kind) or kinds.type_info(kind)
     if not isinstance(info, kinds.StructType):
         raise TypeError(f"{kind} is no struct")
-    return info
+    return _infos.setdefault(kind, info)
 
 
 def as_id(text: str, letters: str) -> str:
