@@ -1,63 +1,53 @@
-"""P19: whole-process time of ``workbench --help`` and ``workbench sessions list --json`` against ``python -c pass``.
+"""P19: CPU of whole processes of the workbench's commands against ``python -c pass``.
 
-The commands take turns with the baseline, so that drift of the machine's speed cancels out; medians are compared.
+    python -m tests.benchmarks.p19_command [--quick]
+
+The commands take turns with the baseline; medians are compared. There are three sessions at first, and ``run`` adds one.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
-BARS = {"help": 7.0, "list": 12.0}
+from tests.benchmarks.long_sessions import printed
+from tests.benchmarks.processes import PASS, cpu_seconds, medians, workbench
 
-
-def seconds(command: list[str], cwd: Path) -> float:
-    begun = time.perf_counter()
-    subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begun
+BARS = {"version": 6.0, "help": 7.0, "list": 12.0, "read": 8.0, "due": 15.0, "show": 20.0, "run": 30.0}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    runs = 5 if parser.parse_args().quick else 31
-    workbench = str(Path(sys.executable).parent / "workbench")
+    runs = 5 if parser.parse_args().quick else 21
     with tempfile.TemporaryDirectory() as folder:
         cwd = Path(folder)
         for number in range(3):
-            goal = f"Paint fence {number} by May"
-            subprocess.run([workbench, "run", goal, "--approve", "all"], cwd=cwd, check=True, capture_output=True)
+            cpu_seconds(workbench("run", f"Paint fence {number} by May", "--approve", "all"), cwd)
+        session = min(path.stem for path in (cwd / ".workbench" / "sessions").iterdir())
         commands = {
-            "pass": [sys.executable, "-c", "pass"],
-            "help": [workbench, "--help"],
-            "list": [workbench, "sessions", "list", "--json"],
+            "pass": PASS,
+            "version": workbench("--version"),
+            "help": workbench("--help"),
+            "list": workbench("sessions", "list", "--json"),
+            "read": workbench("read", "Two weeks after Easter for at most 300 EUR"),
+            "due": workbench("due"),
+            "show": workbench("sessions", "show", session),
+            "run": workbench("run", "Rent a hall", "--approve", "all"),
         }
-        times: dict[str, list[float]] = {name: [] for name in commands}
-        for run in range(runs + 1):
-            for name, command in commands.items():
-                taken = seconds(command, cwd)
-                if run:  # the first round warms up
-                    times[name].append(taken)
-    medians = {name: statistics.median(taken) for name, taken in times.items()}
-    ratios = {name: round(medians[name] / medians["pass"], 2) for name in BARS}
-    print(
-        json.dumps(
-            {
-                "id": "P19",
-                "figures": {f"{name}_ms": round(medians[name] * 1000, 1) for name in BARS},
-                "baseline": {"python_pass_ms": round(medians["pass"] * 1000, 1)},
-                "ratio": ratios,
-                "bar": BARS,
-                "ok": all(ratios[name] <= bar for name, bar in BARS.items()),
-                "runs": runs,
-            }
-        )
+        found = medians(commands, cwd, runs)
+    ratios = {name: round(found[name] / found["pass"], 2) for name in BARS}
+    printed(
+        {
+            "id": "P19",
+            "figures": {f"{name}_ms": round(found[name] * 1000, 1) for name in BARS},
+            "baseline": {"python_pass_ms": round(found["pass"] * 1000, 1)},
+            "ratio": ratios,
+            "bar": BARS,
+            "ok": {name: ratios[name] <= bar for name, bar in BARS.items()},
+            "runs": runs,
+        }
     )
 
 

@@ -72,6 +72,11 @@ class Terminal:
         """The program's process."""
         return self._pid
 
+    @property
+    def written(self) -> int:
+        """How many bytes it has written since nothing of them was forgotten."""
+        return len(self._written)
+
     def read_for(self, seconds: float) -> None:
         """Read whatever is written in so long."""
         until = time.perf_counter() + seconds
