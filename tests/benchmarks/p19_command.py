@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.p19_command [--quick]
 
-The commands take turns with the baseline; medians are compared. There are three sessions at first, and ``run`` adds one.
+The commands take turns with the baseline; medians are compared. There are three sessions at first; ``run`` adds one.
 """
 
 from __future__ import annotations
