@@ -56,7 +56,7 @@ def parser() -> Iterator[None]:
     """Build the parser once: it takes an eighth of the time of these tests."""
     built = build_parser()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workbench.cli.parser.build_parser", lambda: built)
+        patch.setattr("workbench.cli.parser.build_parser", lambda _command="": built)
         yield
 
 

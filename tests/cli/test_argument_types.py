@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from tests.cli.conftest import Command
 from workbench.cli.argument_types import MOST, days_ahead, decimal, whole
+from workbench.cli.parser import build_parser
 
 
 @pytest.mark.parametrize(("given", "number"), [("7", 7), ("-3", -3), (" 12 ", 12), (str(MOST), MOST), ("1_000", 1_000)])
@@ -65,3 +66,12 @@ def test_a_number_may_have_a_fraction(workbench: Command) -> None:
         "workbench: Argument --max-cost: 'much' is not a number. See `workbench run --help`.\n",
     )
     assert workbench("run", "x", "--max-cost", "0.5").code == 3
+
+
+def test_the_parser_of_one_command_reads_it_as_the_whole_one_does() -> None:
+    for arguments in (["read", "by May"], ["sessions", "show", "ID", "--json"], ["run", "A goal", "--approve", "all"]):
+        alone, whole = (vars(build_parser(name).parse_args(arguments)) for name in (arguments[0], ""))
+        assert {name: value for name, value in alone.items() if name != "run"} == {
+            name: value for name, value in whole.items() if name != "run"
+        }
+    assert build_parser("no command").format_help() == build_parser().format_help()

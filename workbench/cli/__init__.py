@@ -54,7 +54,7 @@ def _print_version() -> int:
 def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     from workbench.cli.parser import build_parser
 
-    return build_parser().parse_args(argv)
+    return build_parser(argv[0] if argv else "").parse_args(argv)
 
 
 def _run(options: argparse.Namespace) -> int:

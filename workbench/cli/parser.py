@@ -48,8 +48,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"workbench: {sentence}. See `{self.prog} --help`.\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(command: str = "") -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; of one ``command`` alone, where it names one: others cost time."""
     parser = _Parser(
         prog="workbench",
         description="Plan with language models, in sessions that are isolated, visible and replayable.",
@@ -58,7 +58,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=_lazily("start:start"), workspace=None, log=None, session="", context=[], allow_tools=[])
-    _add_commands(parser, COMMANDS, _common(), required=False)
+    commands = [one for one in COMMANDS if one.name == command] or COMMANDS
+    _add_commands(parser, commands, _common(), required=False)
     return parser
 
 
