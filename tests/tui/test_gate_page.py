@@ -19,7 +19,7 @@ from workbench.tui.gate_rows import GatePage, gate_page
 from workbench.tui.reviewing import Reviewing
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.trust import ConfirmDialog
-from workbench.tui.views import Marks
+from workbench.tui.views import ASCII_MARKS, Marks
 
 WIDTH = 90
 
@@ -77,6 +77,8 @@ async def test_what_the_person_asked_stands_with_its_answer(workspace: Workspace
     at = told.index("You asked 1")
     assert told[at + 1].startswith("» U2    Who tells the patients?")
     assert told[at + 2].strip() == "Mira does."
+    ascii_rows = gate_page(state, (), WIDTH, ASCII_MARKS).rows
+    assert not any(sign in line.plain for row in ascii_rows for line in row.lines for sign in "▲»")
     state = replace(state, settled=Growing())
     told = lines(gate_page(state, (), WIDTH, Marks()))
     assert told[told.index("Not used yet 1") + 1].split()[:2] == ["U2", "“Who"]

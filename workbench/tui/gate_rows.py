@@ -66,7 +66,7 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
     page.rows += _changed(state, width)
     for title, rows in (
         ("Decide first", list(_decisions(plan, page.deeds, width, marks))),
-        ("You asked", list(_answers(state, page.deeds, width))),
+        ("You asked", list(_answers(state, page.deeds, width, marks))),
         ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
         ("Disputed", list(_disputed(state, page.deeds, width))),
         ("Questions", list(_questions(state, plan, page.deeds, width))),
@@ -127,13 +127,15 @@ def _decisions(plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks) ->
             yield _row(of_option, head, option.text, "choose", width)
 
 
-def _answers(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+def _answers(state: SessionState, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
     """Yield what the person asked and a reply answered, or declined, with what it says."""
     for one in state.accounts:
         if one.state in ("answered", "declined"):
             key = f"gate:{one.statement.id}"
             deeds[key] = Deeds(enter=f"{one.statement.id} dismiss")
-            yield _row(key, _head("»", FOCUS, one.statement.id), one.statement.text, "enough", width, more=one.note)
+            yield _row(
+                key, _head(marks.noted, FOCUS, one.statement.id), one.statement.text, "enough", width, more=one.note
+            )
 
 
 def _findings(
