@@ -36,8 +36,10 @@ _NOT_READ = (
 """How a file begins whose format is not read."""
 _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
-_GANTT_PROJECT = lazy_pattern(r"<project\b[^>]*\sview-index=")
-"""The outermost element of GanttProject."""
+_GANTT_PROJECT = lazy_pattern(
+    r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>[^<]*)?<project[\s>]", re.DOTALL
+)
+"""How GanttProject begins."""
 MOST_LINES = 30_000
 """Lines that are looked at; those behind them are kept."""
 
@@ -59,7 +61,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
         )
     refuse_handed_out(text)
     is_xml = text.lstrip().startswith("<")
-    is_gantt_project = is_xml and _GANTT_PROJECT.search(text[:5_000]) is not None
+    is_gantt_project = _GANTT_PROJECT.match(text.lstrip()[:5_000]) is not None and "<tasks" in text
     is_project = is_gantt_project or (is_xml and _MS_PROJECT in text[:5_000])
     for beginning, kind in _NOT_READ:
         if not is_project and beginning.match(text.lstrip()):
