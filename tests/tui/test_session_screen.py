@@ -73,7 +73,7 @@ async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> No
         await pilot.press("alt+2")
         await until(pilot, lambda: "Changes v" in shown(pilot) and "auditors" in shown(pilot))
         await review(pilot, "F")
-        await sees(pilot, "Finish all the same, with", "not looked at")
+        await sees(pilot, "Finish all the same, with", "not looked at", "auditors")
         await pilot.press("y")
         await until(pilot, lambda: "Saved as version" in shown(pilot))
     state = workspace.session(screen.session).state()

@@ -547,7 +547,9 @@ class SessionScreen(CommandView):
         if state is None:
             return
         review = await asyncio.to_thread(review_of, state, 0)
-        majors, left = open_majors(state), sum(page.change is not None for page in self.reviewing.left(review))
+        majors = open_majors(state)
+        unseen = [(one.subject, one.made[0].text) for page in self.reviewing.left(review) if (one := page.change)]
+        left = len(unseen)
         told = [f"{len(majors)} major finding{'s' if len(majors) > 1 else ''} open"] if majors else []
         told += [f"{left} change{'s' if left > 1 else ''} of v{review.version} not looked at"] if left else []
         if not told:
@@ -560,7 +562,7 @@ class SessionScreen(CommandView):
 
         about = "The plan is saved with it; nothing is lost, and you can go on later."
         question = f"Finish all the same, with {' and '.join(told)}?"
-        self.app.push_screen(ConfirmDialog(question, about, "finish", tuple(majors.items())), answered)
+        self.app.push_screen(ConfirmDialog(question, about, "finish", (*majors.items(), *unseen)), answered)
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Take the approach that was chosen, or what a row of a checkpoint offers."""
