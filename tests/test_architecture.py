@@ -6,7 +6,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -30,10 +30,9 @@ def test_import_contracts_hold() -> None:
 
 
 def test_no_import_leads_in_a_circle() -> None:
-    """Imports inside functions and for types count too; the application is to be built anew."""
+    """Imports inside functions and for types count too."""
     graph = grimp.build_graph("workbench", cache_dir=None)
-    modules = {name for name in graph.modules if not name.startswith("workbench.tui")}
-    TopologicalSorter({name: graph.find_modules_directly_imported_by(name) & modules for name in modules}).prepare()
+    TopologicalSorter({name: graph.find_modules_directly_imported_by(name) for name in graph.modules}).prepare()
 
 
 def test_ruff_finds_nothing() -> None:
@@ -158,26 +157,6 @@ def test_top_level_is_as_the_user_laid_it_out() -> None:
     assert {name for name in top if not name.startswith(".")} <= allowed
 
 
-def test_the_application_has_no_ring_of_imports() -> None:
-    """Not even of those that come late: a screen knows the application by its type alone."""
-    root = Path("workbench/tui")
-    names = {".".join(file.with_suffix("").parts): file for file in root.rglob("*.py")}
-    graph = {name: set(_imported(file.read_text(encoding="utf-8"), names)) - {name} for name, file in names.items()}
-    TopologicalSorter(graph).prepare()  # raises CycleError, with the ring
-
-
-def _imported(source: str, names: Collection[str]) -> Iterator[str]:
-    """Yield which of these modules a module imports, at its top or later, but not for its types alone."""
-    tree = ast.parse(source)
-    types = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    for_types = {id(inner) for node in types for inner in ast.walk(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in for_types:
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield from {inner, node.module} & set(names) if inner not in names else [inner]
-
-
 def test_mypy_checks_the_fields_that_replace_sets(tmp_path: Path) -> None:
     file = tmp_path / "misspelt.py"
     file.write_text(
@@ -203,8 +182,8 @@ OPENS_FILES = {
     "export/editor.py": "a temporary file for the person's editor",
     "bootstrap/templates.py": "lists the person's own folder of templates",
     "bootstrap/__init__.py": "sample sessions of the package",
-    "tui/themes.py": "lists the person's own folder of themes",
-    "tui/preferences.py": "asks whether the person's settings exist",
+    "tui/settings/themes.py": "lists the person's own folder of themes",
+    "tui/settings/preferences.py": "asks whether the person's settings exist",
     "cli/web_server.py": "a page of the package",
     "cli/migrate.py": "asks whether the folder that the person names exists",
     "cli/options.py": "asks whether the folder that the person names exists",
@@ -260,7 +239,7 @@ _OF_PATHS = {
     "write_bytes",
     "write_text",
 }
-_OTHER_OBJECTS = {"Workspace", "_driving", "_files", "files"}
+_OTHER_OBJECTS = {"Workspace", "driving", "_files", "files"}
 """Names of objects that have a method of such a name and are no paths; ``files`` is a ``Files``."""
 
 

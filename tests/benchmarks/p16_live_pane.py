@@ -34,7 +34,7 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.shared import events as say
 from workbench.sharing.shared_context import STREAM
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.marked_lists import LivePane
 
 BAR_LAG_MS, BAR_CORE = 100.0, 0.25

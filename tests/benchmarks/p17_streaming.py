@@ -37,7 +37,7 @@ from workbench.models.ports import Part, Request, TextDelta
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.ports import Decision
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.screen import SessionScreen
 
 BAR = 0.5
 RATE = 200

@@ -73,8 +73,8 @@ from workbench.templates.catalogue import built_in
 from workbench.templates.composition import first_plan
 from workbench.templates.template import UnusableTemplate, read_template, to_toml
 from workbench.tui.keymap import mapped_keys, problems
-from workbench.tui.preferences import write_preferences
-from workbench.tui.themes import load_themes, shipped_folder
+from workbench.tui.settings.preferences import write_preferences
+from workbench.tui.settings.themes import load_themes, shipped_folder
 
 ID = "move-billing-provider-x1y2"
 SOUND = "a-sound-session-s0s0"

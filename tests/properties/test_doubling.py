@@ -44,8 +44,8 @@ from workbench.storage.log_address import parse_log_address
 from workbench.templates.playbooks import read_playbook
 from workbench.templates.template import UnusableTemplate, read_template
 from workbench.tui.markdown_lines import markdown_lines
-from workbench.tui.streaming import drafted
-from workbench.tui.themes import read_theme
+from workbench.tui.session.streaming import drafted
+from workbench.tui.settings.themes import read_theme
 
 REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableTemplate, TooManyPatterns, *UNREADABLE)
 RATIO, AT_ONCE = 2.6, 0.05

@@ -38,8 +38,8 @@ DECODERS: dict[str, str] = {
     "storage/files/drafts.py": "doubled draft",
     "templates/template.py": "doubled template",
     "tui/markdown_lines.py": "doubled Markdown shown",
-    "tui/streaming.py": "doubled draft of an answer",
-    "tui/themes.py": "doubled theme",
+    "tui/session/streaming.py": "doubled draft of an answer",
+    "tui/settings/themes.py": "doubled theme",
     # mutated files: tests/fuzz
     "bootstrap/learning.py": "fuzzed session",
     "bootstrap/listing.py": "fuzzed session",
@@ -81,10 +81,10 @@ DECODERS: dict[str, str] = {
     "domain/shared/forgetting.py": "texts of a log that is folded",
     "planning/forgetting.py": "texts of a session that is folded",
     "sharing/forgetting.py": "texts of a log that is folded",
-    "tui/telling.py": "texts of a session that is folded",
+    "tui/session/telling.py": "texts of a session that is folded",
     # the person's own
-    "tui/preferences.py": "the person's own settings, as they stand",
-    "tui/screens/models.py": "a value that the person types",
+    "tui/settings/preferences.py": "the person's own settings, as they stand",
+    "tui/settings/models.py": "a value that the person types",
 }
 """Module → how it is tried, or why it need not be."""
 

@@ -25,7 +25,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),
     "workbench.planning.secret_detection._rule": (),  # its patterns are held by the table of rules, and tried there
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
-    "workbench.tui.searching.highlighted": (r"(?i)(two|words)",),
+    "workbench.tui.home.searching.highlighted": (r"(?i)(two|words)",),
 }
 """Patterns that are put together while the program runs, each by an example of what comes of it."""
 

@@ -24,9 +24,9 @@ from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import WorkbenchScreen
-from workbench.tui.screens.replay import ReplayScreen
-from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.home.start import StartScreen
+from workbench.tui.replay.screen import ReplayScreen
+from workbench.tui.session.view import SessionView
 
 
 @pytest.fixture(autouse=True)

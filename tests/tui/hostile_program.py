@@ -28,9 +28,9 @@ from workbench.domain.loop.tasks import Approach, Finding
 from workbench.models.ports import Done, Part, Request, TextDelta, Usage
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import WorkbenchScreen
+from workbench.tui.home.start import StartScreen
 from workbench.tui.lines import text
-from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.session.view import SessionView
 
 GO = Path("go")
 """The file that lets the second half of the first plan come."""

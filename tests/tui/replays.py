@@ -15,8 +15,8 @@ from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult, SharedValue
 from workbench.storage.files.salvage import Salvage
-from workbench.tui.replaying import Replayed, loading
-from workbench.tui.screens.replay import ReplayScreen
+from workbench.tui.replay.replaying import Replayed, loading
+from workbench.tui.replay.screen import ReplayScreen
 from workbench.tui.widgets.timeline import Timeline
 
 SAMPLES = sorted((Path(__file__).parent.parent.parent / "sessions").glob("*.jsonl"))

@@ -18,10 +18,10 @@ from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage
-from workbench.tui.fleet_rows import fleet_rows
-from workbench.tui.screens.begin import BeginDialog
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.session_view import SessionView
+from workbench.tui.home.fleet_rows import fleet_rows
+from workbench.tui.session.begin import BeginDialog
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.view import SessionView
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.notice import Notice
 
@@ -115,7 +115,7 @@ async def gate(pilot: Pilot[Any], kind: str, *, other_than: str = "") -> Gate:
             open_gate is not None
             and open_gate.kind == kind
             and open_gate.id != other_than
-            and not screen._is_acting
+            and not screen.drive.is_acting
             and screen.state is not None
             and screen.state.gate == open_gate
         )
@@ -172,7 +172,7 @@ def _is_calm(screen: Screen[Any]) -> bool:
         return False
     if screen.unforecast is not None:
         return False
-    if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.driver.running is None:
+    if isinstance(screen, SessionScreen) and screen.drive.is_acting and screen.drive.driving.driver.running is None:
         return False
     return _shows_fleet(screen)
 
@@ -213,7 +213,7 @@ async def at_checkpoint(pilot: Pilot[Any], goal: str) -> Gate:
 
     def asks() -> bool:
         open_gate = screen.gate_pane.gate
-        return open_gate is not None and open_gate.id != last and not screen._is_acting
+        return open_gate is not None and open_gate.id != last and not screen.drive.is_acting
 
     while True:
         await until(pilot, asks)

@@ -13,8 +13,8 @@ from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.models.scripted import CallableModel
-from workbench.tui.addressing import Addressing
-from workbench.tui.screens.agent import AgentDialog
+from workbench.tui.session.addressing import Addressing
+from workbench.tui.session.agent import AgentDialog
 
 AGENTS = (new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies."))
 FENCE = "Paint the fence by May 2029"
@@ -59,13 +59,15 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
         screen = await begin(pilot, FENCE)
         await gate(pilot, "approach")
         await pilot.press("shift+tab")
-        assert screen.addressing.chosen == ""  # nobody is there to talk to: the key goes back, as elsewhere
+        assert screen.talk.addressing.chosen == ""  # nobody is there to talk to: the key goes back, as elsewhere
         assert screen.focused is screen.gate_pane
         await pilot.press("tab")
         manager = workspace.session(screen.session).resume()
         for agent in AGENTS:
             manager.add_agent(agent)
         await until(pilot, lambda: len(screen.state.agents) == 2)
+        await pilot.press("ctrl+l", "3")
+        screen.draft.focus()
         await pilot.press("shift+tab")
         await until(pilot, lambda: "@kahneman ›" in shown(pilot) and "AS KAHNEMAN SEES IT" in shown(pilot))
         assert "planner 09" not in shown(pilot)  # a reply to a task is nobody's to see
@@ -83,7 +85,7 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
         screen.draft.clear()
         await pilot.press("shift+tab")
         await until(pilot, lambda: "@" not in shown(pilot).replace("@kahneman …", ""))
-        assert screen.addressing.chosen == ""
+        assert screen.talk.addressing.chosen == ""
         await gate(pilot, "approach")
         assert screen.state.feedback == ()
 
@@ -96,10 +98,10 @@ async def test_what_is_told_an_agent_is_kept_while_another_step_runs(run_app: Ru
         await until(pilot, lambda: bool(screen.state.agents))
         await pilot.press("shift+tab")
         await write(pilot, "Why?")
-        screen._is_acting = True
+        screen.drive.is_acting = True
         await pilot.press("enter")
         await until(pilot, lambda: "still being carried out" in shown(pilot))
-        screen._is_acting = False
+        screen.drive.is_acting = False
         assert screen.draft.text == "Why?"
 
 

@@ -16,8 +16,8 @@ from workbench.cli import run_command
 from workbench.domain.errors import LogUnavailable
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.dialog import Dialog
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.home.start import StartScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.draft import Draft
 
 HEAVY = {"pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "numpy", "rapidfuzz", "tomlkit"}

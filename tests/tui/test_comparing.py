@@ -14,11 +14,11 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.replay.comparing import Place
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.comparing import Side, read_comparison
-from workbench.tui.screens.compare import CompareScreen
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
-from workbench.tui.screens.versions import VersionsDialog
+from workbench.tui.home.sessions import FoundSessions, SessionsScreen
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.replay.comparing import Side, read_comparison
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.versions import VersionsDialog
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 

@@ -16,8 +16,8 @@ from tests.tui.session_fixtures import calm
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.replay.comparing import Place
-from workbench.tui.comparing import Side
-from workbench.tui.screens.compare import CompareScreen
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.replay.comparing import Side
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 

@@ -126,6 +126,7 @@ async def test_a_search_that_failed(run_app: RunApp, workspace: Workspace, billi
     )
     workspace.session(billing).log().record_given([failed], actor="workbench")
     async with run_app(session=billing, size=ROOMY) as pilot:
+        await pilot.press("ctrl+l", "3")
         await sees(pilot, "The search failed (OSError).")
 
 
@@ -158,7 +159,7 @@ def _answer(request: Request) -> str:
 
 def test_an_agent_is_talked_to(look: Look, with_agents: str) -> None:
     words = "And what would an outsider say?"
-    ways = (pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words))
+    ways = (pressing("f"), pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words))
     assert look(WIDE, then(*ways), session=with_agents)
 
 

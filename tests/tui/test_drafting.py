@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.loop.gates import Note
-from workbench.tui.drafting import Drafting, Place
+from workbench.tui.session.drafting import Drafting, Place
 
 HEADING = Place("risks", 0, "“Risks”")
 STEP = Place("steps", 3, "S3")

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 from workbench.bootstrap import Workspace
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.importing import ImportDialog
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.home.importing import ImportDialog
+from workbench.tui.session.screen import SessionScreen
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
 

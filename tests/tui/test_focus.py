@@ -13,10 +13,10 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 from workbench.bootstrap import Workspace
-from workbench.tui.screens.compare import CompareScreen
-from workbench.tui.screens.isolation import IsolationScreen
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.settings import SettingsScreen
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.session.isolation_screen import IsolationScreen
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.settings.screen import SettingsScreen
 
 RAIL = ["outline", "rounds", "fleet", "live"]
 FOOT = ["gate", "draft"]
@@ -63,12 +63,12 @@ async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, 
         await gate(pilot, "checkpoint")
         screen = screen_of(pilot)
         for key, view, stops in (
-            ("", "plan", [*RAIL, "plan", "history", *FOOT]),
+            ("", "plan", ["plan", *FOOT]),
             ("2", "changes", ["changes", "plan", *FOOT]),
-            ("4", "context", [*RAIL, "plan", "history", *FOOT]),
+            ("4", "context", [*RAIL, "plan", *FOOT]),
             ("5", "live", [*RAIL, "plan", *FOOT]),
-            ("6", "rounds", [*RAIL, "plan", "history", *FOOT]),
-            ("13", "plan", [*RAIL, "plan", *FOOT]),
+            ("6", "rounds", [*RAIL, "plan", *FOOT]),
+            ("13", "plan", ["plan", "history", *FOOT]),
         ):
             await pilot.press("ctrl+l", *key)
             await until(pilot, lambda view=view: screen._picture.sight.view == view)  # type: ignore[misc, union-attr]
@@ -90,13 +90,13 @@ async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, 
             await until(pilot, lambda: pilot.app.screen is screen)
         await pilot.press("f6")
         await loaded(pilot)
-        assert await goes_around(pilot) == ["rounds", "fleet", "plan", "history", "timeline"]
+        assert await goes_around(pilot) == ["plan", "timeline"]
 
 
 async def test_tab_goes_around_a_session_at_work(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.tui.screens.driven_view._LONG", 0.0)
+    monkeypatch.setattr("workbench.tui.session.drive._LONG", 0.0)
     model = HeldModel(guided_reply)
     use(workspace, model)
     session = await wait_at_checkpoint(workspace)
@@ -105,6 +105,6 @@ async def test_tab_goes_around_a_session_at_work(
         await gate(pilot, "checkpoint")
         await review(pilot, "c")
         await until(pilot, lambda: model.asked["verify"] > 1 and pilot.app.screen.query_one("#under-way").region)
-        assert await goes_around(pilot) == [*RAIL, "plan", "under-way", "draft"]
+        assert await goes_around(pilot) == ["plan", "under-way", "draft"]
         model.release("verify")
         await gate(pilot, "checkpoint")

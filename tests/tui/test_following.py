@@ -19,9 +19,9 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.session import session as domain_session
 from workbench.domain.session.session import SessionState
 from workbench.storage.files.stopping import Stop
-from workbench.tui import following
-from workbench.tui.following import FollowingFailed, SessionChanged, follow, follow_apart
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session import following
+from workbench.tui.session.following import FollowingFailed, SessionChanged, follow, follow_apart
+from workbench.tui.session.screen import SessionScreen
 
 
 @pytest.mark.full

@@ -16,10 +16,10 @@ from workbench.domain.log import rules
 from workbench.domain.session.events import PrivacyChanged
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
-from workbench.tui.memory_rows import memory_rows
-from workbench.tui.screens.fork import ForkDialog
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.home.sessions import SessionsScreen
+from workbench.tui.replay.fork import ForkDialog
+from workbench.tui.session.memory_rows import memory_rows
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
 
 

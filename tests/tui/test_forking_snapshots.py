@@ -14,8 +14,8 @@ from tests.tui.acting import USUAL, WIDE, Look, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, gate, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.screens.fork import ForkDialog
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.replay.fork import ForkDialog
+from workbench.tui.session.screen import SessionScreen
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from tests.tui.acting import GOAL, RunApp, shown, until
 from tests.tui.session_fixtures import HeldModel, begin, choose, gate, settled, use
 from workbench.bootstrap import Workspace
-from workbench.tui.driving import Driving
+from workbench.tui.session.driving import Driving
 
 
 @pytest.fixture(autouse=True)

@@ -10,11 +10,11 @@ from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_g
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.plan.due import DueStep
-from workbench.tui.home import Glance
-from workbench.tui.home_rows import Home, home_rows
-from workbench.tui.screens import start
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.home import start
+from workbench.tui.home.home import Glance
+from workbench.tui.home.home_rows import Home, home_rows
+from workbench.tui.home.start import StartScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.views import Marks
 from workbench.tui.widgets.draft import Draft
 
@@ -112,8 +112,8 @@ def test_plans_are_listed_by_their_names() -> None:
 @pytest.mark.usefixtures("some")
 async def test_nothing_is_drawn_where_nothing_changed(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[int] = []
-    monkeypatch.setattr("workbench.tui.screens.start.LOOK_AGAIN", 0.01)
-    monkeypatch.setattr("workbench.tui.screens.start._AT_REST", 0.01)
+    monkeypatch.setattr("workbench.tui.home.start.LOOK_AGAIN", 0.01)
+    monkeypatch.setattr("workbench.tui.home.start._AT_REST", 0.01)
     listed = start._listed
     monkeypatch.setattr(start, "_listed", lambda workspace: looks.append(1) or listed(workspace))
     async with run_app() as pilot:

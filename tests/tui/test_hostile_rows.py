@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -22,38 +22,40 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.planning.driver import Running
 from workbench.settings import Settings
-from workbench.tui.change_rows import list_rows, page_rows
-from workbench.tui.drafting import Noted, Place
-from workbench.tui.fleet_rows import fleet_rows
-from workbench.tui.gate_layout import gate_layout
-from workbench.tui.gate_rows import gate_page
+from workbench.tui.help import help_rows
+from workbench.tui.home.fleet_rows import fleet_rows
+from workbench.tui.home.searching import Query, SessionTexts
+from workbench.tui.home.sessions import session_rows
 from workbench.tui.keymap import mapped_keys, problems, shown_key
 from workbench.tui.lines import Row
-from workbench.tui.main_rows import (
+from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.session.change_rows import list_rows, page_rows
+from workbench.tui.session.drafting import Noted, Place
+from workbench.tui.session.gate_layout import gate_layout
+from workbench.tui.session.gate_rows import gate_page
+from workbench.tui.session.main_rows import (
     approach_rows,
     partial_rows,
-    plan_rows,
     question_rows,
     transcript_rows,
     waiting_rows,
 )
-from workbench.tui.markdown_lines import markdown_lines
-from workbench.tui.memory_rows import memory_rows
-from workbench.tui.recalled_rows import recalled_rows
-from workbench.tui.reviewing import Reviewing, review_of
-from workbench.tui.schedule_rows import headline_rows, schedule_rows
-from workbench.tui.screens.help import help_rows
-from workbench.tui.screens.sessions import session_rows
-from workbench.tui.screens.settings import key_rows, settings_rows
-from workbench.tui.searching import Query, SessionTexts
-from workbench.tui.status_rows import Standing, status_rows
-from workbench.tui.streaming import drafted
-from workbench.tui.telling import gist, tell
-from workbench.tui.themes import ThemeFailure
+from workbench.tui.session.memory_rows import memory_rows
+from workbench.tui.session.plan_page import Page
+from workbench.tui.session.plan_page import page_rows as page_rows_of_plan
+from workbench.tui.session.plan_tables import Shown
+from workbench.tui.session.recalled_rows import recalled_rows
+from workbench.tui.session.reviewing import Reviewing, review_of
+from workbench.tui.session.schedule_rows import headline_rows, schedule_rows
+from workbench.tui.session.status_rows import Standing, status_rows
+from workbench.tui.session.streaming import drafted
+from workbench.tui.session.telling import gist, tell
+from workbench.tui.session.why_rows import subject_of, why_rows
+from workbench.tui.session.wording import problem_of
+from workbench.tui.settings.screen import key_rows, settings_rows
+from workbench.tui.settings.themes import ThemeFailure
 from workbench.tui.views import Marks, history_rows, round_rows, top_line
-from workbench.tui.why_rows import subject_of, why_rows
 from workbench.tui.widgets.notice import _lines
-from workbench.tui.wording import problem_of
 
 WIDTH = 400
 """Wide enough that nothing is cut."""
@@ -105,11 +107,18 @@ def _review_rows(one: SessionState) -> Iterator[Row]:
         yield from why_rows(one, subject_of(one, page.key), WIDTH, MARKS)
 
 
+def whole_page(plan: Plan, noted: Sequence[Noted] = ()) -> list[Row]:
+    """Return a plan as one page, with all that can be unfolded."""
+    folded = page_rows_of_plan(Page(plan, WIDTH, 40, Shown.of(plan, None, MARKS), noted=noted))
+    every = frozenset(key for row in folded for key in row.keys)
+    return page_rows_of_plan(Page(plan, WIDTH, 40, Shown.of(plan, None, MARKS, unfolded=every), noted=noted))
+
+
 STAGES: dict[str, Callable[[SessionState], Iterable[Row | Content]]] = {
     "question": lambda one: question_rows(one, WIDTH),
     "approach": lambda one: approach_rows(one, WIDTH),
     "checkpoint": lambda one: [
-        *plan_rows(one.plan, WIDTH),
+        *whole_page(one.plan),
         *_review_rows(one),
         *gate_page(one, (), WIDTH, MARKS).rows,
     ],
@@ -128,8 +137,8 @@ def test_what_a_session_shows_in_the_middle(stage: str) -> None:
 def test_titles_of_sections_and_approaches() -> None:
     session = state("checkpoint")
     for name in SHORT:
-        read(plan_rows(Plan(title=name.text), WIDTH))
-    all_read(SHORT, read(plan_rows(session.plan, WIDTH)))
+        read(whole_page(Plan(title=name.text)))
+    all_read(SHORT, read(whole_page(session.plan)))
     all_read(SHORT, read(approach_rows(session, WIDTH)))
 
 
@@ -212,7 +221,7 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
 def test_a_note_on_the_plan(name: Hostile) -> None:
     session = state("checkpoint")
     noted = Noted(Place(session.plan.sections[0].id, 0, "x"), name.text)
-    without, with_note = (read(plan_rows(session.plan, WIDTH, notes)) for notes in ((), (noted,)))
+    without, with_note = (read(whole_page(session.plan, notes)) for notes in ((), (noted,)))
     all_read([name], with_note[len(without.partition("\n")[0]) :])
     assert "note: " in with_note
 

@@ -23,8 +23,8 @@ from workbench.domain.session.context import Considered, Receipt, SentContext, S
 from workbench.domain.session.state import CHAT
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
-from workbench.tui.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows
-from workbench.tui.screens.isolation import IsolationScreen, audit_rows
+from workbench.tui.session.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows
+from workbench.tui.session.isolation_screen import IsolationScreen, audit_rows
 from workbench.tui.views import ASCII_MARKS, Marks
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
@@ -169,7 +169,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
         go.wait(60)
         return Result(ok=True, calls=9)
 
-    monkeypatch.setattr("workbench.tui.screens.isolation.audited", slow)
+    monkeypatch.setattr("workbench.tui.session.isolation_screen.audited", slow)
     async with run_app(session=session, size=USUAL) as pilot:
         await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("f4")

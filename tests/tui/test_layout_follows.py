@@ -10,8 +10,8 @@ from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, until, wait_at_ch
 from tests.tui.session_fixtures import calm, gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.tui.lines import Row
-from workbench.tui.painting import Picture
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.painting import Picture
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -48,6 +48,7 @@ async def test_what_stands_beside_a_drawer_is_laid_out_anew_however_it_closes(
     async with run_app(session=session, size=ROOMY) as pilot:
         await gate(pilot, "checkpoint")
         screen = screen_of(pilot)
+        await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: screen._picture.sight.right)  # type: ignore[union-attr]
         before = screen.plan_pane.room
         screen.query_one("#right").display = False  # nothing is told to paint
@@ -62,7 +63,7 @@ async def test_what_has_the_focus_is_given_all_the_room_and_is_as_it_was_again(
     async with run_app(session=session, size=ROOMY) as pilot:
         await gate(pilot, "checkpoint")
         screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "4")
+        await pilot.press("ctrl+l", "3", "ctrl+l", "4")
         await calm(pilot)
         await pilot.press("z")
         await until(pilot, lambda: screen.view == "context" and not screen.has_drawer and not screen.has_rail)
@@ -82,13 +83,13 @@ async def test_a_drawer_is_remembered_for_each_width(run_app: RunApp, workspace:
         await gate(pilot, "checkpoint")
         screen = screen_of(pilot)
         await pilot.press("ctrl+l", "3")
-        await pilot.press("3")
         await until(pilot, lambda: screen.query_one("#history").has_focus)
         await pilot.resize_terminal(*WIDE)
-        await until(pilot, lambda: screen.has_rail and not screen.has_drawer and screen.plan_pane.has_focus)
+        await until(pilot, lambda: not screen.has_drawer and screen.plan_pane.has_focus)
         await pilot.press("3")
         await until(pilot, lambda: screen.has_drawer and not screen.has_rail)
         await pilot.resize_terminal(*ROOMY)
+        await until(pilot, lambda: screen.has_drawer)
         await pilot.press("3")
         await until(pilot, lambda: not screen.has_drawer)
         await pilot.resize_terminal(*WIDE)

@@ -11,7 +11,7 @@ from tests.tui.session_fixtures import HeldModel, begin, choose, gate, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.screens.fork import ForkDialog
+from workbench.tui.replay.fork import ForkDialog
 from workbench.tui.widgets.notice import Notice
 
 
@@ -92,7 +92,7 @@ async def test_a_reply_on_its_way_is_received_and_kept(run_app: RunApp, workspac
         model.release("plan")
         await until(pilot, lambda: kept_files(workspace))
         await settled(pilot)
-        assert not screen._is_acting
+        assert not screen.drive.is_acting
         (file,) = kept_files(workspace)
         assert [event.kind for event in read_session_file(file)][-1] == "call.finished"
         assert path.read_bytes() == older

@@ -23,7 +23,7 @@ from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session import events as say
 from workbench.planning.policies import nobody
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.screen import SessionScreen
 
 pytestmark = [pytest.mark.untraced, pytest.mark.draws, pytest.mark.first]
 """What is measured here is the product, not the tracing of it."""

@@ -11,11 +11,11 @@ from textual.command import CommandPalette
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.screens.help import HelpScreen
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
-from workbench.tui.screens.settings import SettingsScreen
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.help import HelpScreen
+from workbench.tui.home.sessions import FoundSessions, SessionsScreen
+from workbench.tui.home.start import StartScreen
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.widgets.field import Field
 
 GOAL = "Move our billing to the new provider by 30 June 2028"

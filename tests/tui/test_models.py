@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog, table_lines, table_of
+from workbench.tui.settings.models import ModelsDialog, ModelSettingsDialog, TryDialog, table_lines, table_of
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
 

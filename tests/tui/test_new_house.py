@@ -12,7 +12,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import rounds_of
-from workbench.tui.outline_rows import outline_rows, signs_of
+from workbench.tui.session.outline_rows import outline_rows, signs_of
 from workbench.tui.timeline_cells import Timescale
 from workbench.tui.views import Marks
 from workbench.tui.widgets.line_list import LineList
@@ -46,8 +46,8 @@ async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace
         async with run_app(session=session, size=size) as pilot:
             await gate(pilot, "checkpoint")
             pane = screen_of(pilot).plan_pane
-            await until(pilot, lambda pane=pane: any(row.key == "place:risks:0" for row in pane.rows))
-            await pilot.press("ctrl+l", "o")
+            await until(pilot, lambda pane=pane: "place:risks:0" in pane._sheet.places)
+            await pilot.press("ctrl+b")
             await until(pilot, lambda name=name: len(pilot.app.screen.query_one(name, LineList).rows) > 4)
             outline = pilot.app.screen.query_one(name, LineList)
             await until(pilot, lambda outline=outline: outline.has_focus)
@@ -62,14 +62,14 @@ async def test_keys_fold_find_and_zoom(run_app: RunApp, workspace: Workspace) ->
         await gate(pilot, "checkpoint")
         screen = screen_of(pilot)
         pane = screen.plan_pane
-        await until(pilot, lambda: any(row.key == "place:steps:0" for row in pane.rows))
+        await until(pilot, lambda: any(row.key == "place:risks:0" for row in pane.rows))
         await pilot.press("ctrl+l")
-        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:0")
-        assert any(row.key == "place:steps:3" for row in pane.rows)
-        await pilot.press("h")
-        await until(pilot, lambda: not any(row.key == "place:steps:3" for row in pane.rows))
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:risks:0")
+        assert not any(row.key == "place:risks:1" for row in pane.rows)
         await pilot.press("l")
-        await until(pilot, lambda: any(row.key == "place:steps:3" for row in pane.rows))
+        await until(pilot, lambda: any(row.key == "place:risks:1" for row in pane.rows))
+        await pilot.press("h")
+        await until(pilot, lambda: not any(row.key == "place:risks:1" for row in pane.rows))
         await pilot.press("slash", *"old system", "enter")
         await until(pilot, lambda: pane.has_focus and pane.cursor >= 0)
         first = pane.cursor
@@ -78,7 +78,7 @@ async def test_keys_fold_find_and_zoom(run_app: RunApp, workspace: Workspace) ->
         await until(pilot, lambda: pane.cursor > first)
         await pilot.press("g")
         await until(pilot, lambda: pane.cursor < first or pane.cursor == 0 or pane.scroll_offset.y == 0)
-        await pilot.press("z")
+        await pilot.press("3", "ctrl+l", "z")
         await until(pilot, lambda: screen.view == "plan" and not screen.has_drawer)
         await pilot.press("z")
         await until(pilot, lambda: screen.view == "plan" and screen.has_drawer)
@@ -95,6 +95,7 @@ async def test_what_is_written_while_roles_work_survives_and_goes_into_the_same_
         screen = screen_of(pilot)
         await choose(pilot)
         await until(pilot, lambda: model.asked["verify"])
+        screen.draft.focus()
         await pilot.press(*"Paul proofreads", "enter")
         await until(pilot, lambda: "queued 1" in shown(pilot))
         assert screen.draft.text == ""
@@ -124,7 +125,6 @@ async def test_who_stops_has_the_next_word(run_app: RunApp, workspace: Workspace
         await choose(pilot)
         await until(pilot, lambda: model.asked["verify"])
         screen.plan_pane.focus()
-        await pilot.press("escape")
         await pilot.press("escape")
         await sees(pilot, "Stopped: interrupted by you.", "what should change?")
         await until(pilot, lambda: screen.draft.has_focus)
@@ -195,7 +195,7 @@ async def test_a_reply_is_seen_as_it_comes_where_no_drawer_stands(run_app: RunAp
         await gate(pilot, "approach")
         await choose(pilot)
         await until(pilot, lambda: "planner: … " in shown(pilot))
-        screen_of(pilot)._notice("planner", "tries again in 4 s: too many requests")
+        screen_of(pilot).drive._notice("planner", "tries again in 4 s: too many requests")
         await sees(pilot, "planner: tries again in 4 s")
         model.release("plan")
         await gate(pilot, "checkpoint")
@@ -210,6 +210,7 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
         screen = screen_of(pilot)
         await choose(pilot)
         await until(pilot, lambda: model.asked["verify"])
+        screen.draft.focus()
         await pilot.press(*"one", "enter", *"two", "enter")
         await until(pilot, lambda: screen.drafting.queued == ("one", "two"))
         await pilot.press("alt+up")
@@ -221,7 +222,7 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
 async def test_a_round_that_takes_its_time_has_the_drawer(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.tui.screens.driven_view._LONG", 0.0)
+    monkeypatch.setattr("workbench.tui.session.drive._LONG", 0.0)
     session = await wait_at_gate(workspace)
     model = HeldModel(guided_reply).hold("verify")
     use(workspace, model)

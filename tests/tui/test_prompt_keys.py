@@ -10,7 +10,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
-from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
 

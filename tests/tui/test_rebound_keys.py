@@ -9,7 +9,7 @@ from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.keymap import all_keys, key_of
-from workbench.tui.screens.settings import SettingsScreen
+from workbench.tui.settings.screen import SettingsScreen
 
 SWAPPED = {"gate.continue": "F", "gate.finish": "c", "session.review": "f11", "app.palette": "ctrl+e"}
 

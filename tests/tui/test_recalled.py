@@ -12,9 +12,9 @@ from workbench.domain.session.events import OthersSearched, Quoted
 from workbench.domain.session.session import fold
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
-from workbench.tui.recalled_rows import recalled_rows
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.session_view import SessionView
+from workbench.tui.session.recalled_rows import recalled_rows
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.view import SessionView
 from workbench.tui.views import Marks
 from workbench.tui.widgets.marked_lists import RecalledList
 
@@ -43,6 +43,7 @@ async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
     source = await other(workspace)
     async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")
+        await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: "RETRIEVED" in shown(pilot))
         recalled = screen_of(pilot).query_one(RecalledList)
         await sees(pilot, workspace.session(source).state().name[:10], "┊")
@@ -64,6 +65,7 @@ async def test_its_origin_is_opened_to_be_looked_at_and_not_driven(run_app: RunA
     before = workspace.log.head(source)
     async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")
+        await pilot.press("ctrl+l", "3")
         recalled = screen_of(pilot).query_one(RecalledList)
         await until(pilot, lambda: len(recalled.rows) > 1)
         recalled.focus()
@@ -108,6 +110,7 @@ async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Wo
     await other(workspace)
     async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")
+        await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: "RETRIEVED" in shown(pilot))
         await pilot.press("ctrl+t")
         await until(pilot, lambda: "Recall is off" in shown(pilot).replace("\n", " "))

@@ -16,7 +16,7 @@ from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.screen import SessionScreen
 
 
 @pytest.fixture

@@ -23,17 +23,17 @@ from workbench.domain.session.events import SharedValue
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import Dialog
+from workbench.tui.help import HelpScreen
+from workbench.tui.home.sessions import FoundSessions
+from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import help_groups
-from workbench.tui.replaying import Replayed, loading_file
-from workbench.tui.screens.compare import CompareScreen
-from workbench.tui.screens.fork import ForkDialog
-from workbench.tui.screens.go_to import GoToDialog
-from workbench.tui.screens.help import HelpScreen
-from workbench.tui.screens.isolation import IsolationScreen
-from workbench.tui.screens.replay import ReplayScreen
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import FoundSessions
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.replay.fork import ForkDialog
+from workbench.tui.replay.go_to import GoToDialog
+from workbench.tui.replay.replaying import Replayed, loading_file
+from workbench.tui.replay.screen import ReplayScreen
+from workbench.tui.session.isolation_screen import IsolationScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.fleet import Fleet
 from workbench.tui.widgets.line_list import LineList
 
@@ -254,6 +254,7 @@ async def test_what_a_tick_means_is_told_where_the_mouse_is(run_app: RunApp) -> 
 async def test_what_was_shared_is_as_it_had_been_seen(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
+        await pilot.press("ctrl+b", "ctrl+b")  # so that the columns stay once there is a plan
         pane = screen.query_one("#seen", LineList)
 
         def said() -> str:
@@ -263,8 +264,7 @@ async def test_what_was_shared_is_as_it_had_been_seen(run_app: RunApp) -> None:
         for seq, value in ((3, "30 June"), (8, "30 June"), (9, "31 July"), (4, "30 June")):
             screen.timeline.seek(seq)
             await shows_its_place(pilot)
-            assert f"deadline: {value}" in said()
-            assert "infra-00" in said()
+            await until(pilot, lambda value=value: f"deadline: {value}" in said() and "infra-00" in said())
 
 
 async def test_where_columns_fold_what_was_shared_is_a_view(run_app: RunApp) -> None:
@@ -387,7 +387,7 @@ async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand,
 
 
 async def test_it_says_how_far_it_is_read(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.tui.replaying._TOLD_EVERY", 1)
+    monkeypatch.setattr("workbench.tui.replay.replaying._TOLD_EVERY", 1)
     may_go_on = threading.Event()
 
     def slowly() -> Iterator[Event]:

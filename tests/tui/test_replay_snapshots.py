@@ -14,7 +14,7 @@ from tests.tui.acting import USUAL, WIDE, Look, Way, finish, shown, until
 from tests.tui.replays import Hand, loaded, replay, shows_its_place, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.screens.sessions import FoundSessions
+from workbench.tui.home.sessions import FoundSessions
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_going_to_a_place(look: Look) -> None:
 def test_with_what_others_shared(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await replay(pilot, two_rounds())
-        await pilot.press("end")
+        await pilot.press("end", "ctrl+b")
         await shows_its_place(pilot)
         await until(pilot, lambda: "31 July" in shown(pilot))
 

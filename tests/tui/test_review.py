@@ -18,8 +18,8 @@ from workbench.domain.plan.plan import Step
 from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
 from workbench.planning.ports import Decision
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.why import WhyDialog
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.why import WhyDialog
 
 EDIT = Answer(kind="change", changes=(Change(SetField("S3", "needs", ["S22"]), Cause("person")),))
 NAMED = plan_reply(

@@ -15,8 +15,8 @@ from textual.pilot import Pilot
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.replaying import Replayed, loading_file
-from workbench.tui.screens.replay import ReplayScreen
+from workbench.tui.replay.replaying import Replayed, loading_file
+from workbench.tui.replay.screen import ReplayScreen
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "run-city-trees-fork.jsonl"
 EVENTS = list(in_full(read_session_file(SAMPLE)))

@@ -16,10 +16,10 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.session.session import SessionState
 from workbench.memory.other_sessions import AcrossResult
 from workbench.planning.policies import approving_all
+from workbench.tui.home.searching import Found, Query, SessionTexts
+from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.keymap import all_keys, key_name, shown_key
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import SessionsScreen
-from workbench.tui.searching import Found, Query, SessionTexts
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
 
 TODAY = date(2026, 11, 19)
@@ -171,7 +171,7 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
     monkeypatch.setattr(Session, "state", wait_and_read)
     nothing = AcrossResult(near=(), unreadable=())
     monkeypatch.setattr(Workspace, "search_sessions", lambda *_given: nothing)  # by meaning there is always something
-    monkeypatch.setattr("workbench.tui.screens.start._next", lambda _looking: None)  # the first screen reads them, too
+    monkeypatch.setattr("workbench.tui.home.start._next", lambda _looking: None)  # the first screen reads them, too
     async with run_app() as pilot:
         screen = await sessions(pilot, "ledger")
         reads.release()

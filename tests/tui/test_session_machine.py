@@ -37,9 +37,9 @@ from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import all_keys
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.gate_pane import MOMENT, GatePane
 
 GATE_LETTERS = "cfnbeFqasr123"
@@ -374,7 +374,7 @@ class Walk(RuleBasedStateMachine):
             self.reached |= {gate.kind if gate else "no gate", screen.drafting.purpose}
             self.reached |= {f"{screen.state.status if screen.state else 'unread'}"}
             self.reached |= {problem.happened.split(" ")[0]} if problem else set()
-            self.reached |= {"acting"} if screen._is_acting else set()
+            self.reached |= {"acting"} if screen.drive.is_acting else set()
         if self.watcher.answered:
             self.reached.add("answered")
 

@@ -62,7 +62,7 @@ from workbench.models.scripted import CallableModel
 from workbench.settings import Settings
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import answer
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.screen import SessionScreen
 
 NINE = 1_794_819_600
 """16 November 2026, 9:00 UTC."""
@@ -170,7 +170,7 @@ def planner_streams(held: HeldModel, seven_seconds: Callable[[], None]) -> Way:
         held.hold("plan", after=8)
         await choose(pilot)
         screen = screen_of(pilot)
-        await until(pilot, lambda: len(screen._driving.driver.partial) == 8 * PIECE)
+        await until(pilot, lambda: len(screen.drive.driving.driver.partial) == 8 * PIECE)
         seven_seconds()
         await until(pilot, lambda: "7 s" in shown(pilot) or screen.is_narrow)
 
@@ -264,9 +264,10 @@ def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
 
 async def test_folded_columns(run_app: RunApp, at_checkpoint: str) -> None:
     async with run_app(session=at_checkpoint) as pilot:
-        await then(pressing(shows="OUTLINE"), pressing("ctrl+b"))(pilot)
+        await then(pressing(shows="Plan v1"))(pilot)
         assert "OUTLINE" not in shown(pilot)
-        await pressing("ctrl+b", shows="OUTLINE")(pilot)
+        await then(pressing("ctrl+b", shows="OUTLINE"), pressing("ctrl+b"))(pilot)
+        assert "OUTLINE" not in shown(pilot)
 
 
 async def test_help_at_a_gate(run_app: RunApp, at_checkpoint: str) -> None:

@@ -9,8 +9,8 @@ import pytest
 from tests.redis_server import RedisServer, new_workspace
 from tests.tui.acting import RunApp, finish, shown, until
 from workbench.bootstrap import Workspace
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.home.sessions import SessionsScreen
+from workbench.tui.session.screen import SessionScreen
 
 
 def opened(folder: Path, address: str) -> Workspace:

@@ -15,11 +15,11 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import UsageError
-from workbench.tui.exporting import export
-from workbench.tui.finding import matching
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.home.exporting import export
+from workbench.tui.home.finding import matching
+from workbench.tui.home.sessions import FoundSessions, SessionsScreen
+from workbench.tui.home.start import StartScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
 
 

@@ -8,8 +8,8 @@ from tests.tui.acting import RunApp, sees, shown, until
 from tests.tui.session_fixtures import begin, gate
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.context_rows import SENT, item_at
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.context_rows import SENT, item_at
+from workbench.tui.session.screen import SessionScreen
 
 PEER = "paint-roof-b2b2"
 SHARED = "shared:deadline"

@@ -25,13 +25,13 @@ from workbench.domain.shared.input import OWN
 from workbench.domain.shared.merge import ABSENT, Loser
 from workbench.domain.shared.words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
-from workbench.tui.fleet_rows import fleet_rows
-from workbench.tui.screens.claims import ClaimDialog
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.share import ShareDialog
-from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows, change_at
-from workbench.tui.shared_tables import shared_table_rows
-from workbench.tui.sharing import MOST_SHOWN, SharedSeen, Sharing
+from workbench.tui.home.fleet_rows import fleet_rows
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.sharing.claims import ClaimDialog
+from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
+from workbench.tui.sharing.share import ShareDialog
+from workbench.tui.sharing.shared_rows import EMPTY, NOTHING_SAID, LiveRows, change_at
+from workbench.tui.sharing.shared_tables import shared_table_rows
 from workbench.tui.views import Marks
 from workbench.tui.widgets.field import Field
 
@@ -161,7 +161,7 @@ class Faltering:
         self._state = self._manager.state
         monkeypatch.setattr(self._manager, "state", self.state)
         monkeypatch.setattr(workspace, "shared", lambda: self._manager)
-        monkeypatch.setattr("workbench.tui.sharing._AGAIN_AFTER", 0.0)
+        monkeypatch.setattr("workbench.tui.sharing.live._AGAIN_AFTER", 0.0)
 
     def state(self) -> SharedState:
         if self.errors:
@@ -207,7 +207,7 @@ def test_a_log_that_does_not_answer_is_not_called_live(workspace: Workspace, mon
             return ()
 
     monkeypatch.setattr(workspace, "presence", Presence)
-    monkeypatch.setattr("workbench.tui.sharing._LOOK_EVERY", 0.01)
+    monkeypatch.setattr("workbench.tui.sharing.live._LOOK_EVERY", 0.01)
     sharing, _ = followed(workspace)
     sharing.begin()
     try:

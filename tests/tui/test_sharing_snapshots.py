@@ -21,8 +21,8 @@ from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId
 from workbench.domain.shared import events as say
 from workbench.sharing.shared_context import STREAM, SharedContextManager
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.sharing import MOST_SHOWN
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.sharing.live import MOST_SHOWN
 
 INFRA, PRICING = "infra-7k3p", "pricing-a1b2"
 

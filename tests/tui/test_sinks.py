@@ -71,51 +71,50 @@ from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import EndsItsWork, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
-from workbench.tui.comparing import Side
 from workbench.tui.dialog import Dialog
-from workbench.tui.exporting import export
-from workbench.tui.following import FollowingFailed, SessionChanged
+from workbench.tui.form import Box, Form, FormDialog, Values
+from workbench.tui.help import HelpScreen
+from workbench.tui.home.exporting import export
+from workbench.tui.home.importing import ImportDialog
+from workbench.tui.home.learning import LearningDialog, LessonList, learning_rows
+from workbench.tui.home.sessions import FoundSessions, SessionsScreen
+from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
-from workbench.tui.replaying import Replayed, loading_file
-from workbench.tui.screens.agent import AgentDialog
-from workbench.tui.screens.begin import BeginDialog
-from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
-from workbench.tui.screens.command_view import CommandView
-from workbench.tui.screens.compare import CompareScreen
-from workbench.tui.screens.driven_view import DrivenView
-from workbench.tui.screens.find import FindDialog
-from workbench.tui.screens.fork import ForkDialog
-from workbench.tui.screens.form import Box, Form, FormDialog, Values
-from workbench.tui.screens.go_to import GoToDialog
-from workbench.tui.screens.help import HelpScreen
-from workbench.tui.screens.importing import ImportDialog
-from workbench.tui.screens.isolation import IsolationScreen, WideTable
-from workbench.tui.screens.learning import LearningDialog, LessonList, learning_rows
-from workbench.tui.screens.models import ModelList, ModelsDialog, ModelSettingsDialog, TryDialog
-from workbench.tui.screens.notice import SizeNotice
-from workbench.tui.screens.outline import OutlineDialog, outline_of
-from workbench.tui.screens.replay import ReplayScreen
-from workbench.tui.screens.sample import SampleScreen
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.session_frame import SessionFrame
-from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
-from workbench.tui.screens.settings import KeyDialog, SettingsScreen
-from workbench.tui.screens.share import KeyField, ShareDialog
-from workbench.tui.screens.shared_change import SharedChangeDialog
-from workbench.tui.screens.sharing_view import SharingView
-from workbench.tui.screens.start import StartScreen
-from workbench.tui.screens.still import StillView
-from workbench.tui.screens.talking_view import TalkingView
-from workbench.tui.screens.telling_view import TellingView
-from workbench.tui.screens.trust import ConfirmDialog, TrustDialog
-from workbench.tui.screens.versions import VersionsDialog
-from workbench.tui.screens.why import WhyDialog
-from workbench.tui.shared_rows import Said
-from workbench.tui.themes import ThemeFailure
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.replay.comparing import Side
+from workbench.tui.replay.fork import ForkDialog
+from workbench.tui.replay.go_to import GoToDialog
+from workbench.tui.replay.replaying import Replayed, loading_file
+from workbench.tui.replay.sample import SampleScreen
+from workbench.tui.replay.screen import ReplayScreen
+from workbench.tui.session.agent import AgentDialog
+from workbench.tui.session.begin import BeginDialog
+from workbench.tui.session.cell_editing import Offer
+from workbench.tui.session.find import FindDialog
+from workbench.tui.session.following import FollowingFailed, SessionChanged
+from workbench.tui.session.frame import SessionFrame
+from workbench.tui.session.isolation_screen import IsolationScreen, WideTable
+from workbench.tui.session.outline import OutlineDialog, outline_of
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.still import StillView
+from workbench.tui.session.undo_list import UndoListDialog
+from workbench.tui.session.versions import VersionsDialog
+from workbench.tui.session.view import SessionView
+from workbench.tui.session.why import WhyDialog
+from workbench.tui.settings.models import ModelList, ModelsDialog, ModelSettingsDialog, TryDialog
+from workbench.tui.settings.screen import KeyDialog, SettingsScreen
+from workbench.tui.settings.themes import ThemeFailure
+from workbench.tui.sharing.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.sharing.share import KeyField, ShareDialog
+from workbench.tui.sharing.shared_change import SharedChangeDialog
+from workbench.tui.sharing.shared_rows import Said
+from workbench.tui.size_notice import SizeNotice
+from workbench.tui.trust import ConfirmDialog, TrustDialog
 from workbench.tui.views import Marks
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
+from workbench.tui.widgets.cell_editor import CellEditor
+from workbench.tui.widgets.cell_field import CellField, CellOffers
 from workbench.tui.widgets.change_list import ChangeList
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
@@ -226,6 +225,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     Hints: (lambda: Hints(id="it", markup=False), lambda it, said: it.show_hints([(said, "x"), ("x", said)], 180)),
     Draft: (lambda: Draft(id="it"), lambda it, said: it.put(said)),
     Field: (lambda: Field(id="it"), lambda it, said: setattr(it, "value", said)),
+    CellField: (lambda: CellField(id="it"), lambda it, said: setattr(it, "value", said)),
     KeyField: (lambda: KeyField(id="it"), lambda it, said: setattr(it, "value", said)),
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
@@ -242,6 +242,10 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
 """Widgets that show what others have made of a text: those that feed them clean it."""
 TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     GatePane: (lambda: GatePane(id="it"), gated),
+    CellOffers: (
+        lambda: CellOffers(id="it", markup=False),
+        lambda it, said: it.show([Offer(said, "x"), Offer("x", said)], 0, "▸", 150),
+    ),
     Fleet: (lambda: Fleet("here", Around, id="it", mark="▸"), around),
     Notice: (lambda: Notice(id="it"), lambda it, said: it.tell(Problem(said, said, said))),
 }
@@ -305,7 +309,7 @@ async def _views(pilot: Pilot[Any], view: SessionView, *items: Hostile) -> None:
     assert view.state is not None
     for name in view.views if view.state.plan is not None else view.views[:1]:
         view.view = name
-        view._repaint()
+        view.repaint()
         await until(pilot, lambda name=name: view._picture is not None and view._picture.sight.view == name)
         view.plan_pane.scroll_home(animate=False)
         while True:
@@ -353,7 +357,7 @@ async def session_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path)
 async def _note(pilot: Pilot[Any], screen: SessionScreen) -> None:
     """Write hostile notes on titles of the plan: what they are on, and what they say, is shown."""
     screen.view = "plan"
-    screen._repaint()
+    screen.repaint()
     await until(pilot, lambda: screen.gate_pane.gate is not None and screen._picture.sight.view == "plan")
     for number, name in enumerate(SHORT[-3:]):
         screen.plan_pane.focus()
@@ -471,7 +475,7 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
             await until(pilot, lambda into=into: into.has_focus)
             pilot.app.post_message(Paste(name.text))
             await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        screen._tell(str(LogUnavailable(name.text)))
+        screen.tell(str(LogUnavailable(name.text)))
         screen._listed = [Listed(session="s", name=name.text, goal=name.text, status="waiting", updated=name.text)]
         screen.query_one("#query", Field).clear()
         await until(pilot, lambda name=name: not unseen(name, read(pilot)))
@@ -882,6 +886,21 @@ async def outline_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path
         await pilot.press("escape")
 
 
+async def undo_list(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Titles of steps that were added."""
+    for name in SHORT:
+        step = Step(id="S1", title=name.text)
+        plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(step,)),))
+        change = Change(SetField("S1", "title", name.text), Cause("person"))
+        made = PlanVersion(
+            version=2, plan=plan, changes=(change,), by=name.text, iteration=1, change=1.0, seq=2, time=name.text
+        )
+        await pilot.app.push_screen(UndoListDialog((made,), ("2",), 0))
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await pilot.press("escape")
+
+
 async def trust_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Settings, models, agents and an owner of a hostile folder."""
     for name in NAMES:
@@ -925,10 +944,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     StartScreen: start_screen,
     SessionView: session_view,
     SessionFrame: nothing_of_its_own,
-    SharingView: nothing_of_its_own,
-    TalkingView: nothing_of_its_own,
-    DrivenView: nothing_of_its_own,
-    CommandView: nothing_of_its_own,
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,
@@ -945,7 +960,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     BeginDialog: begin_dialog,
     FormDialog: form_dialog,
     LearningDialog: learning_dialog,
-    TellingView: nothing_of_its_own,
     SharedChangeDialog: shared_changes,
     ShareDialog: share_dialog,
     ClaimDialog: claim_dialog,
@@ -959,6 +973,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     OutlineDialog: outline_dialog,
     ConfirmDialog: nothing_of_its_own,
     TrustDialog: trust_dialog,
+    UndoListDialog: undo_list,
+    CellEditor: nothing_of_its_own,
     Commands: commands,
 }
 
@@ -1090,6 +1106,6 @@ async def test_a_line_of_a_megabyte_holds_nobody_up(run_app: RunApp) -> None:
         await until(pilot, lambda: view._picture is not None)
         for name in view.views:
             view.view = name
-            view._repaint()
+            view.repaint()
             await until(pilot, lambda name=name: view._picture is not None and view._picture.sight.view == name)
             assert "xxxx" in read(pilot) or name == "schedule", "of a plan without dates"

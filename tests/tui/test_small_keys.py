@@ -8,10 +8,10 @@ from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import CallFigures, Rounds
+from workbench.tui.form import FormDialog
+from workbench.tui.home.start import StartScreen
 from workbench.tui.lines import Row, text
-from workbench.tui.running_rows import running_rows
-from workbench.tui.screens.form import FormDialog
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.session.running_rows import running_rows
 from workbench.tui.timeline_cells import Timescale
 from workbench.tui.views import OLDER, UNFOLDED, Marks, history_rows
 from workbench.tui.widgets.line_list import LineList

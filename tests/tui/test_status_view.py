@@ -15,10 +15,10 @@ from workbench.bootstrap import Workspace
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.tui.base import WorkbenchScreen
-from workbench.tui.screens import telling_view
-from workbench.tui.screens.form import FormDialog
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.status_rows import Standing, status_rows
+from workbench.tui.form import FormDialog
+from workbench.tui.session import reports
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.status_rows import Standing, status_rows
 from workbench.tui.views import Marks
 from workbench.tui.widgets.line_list import LineList
 
@@ -85,7 +85,7 @@ async def under_way(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> st
     opened.edit(f"{steps[0].id} done", today=day)
     now = datetime.fromisoformat(f"{steps[1].end}T09:30:00+00:00").astimezone(UTC) + timedelta(days=3)
     monkeypatch.setattr(WorkbenchScreen, "now", lambda _screen: now)
-    monkeypatch.setattr(telling_view, "today", now.date)
+    monkeypatch.setattr(reports, "today", now.date)
     return session
 
 

@@ -13,7 +13,7 @@ from tests.tui.test_forms import closed, to_plan
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.screens.form import FormDialog
+from workbench.tui.form import FormDialog
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "tasks.md"

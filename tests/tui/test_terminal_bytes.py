@@ -20,7 +20,7 @@ from tests.tui.real_terminal import RealTerminal, real_terminal
 from tests.tui.terminal_stream import Judged, judged
 from workbench.domain.session.session import fold
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.themes import shipped_folder
+from workbench.tui.settings.themes import shipped_folder
 
 ROOT = Path(__file__).parents[2]
 SIZE = COLUMNS, ROWS = 120, 40

@@ -11,25 +11,11 @@ from tests.tui.acting import RunApp, shown, until
 from textual.color import Color
 from textual.theme import Theme
 from workbench.settings import Settings
-from workbench.tui.screens.settings import SettingsScreen
-from workbench.tui.themes import load_themes, shipped_folder
+from workbench.tui.settings.screen import SettingsScreen
+from workbench.tui.settings.themes import ON_ROW, contrast, load_themes, shipped_folder
 
 THEMES = load_themes([shipped_folder()]).themes
 each_theme = pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-
-
-def luminance(color: Color) -> float:
-    """Relative luminance, by WCAG 2.2."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (color.r / 255, color.g / 255, color.b / 255)
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(Color.parse(one)), luminance(Color.parse(other))), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def roles(theme: Theme) -> dict[str, str]:
@@ -64,6 +50,14 @@ def test_every_text_is_readable_on_every_ground(theme: Theme) -> None:
         if contrast(color, ground) < 4.5
     }
     assert low == {}
+
+
+@each_theme
+def test_the_chosen_row_stands_out_and_everything_on_it_is_readable(theme: Theme) -> None:
+    row = theme.variables["row"]
+    assert contrast(row, theme.background or "") >= 1.5
+    on_row = {"text": theme.foreground or "", **{name: theme.variables[f"row-{name}"] for name in ON_ROW}}
+    assert {name: color for name, color in on_row.items() if contrast(color, row) < 4.5} == {}
 
 
 @each_theme

@@ -17,7 +17,7 @@ from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.tools import Toolbox
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.session.screen import SessionScreen
 
 HOSTILE = {
     "title": "Move [@click=app.quit]the ward[/] \x1b]52;c;eA==\x07",

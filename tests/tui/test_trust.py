@@ -15,8 +15,8 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import trust_folder
 from workbench.storage.trust import TrustStore
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.trust import TrustDialog
+from workbench.tui.session.screen import SessionScreen
+from workbench.tui.trust import TrustDialog
 
 KEY = "sk-trap-0123456789abcdef"
 

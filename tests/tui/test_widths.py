@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.painting import CHANGES, VIEWS, Painter, Picture, Sight
+from workbench.tui.session.painting import CHANGES, VIEWS, Painter, Picture, Sight
 from workbench.tui.views import Marks
 
 WIDTHS = (60, 80, 100, 120, 160, 200)
@@ -75,7 +76,9 @@ def test_the_plan_says_every_title_at_every_width(sessions: list[SessionState], 
     for state in sessions:
         if state.plan is None:
             continue
-        said = "".join(line.plain for row in pictures(state, width, VIEWS[:1])[0].main for line in row.lines)
+        folded = pictures(state, width, VIEWS[:1])[0]
+        sight = replace(folded.sight, opened=frozenset(row.key for row in folded.main))
+        said = "".join(line.plain for row in Painter().paint(sight).main for line in row.lines)
         letters = "".join(said.split())
         assert [step.id for step in state.plan.steps if step.id not in said] == []
         longest = [max(step.title.split(), key=len) for step in state.plan.steps]
@@ -90,7 +93,7 @@ async def test_the_keys_of_the_views_work_at_every_width(run_app: RunApp, worksp
         for width in WIDTHS:
             await pilot.resize_terminal(width, 36)
             for key, title in TITLES.items():
-                if key != "3" or width <= 100:  # from there on it stands open beside the plan
+                if key != "3" or not screen.has_drawer:
                     await pilot.press("ctrl+l", key)
                 await sees(pilot, title)
             await sees(pilot, "^Y")

@@ -26,10 +26,10 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import key_name, mapped_keys
 from workbench.tui.lines import Row
-from workbench.tui.screens.session import SessionScreen
-from workbench.tui.screens.start import StartScreen
+from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.bars import Hints, StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane

@@ -54,7 +54,7 @@ def replay(options: argparse.Namespace) -> int:
 
 def _open_replay(options: argparse.Namespace) -> int:
     """Open the application on a session. Raises UsageError before that where nothing of it can be read."""
-    from workbench.tui.replaying import Replayed
+    from workbench.tui.replay.replaying import Replayed
 
     def load(tell: OnProgress) -> Opened:
         opened = recording_of(options, options.session, on_progress=tell)

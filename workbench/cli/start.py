@@ -15,7 +15,7 @@ from workbench.version import VERSION
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
-    from workbench.tui.replaying import Replayed
+    from workbench.tui.replay.replaying import Replayed
 
 
 def start(options: argparse.Namespace) -> int:

@@ -38,8 +38,8 @@ from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
-from workbench.tui.preferences import Preference, not_told, write_preferences
-from workbench.tui.themes import load_themes, shipped_folder
+from workbench.tui.settings.preferences import Preference, not_told, write_preferences
+from workbench.tui.settings.themes import load_themes, shipped_folder
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
     from workbench.domain.trust import TrustRequest
     from workbench.planning.session_log import SessionLog
-    from workbench.tui.comparing import Side
-    from workbench.tui.looking_back import ReadEvents
-    from workbench.tui.replaying import Replayed
-    from workbench.tui.sharing import SharedChanged, Sharing
+    from workbench.tui.replay.comparing import Side
+    from workbench.tui.replay.replaying import Replayed
+    from workbench.tui.session.looking_back import ReadEvents
+    from workbench.tui.sharing.live import SharedChanged, Sharing
     from workbench.tui.views import Marks
 
 ResultT = TypeVar("ResultT")
@@ -66,13 +66,13 @@ def _commands() -> type[Provider]:
 
 
 def _start_screen() -> Screen[None]:
-    from workbench.tui.screens.start import StartScreen
+    from workbench.tui.home.start import StartScreen
 
     return StartScreen()
 
 
 def _session_screen(session: str, *, goes_on: bool, view: str = "") -> Screen[None]:
-    from workbench.tui.screens.session import SessionScreen
+    from workbench.tui.session.screen import SessionScreen
 
     screen = SessionScreen(session, goes_on=goes_on)
     screen.view = view or screen.view
@@ -80,7 +80,7 @@ def _session_screen(session: str, *, goes_on: bool, view: str = "") -> Screen[No
 
 
 def _replay_screen(replayed: Replayed) -> Screen[None]:
-    from workbench.tui.screens.replay import ReplayScreen
+    from workbench.tui.replay.screen import ReplayScreen
 
     return ReplayScreen(replayed)
 
@@ -89,7 +89,7 @@ class WorkbenchApp(App[str]):
     """The workbench in a terminal. Returns the id of the session that was open last, for the farewell."""
 
     TITLE = "workbench"
-    CSS_PATH: ClassVar[CSSPathType | None] = ["app.tcss", "screens/session.tcss"]  # parsed before any screen opens
+    CSS_PATH: ClassVar[CSSPathType | None] = ["app.tcss", "session/session.tcss"]  # parsed before any screen opens
     MODES: ClassVar[dict[str, str | Callable[[], Screen[None]]]] = {"start": _start_screen}
     DEFAULT_MODE = "start"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
@@ -233,7 +233,7 @@ class WorkbenchApp(App[str]):
             self.run_worker(self._open(), group="open-workspace")
 
     async def _open(self) -> None:
-        from workbench.tui.sharing import following_shared
+        from workbench.tui.sharing.live import following_shared
 
         try:
             self.workspace = await asyncio.to_thread(self._open_workspace)
@@ -306,13 +306,13 @@ class WorkbenchApp(App[str]):
 
     def look_at(self, session: str) -> None:
         """Look at a session without driving it: where something that was retrieved came from."""
-        from workbench.tui.screens.session_view import SessionView
+        from workbench.tui.session.view import SessionView
 
         self._go_to_view(f"look-{session}", partial(SessionView, session, badge="READ-ONLY"))
 
     def open_sample(self, name: str = "") -> None:
         """Look at a session that comes with the workbench, the first one unless another is named."""
-        from workbench.tui.screens.sample import SampleScreen, sample_files
+        from workbench.tui.replay.sample import SampleScreen, sample_files
 
         samples = sample_files()
         file = next((one for one in samples if one.stem == name), samples[0] if samples else None)
@@ -323,7 +323,7 @@ class WorkbenchApp(App[str]):
 
     def fork(self, name: str, events: ReadEvents, at: int) -> None:
         """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
-        from workbench.tui.screens.fork import ForkDialog
+        from workbench.tui.replay.fork import ForkDialog
 
         def opened(fork: str | None) -> None:
             if fork:
@@ -335,8 +335,8 @@ class WorkbenchApp(App[str]):
         """Walk through a session of the workspace as it happened so far."""
         workspace = self.workspace
         if workspace is not None:
-            from workbench.tui.looking_back import events_of
-            from workbench.tui.replaying import Replayed, loading
+            from workbench.tui.replay.replaying import Replayed, loading
+            from workbench.tui.session.looking_back import events_of
 
             load = loading(events_of(workspace, session), lambda: workspace.session(session).salvage())
             replayed = Replayed(session, load)
@@ -370,7 +370,7 @@ class WorkbenchApp(App[str]):
 
     def compare(self, a: Side, b: Side) -> None:
         """Show what differs between two points, above the screen in front."""
-        from workbench.tui.screens.compare import CompareScreen
+        from workbench.tui.replay.compare import CompareScreen
 
         self.push_screen(CompareScreen(a, b))
 
@@ -471,20 +471,20 @@ class WorkbenchApp(App[str]):
         self._go("start")
 
     def _write_a_goal(self) -> None:
-        from workbench.tui.screens.start import StartScreen
+        from workbench.tui.home.start import StartScreen
 
         if isinstance(self.screen, StartScreen):
             self.screen.write()
 
     def action_sessions(self) -> None:
         """Find a session."""
-        from workbench.tui.screens.sessions import SessionsScreen
+        from workbench.tui.home.sessions import SessionsScreen
 
         self.push_dialog(SessionsScreen())
 
     async def ask_to_trust(self) -> None:
         """Show what the folder's settings ask for, and ask whether to accept it."""
-        from workbench.tui.screens.trust import TrustDialog
+        from workbench.tui.trust import TrustDialog
 
         request = (await self.opened_workspace()).settings.request
         if not request:
@@ -499,22 +499,22 @@ class WorkbenchApp(App[str]):
 
     async def show_trust(self) -> None:
         """Show what was accepted for this workspace, and let it be taken back."""
-        from workbench.tui.forms import trust_form
-        from workbench.tui.screens.form import FormDialog
+        from workbench.tui.form import FormDialog
+        from workbench.tui.settings.forms import trust_form
 
         workspace = await self.opened_workspace()
         self.push_dialog(FormDialog(await asyncio.to_thread(trust_form, workspace)), self.tell)
 
     async def show_learning(self) -> None:
         """Show what saved sessions teach."""
-        from workbench.tui.screens.learning import LearningDialog
+        from workbench.tui.home.learning import LearningDialog
 
         self.push_dialog(LearningDialog())
 
     def set_here(self, name: str, then: Callable[[], None]) -> None:
         """Ask for a setting that holds for sessions that begin from now on, and keep it."""
-        from workbench.tui.forms import setting_form
-        from workbench.tui.screens.form import FormDialog
+        from workbench.tui.form import FormDialog
+        from workbench.tui.settings.forms import setting_form
 
         def keep(name: str, value: Preference) -> None:
             if self.user_config is None:
@@ -543,14 +543,14 @@ class WorkbenchApp(App[str]):
 
     def action_settings(self) -> None:
         """Change theme, marks, motion and keys."""
-        from workbench.tui.screens.settings import SettingsScreen
+        from workbench.tui.settings.screen import SettingsScreen
 
         self.push_dialog(SettingsScreen())
 
     def action_help(self) -> None:
         """Show the keys of what has the focus."""
+        from workbench.tui.help import HelpScreen
         from workbench.tui.keymap import help_groups
-        from workbench.tui.screens.help import HelpScreen
 
         self.push_dialog(HelpScreen(help_groups(self.screen)))
 
@@ -582,7 +582,7 @@ class WorkbenchApp(App[str]):
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:
-        from workbench.tui.screens.notice import SizeNotice
+        from workbench.tui.size_notice import SizeNotice
 
         is_small = size.width < SMALLEST.width or size.height < SMALLEST.height
         if is_small and not isinstance(self.screen, SizeNotice):

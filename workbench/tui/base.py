@@ -6,7 +6,7 @@ Textual types ``app`` as any application; the workspace and the marks are ours. 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
@@ -16,17 +16,16 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, WorkerFailed, get_current_worker
 
-if TYPE_CHECKING:  # the application imports its screens
-    from workbench.tui.app import WorkbenchApp
+from workbench.tui.host import Workbench
 
 
 class WorkspaceOpened(Message):
     """The workspace can be used now."""
 
 
-def workbench_app(node: DOMNode) -> WorkbenchApp:
+def workbench_app(node: DOMNode) -> Workbench:
     """Return the application a screen or widget stands in."""
-    return cast("WorkbenchApp", node.app)
+    return cast(Workbench, node.app)
 
 
 class EndsItsWork(Widget):
@@ -39,7 +38,7 @@ class EndsItsWork(Widget):
     """Whether it is being taken away. What still looks for its panes by then, a timer's last tick, is no defect."""
 
     @property
-    def workbench(self) -> WorkbenchApp:
+    def workbench(self) -> Workbench:
         """The application it stands in."""
         return workbench_app(self)
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual.drivers.web_driver import WebDriver
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from workbench.tui.app import WorkbenchApp
+
+class HangsUp(Protocol):
+    """An application that can be left from another thread."""
+
+    def hang_up(self) -> None:
+        """Leave: the terminal is gone."""
+
 
 _MOST_WAITING = 500
 """Messages that wait at once; each takes about 2 kB."""
@@ -23,7 +29,7 @@ class BrowserInput(WebDriver):
         """Read until the end of input, which is a closed window where nobody asked to leave."""
         super().run_input_thread()
         if not self.exit_event.is_set():
-            cast("WorkbenchApp", self._app).hang_up()
+            cast(HangsUp, self._app).hang_up()
 
     def process_message(self, message: Message) -> None:
         """Hand on a key; the next one is read when not too many wait."""

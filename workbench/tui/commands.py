@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from textual.actions import parse
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -17,14 +17,12 @@ from textual.dom import DOMNode
 from textual.fuzzy import Matcher
 
 from workbench.domain.text.cleaning import clean_name
+from workbench.tui.host import Workbench
 from workbench.tui.keymap import Key, mapped_keys
 from workbench.tui.lines import joined, text
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.timeline import Timeline
-
-if TYPE_CHECKING:
-    from workbench.tui.app import WorkbenchApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Commands(Provider):
                 yield Hit(score, shown, command.run, text=command.words, help=command.about)
 
     def _commands(self) -> Iterator[Command]:
-        app = cast("WorkbenchApp", self.app)
+        app = cast("Workbench", self.app)
         keys = mapped_keys(app.settings.keys)
         for key in sorted(keys, key=lambda key: key.owner is MainPane):  # what has a key everywhere comes first
             node = self._place_of(key)
@@ -75,11 +73,11 @@ class Commands(Provider):
             run_theme = partial(app.choose, theme=name)
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
 
-    def _with_files(self, app: WorkbenchApp) -> Iterator[Command]:
+    def _with_files(self, app: Workbench) -> Iterator[Command]:
         """Yield what is done with files, which needs no key: it is rare."""
-        from workbench.tui.exporting import export_page
-        from workbench.tui.screens.importing import ImportDialog
-        from workbench.tui.screens.models import ModelsDialog
+        from workbench.tui.home.exporting import export_page
+        from workbench.tui.home.importing import ImportDialog
+        from workbench.tui.settings.models import ModelsDialog
 
         def import_session() -> None:
             app.call_later(app.push_dialog, ImportDialog())  # behind the palette, which closes first
@@ -116,7 +114,7 @@ class Commands(Provider):
         return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
 
 
-def _later(app: WorkbenchApp, show: Callable[[], Awaitable[None]]) -> None:
+def _later(app: Workbench, show: Callable[[], Awaitable[None]]) -> None:
     """Show something behind the palette, which closes first."""
     app.call_later(show)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from itertools import combinations
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
 from textual.app import App
@@ -27,6 +27,7 @@ from workbench.tui.base import workbench_app
 GROUPS = {
     "gate": "The open question",
     "draft": "In the input",
+    "cell": "In a cell of the plan",
     "plan": "In the plan",
     "recalled": "On a message, or what was retrieved",
     "list": "In a list",
@@ -53,6 +54,7 @@ _SHOWN = {
     "question_mark": "?",
     "greater_than_sign": ">",
     "full_stop": ".",
+    "less_than_sign": "<",
     "slash": "/",
     "colon": ":",
     "asterisk": "*",
@@ -135,7 +137,7 @@ def active_keys(screen: Screen[Any]) -> list[Key]:
 
 def hint(screen: Screen[Any], binding: str, words: str = "") -> list[tuple[str, str]]:
     """Return a hint for the line at the bottom; nothing where the binding does not act."""
-    return [(key.shown, words or key.words) for key in active_keys(screen) if key.id == binding]
+    return [(shown_key(key.keys[0]), words or key.words) for key in active_keys(screen) if key.id == binding]
 
 
 KeyOf = Callable[[str], str]
@@ -203,7 +205,7 @@ def collisions(own: Mapping[str, str]) -> list[str]:
     return [
         f"{shown_key(shared)} is both “{one.words}” ({one.id}) and “{other.words}” ({other.id})."
         for one, other in combinations(mapped_keys(own), 2)
-        if {one.id, other.id} & own.keys() and _meet(one, other)
+        if {one.id, other.id} & own.keys() and meet(one, other)
         for shared in sorted(set(one.keys) & set(other.keys))
     ]
 
@@ -213,7 +215,7 @@ def problems(own: Mapping[str, str]) -> list[str]:
     return [*map(gone, unknown_ids(own)), *collisions(own)]
 
 
-def _meet(one: Key, other: Key) -> bool:
+def meet(one: Key, other: Key) -> bool:
     """Return whether two keys can act at the same time: one screen is in front, one widget has the focus."""
     if one.id in getattr(other.owner, "without", ()) or other.id in getattr(one.owner, "without", ()):
         return False
@@ -222,15 +224,19 @@ def _meet(one: Key, other: Key) -> bool:
     return issubclass(one.owner, Screen) != issubclass(other.owner, Screen)
 
 
+_OF_A_DRIVER = ("browser_input", "terminal_input")
+"""Modules of one way to run the application: they have no keys, and import what the other ways do not."""
+
+
 @cache
 def _owners() -> tuple[type[DOMNode], ...]:
-    """Return the application, and every screen and widget with keys of its own: whatever stands in their folders."""
-    packages = [import_module(f"{__package__}.{name}") for name in ("screens", "widgets")]
-    names = [f"{__package__}.app"]
-    names += [f"{package.__name__}.{module.name}" for package in packages for module in iter_modules(package.__path__)]
+    """Return the application, and every screen and widget with keys of its own: whatever stands in its folders."""
+    package = import_module(__package__)
+    names = [found.name for found in walk_packages(package.__path__, f"{__package__}.") if not found.ispkg]
     return tuple(
         thing
         for name in names
+        if name.rpartition(".")[2] not in _OF_A_DRIVER
         for thing in vars(import_module(name)).values()
         if isinstance(thing, type) and issubclass(thing, DOMNode) and thing.__module__ == name
     )

@@ -9,7 +9,7 @@ interpret.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -23,6 +23,17 @@ MAX_PROSE_WIDTH = 88
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A part of a row's first line that can be chosen by itself."""
+
+    name: str
+    """The field that it shows; a key of its own where it has a colon."""
+    start: int
+    """Index of its first column."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """Something that is shown in one or more lines, and may be chosen."""
 
@@ -33,6 +44,15 @@ class Row:
     """Whether it names the list: it shows which list has the focus."""
     is_marked: bool = False
     """Whether something is to be seen to in it: a finding, a note."""
+    cells: tuple[Cell, ...] = ()
+    """What of it can be chosen by itself, from the left."""
+    is_fixed: bool = False
+    """Whether it keeps its place while others scroll: at the top, if only such rows stand above it, else at the end."""
+
+    @property
+    def keys(self) -> Iterator[str]:
+        """Its key, and those of its cells that have one."""
+        yield from filter(None, (self.key, *(cell.name for cell in self.cells if ":" in cell.name)))
 
 
 class Sheet(Sequence[Row]):
@@ -45,8 +65,15 @@ class Sheet(Sequence[Row]):
         """Lines of all rows together."""
         self.starts = (0, *ends[:-1]) if ends else ()
         """Number of each row's first line."""
-        self.places = {row.key: place for place, row in enumerate(self._rows) if row.key}
+        self.places = {key: place for place, row in enumerate(self._rows) for key in row.keys}
         """Key → index of the row; the last one where a key stands twice."""
+        fixed = [row.is_fixed or (place == 0 and row.is_title) for place, row in enumerate(self._rows)]
+        above = fixed.index(False) if False in fixed else 0
+        below = fixed[::-1].index(False) if False in fixed else 0
+        self.head = self.starts[above] if self.starts else 0
+        """Lines that stand still at the top."""
+        self.foot = self.height - self.starts[len(fixed) - below] if below else 0
+        """Lines that stand still at the end."""
 
     @overload
     def __getitem__(self, index: int) -> Row: ...

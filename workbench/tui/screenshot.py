@@ -16,7 +16,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.told import Size
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.still import StillView
+from workbench.tui.session.still import StillView
 
 _FONTS = lazy_pattern(r"(?<!\s)\s*+@font-face \{[^}]{0,1000}\}")
 """Fonts that whoever looks at the picture would fetch from a server."""

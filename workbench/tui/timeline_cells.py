@@ -81,6 +81,14 @@ class Timescale:
             day = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
         return text("".join(cells), DIM)
 
+    def span(self, start: date | None, end: date | None, marks: Marks) -> Content:
+        """Return the days of several steps as a line."""
+        cells = [" "] * self.width
+        if start is not None and end is not None and self._shows(start, end):
+            first, last = self._cell(start), self._cell(end)
+            cells[first : last + 1] = marks.rule * (last + 1 - first)
+        return text("".join(cells), DIM)
+
     def bar(self, step: StepFigures | None, marks: Marks) -> Content:
         """Return a step: when it is worked on, and how far it can slip; a mark on the day that all must be done by."""
         cells: list[tuple[str, str]] = [(" ", "")] * self.width

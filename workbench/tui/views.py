@@ -24,7 +24,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.driver import Running
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.telling import gist
+from workbench.tui.session.telling import gist
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,12 @@ class Marks:
     due: str = "◆"
     off: str = "×"
     rests: str = "○"
+    folded: str = "▹"
+    unfolded: str = "▿"
+    rule: str = "─"
 
 
-ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX.")
+ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX.+--")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from workbench.domain.errors import WorkbenchError
 from workbench.tui.base import workbench_app
-from workbench.tui.fleet_rows import fleet_rows
+from workbench.tui.home.fleet_rows import fleet_rows
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn

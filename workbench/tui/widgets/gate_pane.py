@@ -25,10 +25,10 @@ from workbench.domain.loop.gates import Gate
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.base import workbench_app
-from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
+from workbench.tui.session.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.views import ASKS, DIM
 
 _FIRST_PART = lazy_pattern(r",| \(")
@@ -70,6 +70,10 @@ class PasteGuard:
     def stands_alone(self, number: int) -> bool:
         """Tell, when its moment is over, whether a key came with no other: neither close before it nor since."""
         return number == self.newest and not self._follows
+
+
+_IN_PLAN = frozenset({"continue", "feedback", "edit", "finish", "stop", NOTE, SEND_NOTES})
+"""Answers whose letters act in the plan, too."""
 
 
 class GatePane(Widget, can_focus=True):
@@ -214,20 +218,19 @@ class GatePane(Widget, can_focus=True):
         return Content("\n").join(self._laid_out(gate).lines)
 
     def _bar(self, gate: Gate, width: int) -> Content:
-        """Return a gate in one line: what it asks, its answers, and the key that leads to them."""
+        """Return a gate in one line: what it asks, the answers whose letters act now, and the key that shows all."""
         review = joined(text(key_of(self, "session.review"), f"bold {ASKS}"), text(" answer", DIM))
         asked = self._in_short or (_first_sentence(gate.question) if gate.kind == "checkpoint" else gate_title(gate))
         named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
-        offered = list(self.offered())
+        offered = [one for one in self.offered() if self._letters_act and one.kind in _IN_PLAN]
         room = width - review.cell_length - 2
         asks = min(named.cell_length, _LEAST_QUESTION, width * 2 // 5)
         while offered and asks + _cells(offered) > room:
             offered.remove(next((one for one in offered if one.kind in _KNOWN_ELSEWHERE), offered[-1]))
         if named.cell_length > room - _cells(offered):  # the rest can be seen elsewhere
             named = text(_FIRST_PART.split(named.plain)[0], f"bold {ASKS}")
-        style = "bold $foreground" if self._letters_act else DIM
         answers = (
-            part for one in offered for part in (" " * _BETWEEN, text(one.key, style), text(f" {one.label}", DIM))
+            part for one in offered for part in (" " * _BETWEEN, text(one.key, "bold"), text(f" {one.label}", DIM))
         )
         return spread(joined(cut(named, max(room - _cells(offered), 1)), *answers), review, width)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.cache import LRUCache
-from textual.content import Content
+from textual.content import Content, Span
 from textual.events import Click, MouseDown
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -19,7 +20,22 @@ from textual.style import Style
 from textual.visual import Visual
 
 from workbench.tui.keys import bind
-from workbench.tui.lines import Row, Sheet, joined, text
+from workbench.tui.lines import Cell, Row, Sheet, joined, text
+from workbench.tui.settings.themes import ON_ROW
+
+_PICKED = "*"
+"""Stands beside rows that a person marked."""
+
+_COLOR = re.compile(rf"\$({'|'.join(ON_ROW)})(?![\w-])")
+
+
+def on_row(line: Content) -> Content:
+    """Return a line in the colours that can be read on the chosen row."""
+    spans = [
+        Span(span.start, span.end, _COLOR.sub(r"$row-\1", span.style) if isinstance(span.style, str) else span.style)
+        for span in line.spans
+    ]
+    return Content(line.plain, spans=spans)
 
 
 class LineList(ScrollView, can_focus=True):
@@ -45,6 +61,8 @@ class LineList(ScrollView, can_focus=True):
 
         list: LineList
         key: str
+        cell: str = ""
+        """Name of the cell that was opened; "" for the whole row."""
 
         @property
         def control(self) -> LineList:
@@ -59,15 +77,23 @@ class LineList(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._sheet = Sheet()
         self._has_cursor = has_cursor
-        self._mark = mark
+        self.mark = mark
         self._drawn_width = 0
         self._follows = False
         """Whether the end is kept in sight where it was in sight."""
         self._is_at_end = True
+        self._is_revealed = False
+        """Whether a row was gone to: what comes at the end does not take it out of sight."""
         self._holds = False
         """Whether the chosen row is held in sight, and the last one is chosen first."""
         self._is_fresh = self._is_brought = False
         """Whether it got the focus just now, and whether the last press did that: such a click opens nothing."""
+        self.column = ""
+        """Name of the cell that is chosen in each row that has it."""
+        self.keeps_cursor = False
+        """Whether the chosen row is shown while the focus is elsewhere: in one of its cells."""
+        self.picked: frozenset[str] = frozenset()
+        """Keys of rows that are marked by a person."""
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
@@ -77,14 +103,73 @@ class LineList(ScrollView, can_focus=True):
         return self._sheet
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of all rows that can be chosen, from the top."""
+        return tuple(row.key for row in self._sheet if row.key)
+
+    def pick(self, keys: frozenset[str]) -> None:
+        """Mark these rows, and no others."""
+        self.picked = keys
+        self.refresh()
+
+    @property
     def chosen(self) -> str:
-        """Key of the chosen row; "" for none."""
-        return self._sheet[self.cursor].key if 0 <= self.cursor < len(self._sheet) else ""
+        """Key of the chosen row, or of its chosen cell where that has its own; "" for none."""
+        if not 0 <= self.cursor < len(self._sheet):
+            return ""
+        cell = self.cell
+        return cell.name if cell is not None and ":" in cell.name else self._sheet[self.cursor].key
+
+    @property
+    def cell(self) -> Cell | None:
+        """The chosen cell of the chosen row; None where it has none."""
+        cells = self._sheet[self.cursor].cells if 0 <= self.cursor < len(self._sheet) else ()
+        return next((cell for cell in cells if cell.name == self.column), cells[0] if cells else None)
+
+    @property
+    def _head(self) -> int:
+        """Lines that stand still at the top."""
+        return self._sheet.head
+
+    @property
+    def _foot(self) -> int:
+        """Lines that stand still at the end; none where they would leave too little room for the others."""
+        height = self.scrollable_content_region.height
+        return self._sheet.foot if self._sheet.head + self._sheet.foot <= height * 2 // 3 else 0
+
+    def line_of(self, y: int, sheet: Sheet | None = None) -> tuple[Content, int, int]:
+        """Return what stands on a line of the screen: the line, its row, and which of the row's lines it is."""
+        sheet, height = sheet or self._sheet, self.scrollable_content_region.height
+        if y < sheet.head or sheet.height <= height:
+            return sheet.line_at(y)
+        if y >= height - self._foot:
+            return sheet.line_at(sheet.height - height + y)
+        return sheet.line_at(self.scroll_offset.y + y)
+
+    def line_on_screen(self, place: int) -> int:
+        """Return on which line of the screen a row begins, counted from the top of the list."""
+        start = self._sheet.starts[place] if 0 <= place < len(self._sheet) else 0
+        height = self.scrollable_content_region.height
+        if start < self._head or self._sheet.height <= height:
+            return start
+        if start >= self._sheet.height - self._foot:
+            return start - self._sheet.height + height
+        return start - self.scroll_offset.y
+
+    def bring(self, start: int, end: int) -> None:
+        """Scroll as little as brings lines between those that stand still; their beginning goes before their end."""
+        first, room = self._head, self.scrollable_content_region.height - self._foot
+        if start < first or start >= self._sheet.height - self._foot:
+            return
+        top = self.scroll_offset.y
+        if end > top + room:
+            top = end - room
+        self.scroll_to(y=min(top, start - first), animate=False, force=True)
 
     @property
     def room(self) -> int:
         """Cells that a row has: a space stays between it and the scrollbar."""
-        gutter = 2 if self._mark else 0  # at the left, for the mark of the chosen row
+        gutter = 2 if self.mark else 0  # at the left, for the mark of the chosen row
         return max(self.scrollable_content_region.width - gutter - 1, 0)
 
     def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False, holds: bool = False) -> None:
@@ -95,6 +180,7 @@ class LineList(ScrollView, can_focus=True):
         as it is.
         """
         self._follows, self._holds = follow, holds
+        self._is_revealed = self._is_revealed and not from_top
         if rows is self._sheet:
             return
         before, key, cursor = self._sheet, self.chosen, self.cursor
@@ -115,8 +201,8 @@ class LineList(ScrollView, can_focus=True):
     def _refresh_changed(self, before: Sheet, cursor: int) -> None:
         """Draw only those lines in sight anew that say something else: a second that passes changes one."""
         for y in range(self.scrollable_content_region.height):
-            line, place, offset = self._line_at(y)
-            old, old_place, old_offset = _line_of(before, self.scroll_offset.y, y)
+            line, place, offset = self.line_of(y)
+            old, old_place, old_offset = self.line_of(y, before)
             is_marked = (
                 place == self.cursor,
                 offset == 0,
@@ -132,21 +218,28 @@ class LineList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Render one line of the screen."""
-        line, place, offset = self._line_at(y)
+        line, place, offset = self.line_of(y)
         has_focus = self.has_focus
-        is_cursor = has_focus and self._has_cursor and place >= 0 and place == self.cursor
+        is_cursor = (has_focus or self.keeps_cursor) and self._has_cursor and place >= 0 and place == self.cursor
         is_title = has_focus and place >= 0 and self._sheet[place].is_title
-        return self._drawn(line, self._drawn_width, is_cursor=is_cursor, is_title=is_title, is_first=offset == 0)
+        is_picked = offset == 0 and place >= 0 and self._sheet[place].key in self.picked
+        cell = self.cell if is_cursor and offset == 0 else None
+        return self._drawn(line, cell, is_cursor=is_cursor, is_title=is_title, first=(offset == 0, is_picked))
 
-    def _drawn(self, line: Content, width: int, *, is_cursor: bool, is_title: bool, is_first: bool) -> Strip:
+    def _drawn(
+        self, line: Content, cell: Cell | None, *, is_cursor: bool, is_title: bool, first: tuple[bool, bool]
+    ) -> Strip:
         """Return a line as it is drawn; the same line is drawn once, because drawing is what costs."""
-        key = (id(line), is_cursor, is_title, is_first, width, self.visual_style)
+        width, (is_first, is_picked) = self._drawn_width, first
+        key = (id(line), cell, is_cursor, is_title, first, width, self.visual_style)
         known = self._strips.get(key)
         if known is not None and known[0] is line:
             return known[1]
-        drawn = line
-        if self._mark:
-            drawn = joined(text(f"{self._mark} " if is_cursor and is_first else "  ", "$primary"), line)
+        drawn = on_row(line) if is_cursor else line
+        drawn = drawn if cell is None else drawn.stylize("underline", cell.start, cell.end)
+        if self.mark:
+            here, picked = self.mark if is_cursor and is_first else " ", _PICKED if is_picked else " "
+            drawn = joined(text(f"{here}{picked}", "$primary"), drawn)
         if is_title:
             drawn = text(drawn.plain, "bold $primary")
         style = self.visual_style
@@ -155,9 +248,6 @@ class LineList(ScrollView, can_focus=True):
         strip = self._strip(drawn, width, style)
         self._strips[key] = (line, strip)
         return strip
-
-    def _line_at(self, y: int) -> tuple[Content, int, int]:
-        return _line_of(self._sheet, self.scroll_offset.y, y)
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
         strips = Visual.to_strips(self, line, width, 1, style) if width else []
@@ -177,8 +267,8 @@ class LineList(ScrollView, can_focus=True):
     def watch_cursor(self) -> None:
         """Keep the chosen row in sight."""
         if 0 <= self.cursor < len(self._sheet):
-            region = Region(0, self._sheet.starts[self.cursor], 1, len(self._sheet[self.cursor].lines))
-            self.scroll_to_region(region, animate=False, force=True)
+            start = self._sheet.starts[self.cursor]
+            self.bring(start, start + len(self._sheet[self.cursor].lines))
         self.refresh()
 
     def reveal(self, key: str, *, at_top: bool = False) -> None:
@@ -186,15 +276,17 @@ class LineList(ScrollView, can_focus=True):
         place = self._sheet.places.get(key, -1)
         if place < 0:
             return
+        self._is_revealed = True
         self.set_reactive(LineList.cursor, place)
+        self.column = key if any(cell.name == key for cell in self._sheet[place].cells) else self.column
         self.refresh()
         after = self._next(place, 1)
         end = self._sheet.height if after is None else self._sheet.starts[after]
         start = self._sheet.starts[place]
         if at_top:
-            self.scroll_to(y=start, animate=False, force=True)
+            self.scroll_to(y=start - self._head, animate=False, force=True)
             return
-        self.scroll_to_region(Region(0, start, 1, end - start), animate=False, force=True)
+        self.bring(start, end)
 
     def on_focus(self) -> None:
         """Show where the cursor is."""
@@ -223,6 +315,8 @@ class LineList(ScrollView, can_focus=True):
             self.call_after_refresh(self._scroll_to_end)
 
     def _scroll_to_end(self) -> None:
+        if self._is_revealed:
+            return
         end = self.max_scroll_y
         if self._holds and self.has_focus and 0 <= self.cursor < len(self._sheet):
             end = min(end, self._sheet.starts[self.cursor] - self._sheet[0].is_title)
@@ -237,7 +331,7 @@ class LineList(ScrollView, can_focus=True):
 
     def _next(self, place: int, step: int) -> int | None:
         place += step
-        while 0 <= place < len(self._sheet) and not self._sheet[place].key:
+        while 0 <= place < len(self._sheet) and not any(self._sheet[place].keys):
             place += step
         return place if 0 <= place < len(self._sheet) else None
 
@@ -251,16 +345,22 @@ class LineList(ScrollView, can_focus=True):
     def on_click(self, event: Click) -> None:
         """Choose by mouse: the first click selects, the second opens."""
         offset = event.get_content_offset(self)
-        place = -1 if offset is None else self._line_at(offset.y)[1]
-        if place < 0 or not self._sheet[place].key:
+        _, place, line = (Content(), -1, 0) if offset is None else self.line_of(offset.y)
+        if offset is None or place < 0 or not any(self._sheet[place].keys):
             return
-        if place == self.cursor and not self._is_brought:
+        x = offset.x - (2 if self.mark else 0)
+        clicked = [one.name for one in self._sheet[place].cells if line == 0 and one.start <= x < one.end]
+        before = self.chosen, self.cell
+        self.column = clicked[0] if clicked else self.column
+        if place == self.cursor and before == (self.chosen, self.cell) and not self._is_brought:
             self.action_choose()
         self._is_brought = False
         self.cursor = place
+        self.refresh()
 
     def action_move(self, step: int) -> None:
         """Move to the next row that can be chosen; scroll where none can, or where the chosen one is taller."""
+        self._is_revealed = False
         place = self._next(self.cursor, step)
         if place is None or self._goes_beyond(step):
             self.scroll_relative(y=step, animate=False)
@@ -273,15 +373,19 @@ class LineList(ScrollView, can_focus=True):
             return False
         first = self._sheet.starts[self.cursor]
         last = first + len(self._sheet[self.cursor].lines)
-        top, height = self.scroll_offset.y, self.scrollable_content_region.height
-        return last > top + height if step > 0 else first < top
+        if first < self._head or first >= self._sheet.height - self._foot:
+            return False
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height - self._foot
+        return last > top + height if step > 0 else first < top + self._head
 
     def action_page(self, step: int) -> None:
         """Scroll by a page."""
+        self._is_revealed = False
         self.scroll_relative(y=step * max(self.size.height - 1, 1), animate=False)
 
     def action_edge(self, step: int) -> None:
         """Go to the first or last row."""
+        self._is_revealed = False
         place = self._next(-1, 1) if step < 0 else self._next(len(self._sheet), -1)
         if place is not None and self._has_cursor:
             self.cursor = place
@@ -293,10 +397,13 @@ class LineList(ScrollView, can_focus=True):
     def action_choose(self) -> None:
         """Open the chosen row."""
         if self.chosen:
-            self.post_message(self.Chosen(self, self.chosen))
+            cell = self.cell
+            self.post_message(self.Chosen(self, self.chosen, "" if cell is None or ":" in cell.name else cell.name))
 
-
-def _line_of(sheet: Sheet, top: int, y: int) -> tuple[Content, int, int]:
-    """Return what stands on a line of the screen, scrolled down to ``top``; the name of a list stays where it is."""
-    is_name = y == 0 and len(sheet) > 0 and sheet[0].is_title
-    return sheet.line_at(0 if is_name else top + y)
+    def action_side(self, step: int) -> None:
+        """Go to the next cell of the chosen row, or the one before."""
+        cell = self.cell
+        if cell is not None:
+            cells = self._sheet[self.cursor].cells
+            self.column = cells[min(max(cells.index(cell) + step, 0), len(cells) - 1)].name
+            self.refresh()

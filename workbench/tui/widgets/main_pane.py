@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.events import MouseDown, MouseEvent, MouseUp
 from textual.message import Message
 from textual.widgets._toast import ToastRack
 
 from workbench.domain.text.cleaning import clean
-from workbench.tui.context_rows import item_at
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row
-from workbench.tui.shared_rows import change_at
+from workbench.tui.session.cell_editing import EDITED, CellName, Deed
+from workbench.tui.session.context_rows import item_at
+from workbench.tui.sharing.shared_rows import change_at
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.marked_lists import Mark, MarkWanted, UndoWanted
+
+_RIGHT = 3
+"""The button of the mouse that opens what can be done."""
 
 
 def _key(key: str, action: str, name: str, words: str, tooltip: str) -> Binding:
@@ -61,7 +66,14 @@ class MainPane(FramedList):
         _key("z", "screen.zoom", "zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
         _key("plus", "screen.scale(1)", "closer", "closer", "Show fewer days beside the steps, where these have room"),
         _key("minus", "screen.scale(-1)", "farther", "farther", "Show more days beside the steps"),
-        _key("o", "screen.outline", "outline", "outline", "Go to the outline"),
+        _key("o", "add('add below')", "add", "add", "Add a step below the chosen one"),
+        _key("O", "add('add above')", "add-above", "add above", "Add a step above the chosen one"),
+        _key("J", "deed('down')", "move-down", "move down", "Move the chosen step down in the list, or all marked"),
+        _key("K", "deed('up')", "move-up", "move up", "Move the chosen step up in the list, or all marked"),
+        _key("greater_than_sign", "deed('nest')", "nest", "nest", "Make the chosen step a part of the one above"),
+        _key("less_than_sign", "deed('lift')", "lift", "un-nest", "Let the chosen step be no part any more"),
+        _key("X", "deed('drop')", "drop", "drop", "Drop the chosen step: it is not done any more, and stays in sight"),
+        _key("U", "screen.undo_list", "undo-list", "undo list…", "See what was changed, and undo to there"),
         _key("0", "app.home", "home", "home", "Go to the list of plans"),
         _key("slash", "screen.find", "find", "find", "Find words on this page; n and N go on from one to the next"),
         _key("d", "screen.status", "done", "step done", "Say that the chosen step is done, or how it stands"),
@@ -69,8 +81,9 @@ class MainPane(FramedList):
         _key("l", "screen.fold(1)", "unfold", "unfold", "Unfold the chosen row, or its section"),
         _key("g", "end_of(-1)", "top", "first row", "Go to the first row"),
         _key("G", "end_of(1)", "bottom", "last row", "Go to the last row"),
-        _key("left", "screen.call(-1)", "call-before", "earlier call", "Look at the call before"),
-        _key("right", "screen.call(1)", "call-after", "later call", "Look at the call after"),
+        _key("left", "side(-1)", "call-before", "left", "Go to the cell on the left, or to the call before"),
+        _key("right", "side(1)", "call-after", "right", "Go to the cell on the right, or to the call after"),
+        _key("space", "pick", "pick", "mark", "Mark the chosen step: then one owner, date or done is for all marked"),
         _key(
             "v",
             "screen.versions",
@@ -89,12 +102,21 @@ class MainPane(FramedList):
         _key("right_square_bracket", "screen.older(-1)", "newer", "newer", "Review the version after"),
     ]
 
+    without: ClassVar[frozenset[str]] = frozenset({"replay.beyond", "replay.play", "begin.tick"})
+    """What a step's own key never meets: a plan that is walked through is not changed."""
+
     @dataclass
     class NoteWanted(Message):
         """A person wants to write a note on a row, or to take its notes back."""
 
         key: str
         taken_back: bool = False
+
+    @dataclass
+    class CallWanted(Message):
+        """A person wants to see what a later call was sent, or an earlier one."""
+
+        step: int
 
     @dataclass
     class ReviewWanted(Message):
@@ -117,18 +139,39 @@ class MainPane(FramedList):
         key: str
 
     @dataclass
-    class CommandWanted(Message):
-        """A person wants to change the plan with a command."""
+    class DeedWanted(Message):
+        """A person wants something done to the chosen step, or to those that are marked."""
 
-        command: str
+        deed: Deed
+
+    @dataclass
+    class Dragged(Message):
+        """A person dragged a step onto another one."""
+
+        key: str
+        onto: str
+
+    @dataclass
+    class AddWanted(Message):
+        """A person wants to add a step beside the chosen one."""
+
+        cell: CellName
+
+    class PlanUndoWanted(Message):
+        """A person wants to undo the last change of the plan."""
 
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.view = "plan"
         self.answers: frozenset[str] = frozenset()
         """Kinds of answers that the open gate takes."""
+        self.can_edit = False
+        """Whether the plan can be changed here: there is one, and a person drives the session."""
         self.can_note = False
         """Whether notes can be written in this session at all."""
+        self.column = "owner"
+        self._pressed = ""
+        """Key of the step on which a mouse button went down last."""
         self.sought = ""
         """Words that a person looks for on this page, in small letters."""
 
@@ -149,6 +192,8 @@ class MainPane(FramedList):
                 return "plan.top" not in getattr(self.screen, "without", ())
             case "undo":
                 return change_at(self.chosen) != "" or self.view == "changes" or self._can_command
+            case "deed" | "add" | "pick":
+                return self.can_edit and self.view == "plan"
             case "review" | "lay_out":
                 return self.view == "changes"
             case "answer":
@@ -164,7 +209,7 @@ class MainPane(FramedList):
 
     @property
     def _can_command(self) -> bool:
-        return self.can_note and self.view in ("plan", "schedule", "gate")
+        return self.can_edit and self.view in ("plan", "schedule", "gate")
 
     @property
     def _can_mark(self) -> bool:
@@ -220,6 +265,19 @@ class MainPane(FramedList):
             self.app.copy_to_clipboard(clean(words))
             self.app.notify("The chosen row is copied.", markup=False)
 
+    def action_pick(self) -> None:
+        """Mark the chosen step, or take its mark away, and go on to the next."""
+        if self.cell is not None and self.cell.name in EDITED:
+            self.pick(self.picked ^ {self.chosen})
+            self.action_move(1)
+
+    def action_side(self, step: int) -> None:
+        """Go to the next cell of the row; of what was sent, to the next call."""
+        if self.view == "context":
+            self.post_message(self.CallWanted(step))
+        else:
+            super().action_side(step)
+
     def action_end_of(self, step: int) -> None:
         """Go to the first row, or the last."""
         self.action_edge(step)
@@ -247,7 +305,34 @@ class MainPane(FramedList):
         elif change := change_at(self.chosen):
             self.post_message(UndoWanted(change))
         else:
-            self.post_message(self.CommandWanted("undo"))
+            self.post_message(self.PlanUndoWanted())
+
+    def _step_at(self, event: MouseEvent) -> str:
+        """Return the key of the step under the pointer; "" for anything else."""
+        offset = event.get_content_offset(self)
+        row = self.rows[self.line_of(offset.y)[1]] if offset is not None and self.line_of(offset.y)[1] >= 0 else None
+        return row.key if row is not None and any(cell.name in EDITED for cell in row.cells) else ""
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """Note what may be dragged from here."""
+        self._pressed = self._step_at(event) if event.button == 1 else ""
+
+    async def on_mouse_up(self, event: MouseUp) -> None:
+        """Drop a dragged step below another one; a right click opens all that can be done with the row."""
+        onto = self._step_at(event)
+        if event.button == _RIGHT and onto:
+            self.reveal(onto)
+            await self.run_action("app.command_palette")
+        elif self._pressed and onto and onto != self._pressed and self.can_edit:
+            self.post_message(self.Dragged(self._pressed, onto))
+
+    def action_deed(self, deed: Deed) -> None:
+        """Do something to the chosen step."""
+        self.post_message(self.DeedWanted(deed))
+
+    def action_add(self, cell: CellName) -> None:
+        """Add a step."""
+        self.post_message(self.AddWanted(cell))
 
     def action_note(self) -> None:
         """Write a note on the chosen row."""

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from workbench.tui.keys import bind
-from workbench.tui.shared_rows import change_at
+from workbench.tui.sharing.shared_rows import change_at
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED
 from workbench.tui.widgets.line_list import LineList
 

@@ -1,0 +1,287 @@
+"""Cells of the plan are edited where they stand: an edit is a command, previewed, recorded, and undone with a key."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_checkpoint
+from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
+from tests.tui.test_session_snapshots import guided_reply
+from textual.command import CommandPalette
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain.commands import Parsed, parse
+from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
+from workbench.tui.session.cell_editing import CellName, Deed, Editing, deed_command
+from workbench.tui.session.undo_list import UndoListDialog
+from workbench.tui.trust import ConfirmDialog
+
+TODAY = date(2027, 3, 1)
+STEPS = (
+    Step(id="S1", title="List", owner="Anna Berg", effort=Effort(1, 2, 4)),
+    Step(id="S2", title="Sign", needs=("S1",), deadline="2027-05-03", not_before="2027-04-01"),
+    Step(id="S3", title="Tell", owner="Anke", parent="S2"),
+)
+PLAN = Plan(
+    title="Move",
+    sections=(
+        Section(id="people", title="People", items=(Person(id="P1", text="Anke", role="desk"),)),
+        Section(id="steps", title="Steps", items=STEPS),
+    ),
+)
+
+
+def after(command: str, plan: Plan = PLAN) -> Plan:
+    parsed = parse(command, plan, TODAY)
+    assert isinstance(parsed, Parsed), f"{command!r}: {parsed}"
+    return parsed.plan
+
+
+def step(plan: Plan, name: str) -> Step:
+    return next(one for one in plan.steps if one.id == name)
+
+
+@pytest.mark.parametrize(
+    ("cell", "typed", "command", "field", "value"),
+    [
+        ("owner", "Anke", "S2 owner Anke", "owner", "Anke"),
+        ("owner", "Anna Berg, Bo", 'S2 owner "Anna Berg", Bo', "also", ("Bo",)),
+        ("owner", "", "", "owner", ""),
+        ("effort", "3", "S2 effort 3d", "effort", Effort(3, 3, 3)),
+        ("effort", "1-2-4", "S2 effort 1-2-4d", "effort", Effort(1, 2, 4)),
+        ("effort", "2w", "S2 effort 2w", "effort", Effort(10, 10, 10)),
+        ("start", "5.4", "S2 not before 5 Apr", "not_before", "2027-04-05"),
+        ("start", "", "S2 clear not before", "not_before", None),
+        ("end", "3 June", "S2 by 3 June", "deadline", "2027-06-03"),
+        ("end", "", "S2 clear deadline", "deadline", None),
+        ("end", "2027-05-03", "", "deadline", "2027-05-03"),
+        ("needs", "s3", "S2 needs not S1; S2 needs S3", "needs", ("S3",)),
+        ("needs", "", "S2 needs not S1", "needs", ()),
+        ("title", 'Say "yes"', 'S2 title "Say \\"yes\\""', "title", 'Say "yes"'),
+    ],
+)
+def test_an_edit_of_a_cell_is_a_command(cell: CellName, typed: str, command: str, field: str, value: object) -> None:
+    edited = Editing(PLAN, ("S2",), cell).with_typed(typed)
+    assert edited.command(TODAY) == command
+    assert getattr(step(after(command) if command else PLAN, "S2"), field) == value
+
+
+def test_several_cells_are_recorded_together_and_several_steps_at_once() -> None:
+    first = Editing(PLAN, ("S1", "S2"), "owner").with_typed("Bo").beside(1)
+    assert first.cell == "start"
+    both = first.beside(1).with_typed("3 May")
+    assert both.command(TODAY) == "S1 S2 owner Bo; S1 S2 by 3 May"
+    made = after(both.command(TODAY))
+    assert [(one.owner, one.deadline) for one in made.steps[:2]] == [("Bo", "2027-05-03")] * 2
+
+
+def test_people_and_steps_are_offered_with_what_helps_to_decide() -> None:
+    editing = Editing(PLAN, ("S2",), "owner")
+    assert [(one.text, one.told) for one in editing.offers("an")] == [
+        ("Anke", "desk · 1 step"),
+        ("Anna Berg", "1 step"),
+        ("an", "a new person"),
+    ]
+    assert editing.completed("Bo, ann", editing.offers("ann")[0]) == "Bo, Anna Berg"
+    needs = Editing(PLAN, ("S2",), "needs")
+    assert [one.text for one in needs.offers("S1, te")] == ["S3"]
+    assert [one.text for one in needs.offers("")] == ["S1", "S3"]
+
+
+def test_a_new_step_has_its_fields_behind_its_title() -> None:
+    line = "Book the hall 2d @Anke by 3 May"
+    below = Editing(PLAN, ("S1",), "add below").with_typed(line)
+    assert below.command(TODAY) == 'add "Book the hall" 2d @Anke by 3 May below S1'
+    assert [one.id for one in after(below.command(TODAY)).steps] == ["S1", "S4", "S2", "S3"]
+    above = Editing(PLAN, ("S1",), "add above").with_typed("Begin")
+    assert [one.id for one in after(above.command(TODAY)).steps] == ["S4", "S1", "S2", "S3"]
+    above = Editing(PLAN, ("S2",), "add above").with_typed("Begin")
+    assert [one.id for one in after(above.command(TODAY)).steps] == ["S1", "S4", "S2", "S3"]
+
+
+@pytest.mark.parametrize(
+    ("deed", "item", "order"),
+    [
+        ("down", "S1", ["S2", "S1", "S3"]),
+        ("up", "S3", ["S1", "S3", "S2"]),
+        ("up", "S2", ["S2", "S1", "S3"]),
+    ],
+)
+def test_rows_are_moved(deed: Deed, item: str, order: list[str]) -> None:
+    assert [one.id for one in after(deed_command(PLAN, (item,), deed)).steps] == order
+
+
+def test_rows_are_nested_lifted_and_dropped_and_nothing_is_done_at_the_edge() -> None:
+    assert step(after(deed_command(PLAN, ("S3",), "nest")), "S3").parent == "S2"
+    assert step(after(deed_command(PLAN, ("S3",), "lift")), "S3").parent == ""
+    assert step(after(deed_command(PLAN, ("S1",), "drop")), "S1").status == "dropped"
+    assert [deed_command(PLAN, (name,), deed) for name, deed in EDGES] == ["", "", "", ""]
+
+
+EDGES: list[tuple[str, Deed]] = [("S1", "up"), ("S3", "down"), ("S1", "nest"), ("S1", "lift")]
+
+
+# --- on the screen ----------------------------------------------------------------------------------------------------
+
+
+def steps_of(workspace: Workspace, session: str) -> dict[str, Step]:
+    plan = workspace.session(session).state().plan
+    assert plan is not None
+    return {one.id: one for one in plan.steps}
+
+
+async def at(pilot: Pilot[Any], name: str) -> None:
+    """Choose a step, with the focus on the plan."""
+    screen = screen_of(pilot)
+    await until(pilot, lambda: any(f" {name} " in row.lines[0].plain for row in screen.plan_pane.rows if row.cells))
+    pane = screen.plan_pane
+    pane.focus()
+    pane.cursor = next(n for n, row in enumerate(pane.rows) if row.cells and f" {name} " in row.lines[0].plain)
+    await until(pilot, lambda: pane.has_focus)
+
+
+async def test_owner_and_date_of_a_step_take_eight_keys(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S3")
+        keys = ["enter", "j", "tab", "tab", "3", "full_stop", "5", "enter"]
+        assert len(keys) <= 8
+        await pilot.press(*keys[:2])
+        await sees(pilot, "S3 owner Jonas", "S3 owner: – → Jonas")
+        await pilot.press(*keys[2:-1])
+        await sees(pilot, "S3 owner Jonas; S3 by 3 May")
+        await pilot.press(keys[-1])
+        await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "Jonas")
+        assert (steps_of(workspace, session)["S3"].deadline or "")[5:] == "05-03"
+        await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus)
+        await pilot.press("u")
+        await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "")
+        assert steps_of(workspace, session)["S3"].deadline is None
+
+
+async def test_an_edit_that_is_left_changes_nothing(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        before = workspace.session(session).state().seq
+        await at(pilot, "S3")
+        await pilot.press("enter", "a", "escape")
+        await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus and screen_of(pilot).cells.editing is None)
+        await pilot.press("enter", "a")
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: screen_of(pilot).cells.editing is None)
+        assert workspace.session(session).state().seq == before
+
+
+async def test_what_cannot_be_read_stays_in_the_cell(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S3")
+        await pilot.press("right", "right", "enter", *"soon", "enter")
+        await sees(pilot, "Expected: a date")
+        assert screen_of(pilot).cells.editing is not None
+
+
+async def test_cells_are_edited_in_a_saved_plan_and_an_undo_across_the_save_asks(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await finish(workspace)
+    saved = workspace.session(session).state().version
+    async with run_app(session=session) as pilot:
+        await calm(pilot)
+        await at(pilot, "S3")
+        await pilot.press("enter", *"Bo", "enter")
+        await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "Bo")
+        await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus)
+        await pilot.press("U")
+        await until(pilot, lambda: isinstance(pilot.app.screen, UndoListDialog))
+        await sees(pilot, "S3 owner: – → Bo")
+        await pilot.press("enter")
+        await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "")
+        await until(pilot, lambda: screen_of(pilot).state.version > saved + 1)  # type: ignore[union-attr]
+        if saved > 1:
+            await pilot.press("u")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+
+
+async def test_cells_are_edited_while_roles_run(run_app: RunApp, workspace: Workspace) -> None:
+    model = HeldModel(guided_reply)
+    use(workspace, model)
+    session = await wait_at_checkpoint(workspace)
+    model.hold("verify")
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await review(pilot, "c")
+        await until(pilot, lambda: model.asked["verify"] > 1)
+        await at(pilot, "S1")
+        await pilot.press("enter", *"Bo", "enter")
+        await sees(pilot, "Recorded")
+        model.release("verify")
+        await gate(pilot, "checkpoint")
+        assert steps_of(workspace, session)["S1"].owner == "Bo"
+
+
+async def test_marks_take_one_owner_and_rows_are_moved_added_and_dropped(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S1")
+        await pilot.press("space", "space", "enter", *"Bo", "enter")
+        await until(pilot, lambda: steps_of(workspace, session)["S2"].owner == "Bo")
+        assert steps_of(workspace, session)["S1"].owner == "Bo"
+        await until(pilot, lambda: not screen_of(pilot).plan_pane.picked)
+        await at(pilot, "S1")
+        await pilot.press("J")
+        await until(pilot, lambda: list(steps_of(workspace, session))[:2] == ["S2", "S1"])
+        pane = screen_of(pilot).plan_pane
+        await until(pilot, lambda: " S1 " in pane.rows[pane.cursor].lines[0].plain)
+        await pilot.press("o", *"Wait", "enter")
+        await until(pilot, lambda: any(one.title == "Wait" for one in steps_of(workspace, session).values()))
+        await until(pilot, lambda: "Wait" in pane.rows[pane.cursor].lines[0].plain)
+        await pilot.press("X")
+        await until(pilot, lambda: "dropped" in {one.status for one in steps_of(workspace, session).values()})
+
+
+async def test_a_cell_is_edited_by_mouse(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S3")
+        pane = screen_of(pilot).plan_pane
+        cell = next(one for one in pane.rows[pane.cursor].cells if one.name == "owner")
+        where = (2 + cell.start + 1, pane.line_on_screen(pane.cursor) + 1)
+        await pilot.click(pane, offset=where)
+        await pilot.pause()
+        if screen_of(pilot).cells.editing is None:
+            await pilot.click(pane, offset=where)
+        await until(pilot, lambda: screen_of(pilot).cells.editing is not None)
+        offers = screen_of(pilot).query_one("#cell-offers")
+        await until(pilot, lambda: "Jonas" in shown(pilot) and offers.region.height > 0)
+        await pilot.click(offers, offset=(4, 0))
+        await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "Jonas")
+
+
+async def test_a_step_is_dragged_below_another_one(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S1")
+        pane = screen_of(pilot).plan_pane
+        y = pane.line_on_screen(pane.cursor) + 1
+        await pilot.mouse_down(pane, offset=(12, y))
+        await pilot.mouse_up(pane, offset=(12, y + 2))
+        await until(pilot, lambda: list(steps_of(workspace, session))[:3] == ["S2", "S3", "S1"])
+
+
+async def test_a_right_click_opens_all_that_can_be_done(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S1")
+        pane = screen_of(pilot).plan_pane
+        await pilot.click(pane, offset=(12, pane.line_on_screen(pane.cursor) + 1), button=3)
+        await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))

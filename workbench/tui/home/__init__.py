@@ -1,0 +1,1 @@
+"""The list of plans, and the first screen."""

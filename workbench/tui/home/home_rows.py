@@ -1,0 +1,192 @@
+"""The first screen as rows: what needs you, what is due, what runs, what rests, what is done.
+
+NEEDS YOU                                    round     asks                    last   cost
+▲ Move billing to the new provider           2 of 5    7 changes, 1 finding   4 min  $0.42
+TODAY  Tuesday 2 March
+! S4  Contract the caterer                   Tom       Conference in Lyon       2 days late
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.domain.plan.due import DueStep
+from workbench.domain.text.cleaning import clean_name
+from workbench.tui.home.home import Glance, Group, group_of
+from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.session.recalled_rows import age
+from workbench.tui.session.schedule_rows import day_in_short
+from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, money
+
+if TYPE_CHECKING:
+    from workbench.bootstrap import Listed
+
+_ORDER: tuple[Group, ...] = ("needs you", "running", "under way", "resting", "done")
+_COLUMNS: Mapping[Group, tuple[str, str]] = {
+    "needs you": ("round", ""),
+    "running": ("", ""),
+    "under way": ("steps", "time"),
+    "resting": ("", ""),
+    "done": ("outcome", "rated"),
+}
+_ENTER: Mapping[Group, str] = {
+    "needs you": "opens it where it asks you",
+    "running": "shows what it is at",
+    "under way": "shows how its steps stand",
+}
+_MOST = 8
+"""Sessions of a group, and steps that are due, that are listed; the others are counted."""
+_FIRST, _SECOND, _AGE, _COST = 10, 26, 9, 8
+"""Cells of the columns."""
+_NARROW = 20
+"""Cells of the second one where only that has room."""
+_WIDE = 90
+"""Cells from which all columns stand beside the goal."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """What the first screen shows."""
+
+    listed: Sequence[Listed]
+    """The newest first."""
+    glances: Mapping[str, Glance]
+    """More of those that were looked into so far."""
+    now: datetime
+    chosen: str = ""
+    """Key of the chosen row, which says what Enter does there."""
+
+    def glance(self, session: str) -> Glance:
+        """Return what is known of a session; nothing, where it was not looked into yet."""
+        return self.glances.get(session, Glance())
+
+
+def home_rows(home: Home, width: int, marks: Marks) -> list[Row]:
+    """Return the sessions by what a person can do with them, and below those that ask the steps that are due."""
+    by_group: dict[Group, list[Listed]] = {name: [] for name in _ORDER}
+    for one in home.listed:
+        by_group[group_of(one, home.glance(one.session))].append(one)
+    rows: list[Row] = []
+    for group, sessions in by_group.items():
+        if sessions:
+            rows += _group(group, sessions, home, width, marks, is_first=not rows)
+        if group == "needs you":
+            rows += _due(home, width, marks)
+    return rows[1:]
+
+
+def plans_told(home: Home) -> str:
+    """Return how many plans there are, and what those that were worked on this month have cost in all."""
+    count = f"{len(home.listed):,} plan{'s' if len(home.listed) > 1 else ''}"
+    month = f"{home.now:%Y-%m}"
+    costs = [home.glance(one.session).cost for one in home.listed if one.updated.startswith(month)]
+    spent = sum(cost for cost in costs if cost is not None)
+    return f"{count} · ${spent:.2f} this month" if spent else count
+
+
+def _group(
+    group: Group, sessions: Sequence[Listed], home: Home, width: int, marks: Marks, *, is_first: bool
+) -> Iterator[Row]:
+    first, second, last, cost = (text(name, DIM) for name in (*_COLUMNS[group], "last", "cost"))
+    yield Row((Content(),))
+    title = text(group.upper(), ASKS if group == "needs you" else DIM)
+    yield Row((_line(title, (first, second, *((last, cost) if is_first else (Content(), Content()))), width),))
+    for one in sessions[:_MOST]:
+        glance = home.glance(one.session)
+        mark, style = _mark(one, group, marks)
+        name = text(clean_name(one.name or one.goal or one.session, 200), "" if group == "needs you" else "$foreground")
+        cells = (*_cells(one, group, glance), text(_last(one, group, home.now), DIM), text(money(glance.cost), DIM))
+        row = _line(joined(text(f"{mark} ", style), name), cells, width)
+        told = (text(f"  Enter {_ENTER.get(group, 'opens it')}", DIM),) if one.session == home.chosen else ()
+        yield Row((row, *told), key=one.session, is_marked=group == "needs you")
+    if len(sessions) > _MOST:
+        yield Row((text(f"  {len(sessions) - _MOST:,} more", DIM),))
+
+
+def _last(one: Listed, group: Group, now: datetime) -> str:
+    """Return when something happened to a session last: how long ago, or the day on which it was done."""
+    try:
+        day = datetime.fromisoformat(one.updated).date()
+    except ValueError:
+        return ""
+    return day_in_short(day, now.date()) if group == "done" else age(one.updated, now.isoformat())
+
+
+def _cells(one: Listed, group: Group, glance: Glance) -> tuple[Content, Content]:
+    if group == "done":
+        return text(glance.outcome or "not said", DIM), text(glance.rating or "not rated", DIM)
+    if group == "under way":
+        late = sum(step.kind == "late" for step in glance.due)
+        words = text(f"{late} step{'s' if late > 1 else ''} late", FAILED) if late else text("on time", DIM)
+        return text(glance.steps), words
+    if group == "needs you":
+        return text(glance.round or "before 1", "" if glance.round else DIM), text(clean_name(glance.asks, 100))
+    word = STATUS_WORDS.get(one.status, one.status) + (", all kept" if one.status == "interrupted" else "")
+    return text(glance.round, DIM), text(word, FAILED if one.status in ("failed", "unreadable") else DIM)
+
+
+def _mark(one: Listed, group: Group, marks: Marks) -> tuple[str, str]:
+    if group == "needs you":
+        return marks.asks, ASKS
+    if group == "running":
+        return marks.runs, FOCUS
+    if group == "done":
+        return marks.done, DONE
+    if group == "under way":
+        return " ", ""
+    return (marks.failed, FAILED) if one.status in ("failed", "interrupted", "unreadable") else (marks.rests, DIM)
+
+
+def _due(home: Home, width: int, marks: Marks) -> Iterator[Row]:
+    """Yield the steps of all plans that are late or due today."""
+    due = [(one, step) for one in home.listed for step in home.glance(one.session).due]
+    if not due:
+        return
+    yield Row((Content(),))
+    yield Row((joined(text("TODAY", DIM), text(f"  {home.now:%A} {home.now.day} {home.now:%B}", DIM)),))
+    due.sort(key=lambda one: (one[1].kind != "late", one[1].days))
+    for one, step in due[:_MOST]:
+        yield Row((_due_line(one, step, width, marks),), key=f"{one.session} {step.step}", is_marked=True)
+    if len(due) > _MOST:
+        yield Row((text(f"  {len(due) - _MOST:,} more", DIM),))
+
+
+def _due_line(one: Listed, step: DueStep, width: int, marks: Marks) -> Content:
+    is_late = step.kind == "late"
+    left = joined(text(f"{marks.found if is_late else ' '} ", FAILED), text(f"{clean_name(step.step):<4}", DIM))
+    left = joined(left, text(clean_name(step.title, 200)))
+    plan = text(clean_name(one.name or one.goal, 200), DIM)
+    words = "not begun yet" if step.why.startswith("should have begun") else clean_name(step.why)
+    why = text(words, FAILED if is_late else "")
+    return _line(left, (text(clean_name(step.owner or "nobody", 40)), plan, why, Content()), width)
+
+
+def _line(left: Content, cells: tuple[Content, Content, Content, Content], width: int) -> Content:
+    """Return a line with its columns at its right end; where there is no room, only the last ones stay."""
+    first, second, last, cost = cells
+    if width < _WIDE:
+        kept = _at_right(last if last.cell_length else cost, _AGE if cost.cell_length else _AGE + 4)
+        return spread(left, joined(_padded(second, _NARROW), "  ", kept) if second.cell_length else kept, width)
+    right = joined(_padded(first, _FIRST), "  ", _padded(second, _SECOND), "  ")
+    if cost.cell_length or last.cell_length <= _AGE:
+        right = joined(right, _at_right(last, _AGE), _at_right(cost, _COST))
+    else:
+        right = joined(right, _at_right(last, _AGE + _COST))
+    room = width - right.cell_length - 1
+    kept = cut(left, room)
+    return joined(kept, " " * (width - kept.cell_length - right.cell_length), right)
+
+
+def _padded(cell: Content, width: int) -> Content:
+    kept = cut(cell, width)
+    return joined(kept, " " * (width - kept.cell_length))
+
+
+def _at_right(cell: Content, width: int) -> Content:
+    kept = cut(cell, width)
+    return joined(" " * (width - kept.cell_length), kept)

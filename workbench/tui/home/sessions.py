@@ -1,0 +1,554 @@
+"""Sessions: find one by a few letters or by what stands in it, open it, rename, export, compare or delete it.
+
+letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
+        └▶ SessionTexts.look() ─▶ Looked (a thread; the next letter ends it) ─▶ more rows, each with the place
+key ─▶ one call into the workspace (a worker of this screen) ─▶ the list is read again
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+from textual.worker import get_current_worker
+
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import ModelError, WorkbenchError
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.replay.comparing import Place
+from workbench.tui.dialog import Dialog
+from workbench.tui.home.exporting import export
+from workbench.tui.home.finding import matching
+from workbench.tui.home.fleet_rows import shown_status
+from workbench.tui.home.searching import (
+    FILTERS,
+    LEAST_QUERY,
+    Found,
+    Query,
+    SessionTexts,
+    near_in_meaning,
+    preview_rows,
+)
+from workbench.tui.keymap import hint, key_of
+from workbench.tui.keys import bind
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.pauses import BESIDE
+from workbench.tui.replay.comparing import Side
+from workbench.tui.session.looking_back import events_of
+from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, local_day
+from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.line_list import LineList
+
+LOOK_AGAIN = 2.0
+"""Seconds until the list is read again: other sessions go on meanwhile."""
+_SAYS_SO = 1.0
+"""Seconds from which a search inside sessions says how far it is."""
+_NEAREST = 20
+"""Items that are near in meaning."""
+_TOLD_EVERY = 0.1
+"""Seconds between two things that a search tells."""
+
+
+_ROOM_FOR_ROUNDS = 70
+"""Cells of a row from which it says how many rounds there were."""
+_ROOM_FOR_PREVIEW = 100
+"""Columns from which the place that was found stands beside the list."""
+
+
+class FoundSessions(LineList):
+    """The sessions that were found; letters act on the chosen one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("r", "ask('rename')", "rename", "found.rename", "Give the session another name"),
+        bind("p", "ask('replay')", "replay", "found.replay", "Walk through it as it happened"),
+        bind("f", "ask('fork')", "fork", "found.fork", "Go another way from any of its events"),
+        bind("e", "ask('export')", "export", "found.export", "Write it as Markdown into this folder"),
+        bind("d", "ask('delete')", "delete", "found.delete", "Move it to the trash: press it twice"),
+        bind("c", "ask('compare')", "compare", "found.compare", "Compare it with another: press it on both"),
+        bind("u", "ask('undo')", "undo", "found.undo", "Bring back what was deleted last"),
+        bind("slash", "ask('search')", "search", "found.search", "Type into the search again"),
+        Binding("y", "ask('confirm')", "yes"),
+    ]
+
+    class Asked(Message):
+        """A person wants something done to the chosen session."""
+
+        def __init__(self, deed: str) -> None:
+            super().__init__()
+            self.deed = deed
+
+    def action_ask(self, deed: str) -> None:
+        """Tell the screen."""
+        self.post_message(self.Asked(deed))
+
+
+@dataclass
+class Looked(Message):
+    """A search inside sessions came so far."""
+
+    query: str
+    found: dict[str, Found]
+    progress: str
+    """How far it is, where it takes its time; "" else."""
+
+
+class SessionsScreen(Dialog[None]):
+    """Every session of the workspace."""
+
+    has_help = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("escape", "close", "close", "sessions.close", "Go back to where you were"),
+        bind("ctrl+n", "new", "new", "app.new", "Begin a new session", priority=True),
+        Binding("down", "to_rows"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._listed: list[Listed] = []
+        self._driven: set[str] = set()
+        """Sessions that a process is driving at this moment."""
+        self._crashed: set[str] = set()
+        """Sessions that take part in what is shared, and are open nowhere."""
+        self._is_read = False
+        self._doomed = ""
+        """The session that the next key deletes; "" for none."""
+        self._deleted = ""
+        """The session that was deleted last."""
+        self._renamed = ""
+        """The session that is being renamed."""
+        self._compared = ""
+        """The session that another is to be compared with; "" for none."""
+        self._texts: SessionTexts | None = None
+        self._inside: dict[str, Found] = {}
+        """Session → where the words of the query stand in it."""
+        self._progress = ""
+        self._remembering = threading.Lock()
+        """Held by the one thread that searches by meaning."""
+
+    def compose(self) -> ComposeResult:
+        """Return the search, the rows, and a line for what was done."""
+        with Vertical(classes="dialog"):
+            yield Static(text("Sessions", "bold"), markup=False)
+            yield Field(id="query", placeholder=f"name, id, or words inside · {FILTERS}")
+            with Horizontal(id="beside"):
+                yield FoundSessions(id="found", mark=self.workbench.marks.here)
+                yield LineList(id="preview", has_cursor=False)
+            yield Field(id="name", placeholder="another name")
+            yield Static(id="told", markup=False)
+            yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Be ready to be typed into; read the list."""
+        self.query_one("#name").display = False
+        self.query_one("#query").focus()
+        self.watch(self.query_one(FoundSessions), "cursor", self._moved, init=False)
+        self.load()
+        self.set_interval(LOOK_AGAIN, self.load)
+
+    @work(group="list-sessions", exclusive=True)
+    async def load(self) -> None:
+        """Read the list of sessions."""
+        try:
+            workspace = await self.workbench.opened_workspace()
+            self._listed, self._driven = await asyncio.to_thread(_look, workspace)
+        except WorkbenchError as error:
+            self._tell(str(error), FAILED)
+        sharing = self.workbench.sharing
+        present = sharing.seen().present if sharing is not None else ()
+        self._crashed = {one.session_id for one in present if one.status == "crashed"}
+        self._is_read = True
+        self._show()
+
+    def on_resize(self) -> None:
+        """Show where words stand beside the list, where there is room for it; break the rows again."""
+        self.set_class(self.app.size.width >= _ROOM_FOR_PREVIEW, "peek")
+        self.call_after_refresh(self._show)
+
+    @property
+    def room(self) -> int:
+        """Cells for a row of the list."""
+        return self.query_one(FoundSessions).room or super().room
+
+    def _show(self) -> None:
+        called, others = self._fits()
+        best = next((one.session for one in [*called, *others]), "") if self.query_one("#query").has_focus else ""
+        rows = session_rows(
+            [*called, *others],
+            self.room,
+            self.workbench.marks,
+            best=best,
+            doomed=self._doomed,
+            compared=self._compared,
+            driven=self._driven,
+            crashed=self._crashed,
+            inside=[self._inside[one.session] for one in others],
+        )
+        if self._progress or not rows:
+            rows.append(Row((text(self._progress or self._empty(), DIM),)))
+        self.query_one(FoundSessions).show(rows)
+        self._show_preview(best)
+        self._show_hints()
+
+    def _show_preview(self, best: str = "") -> None:
+        preview, chosen = self.query_one("#preview", LineList), self.query_one(FoundSessions).chosen or best
+        if self.has_class("peek"):
+            called = next((one.name or one.goal for one in self._listed if one.session == chosen), chosen)
+            preview.show(
+                preview_rows(self._inside.get(chosen), called, self._query.words, max(preview.room, 20)), from_top=True
+            )
+
+    def _fits(self) -> tuple[list[Listed], list[Listed]]:
+        """Return the sessions that are called like what is typed, and the others in which it stands."""
+        query = self._query
+        called = [] if query.is_filtered else matching(self._listed, query.words)
+        others = {one.session: one for one in self._listed if one.session not in {each.session for each in called}}
+        return called, [others[session] for session in self._inside if session in others]
+
+    @property
+    def _query(self) -> Query:
+        return Query.of(self.query_one("#query", Field).value, datetime.now().astimezone().date())
+
+    def _empty(self) -> str:
+        if not self._is_read:
+            return "Looking …"
+        return (
+            "No session fits." if self._listed else f"There are no sessions yet. {key_of(self, 'app.new')} begins one."
+        )
+
+    def _show_hints(self) -> None:
+        if self.query_one("#name").display:
+            hints = [("Enter", "rename"), ("Esc", "keep the name")]
+        elif self.query_one(FoundSessions).has_focus:
+            first = ("rename", "export", "delete")
+            then = ("replay", "fork", "compare", "undo" if self._deleted else "search")
+            letters = {name: hint(self, f"found.{name}") for name in (*first, *then)}
+            hints = [("Enter", "open"), *(one for name in first for one in letters[name])]
+            hints += [*hint(self, "sessions.close"), *(one for name in then for one in letters[name])]
+        else:
+            hints = [
+                ("Enter", "open the first"),
+                ("↓", "choose"),
+                *hint(self, "app.new"),
+                *hint(self, "sessions.close"),
+            ]
+        self.query_one(Hints).show_hints(hints, super().room)
+
+    def _tell(self, words: str, style: str = DIM) -> None:
+        self.query_one("#told", Static).update(text(clean(words), style))
+
+    # --- the search ---------------------------------------------------------------------------------------------------
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Find while letters are typed: at once by name, and inside as reading goes on."""
+        if event.input.id == "query":
+            self._inside, self._progress = {}, ""
+            self._show()
+            self._look_inside(event.value, self._query)
+
+    @work(thread=True, group="look-inside", exclusive=True)
+    def _look_inside(self, typed: str, query: Query) -> None:
+        """Look inside every session, newest first, then for what is near in meaning, until another query comes."""
+        worker, workspace = get_current_worker(), self.workbench.workspace
+        if workspace is None or (len(query.words) < LEAST_QUERY and not query.is_filtered):
+            return
+        texts = self._texts = self._texts or SessionTexts(lambda session: workspace.session(session).state())
+        listed, found = self._listed, dict[str, Found]()
+        begun = told = self.clock()
+        looking = texts.look(listed, query)
+        for number in range(len(listed)):
+            with BESIDE:
+                place = next(looking)
+            if worker.is_cancelled:
+                return
+            if place is not None:
+                found[place.session] = place
+            now = self.clock()
+            if now - told >= _TOLD_EVERY:
+                told = now
+                progress = f"Looking inside sessions … {number + 1:,} of {len(listed):,}"
+                self.post_message(Looked(typed, dict(found), progress if now - begun >= _SAYS_SO else ""))
+        self.post_message(Looked(typed, dict(found), ""))
+        if len(query.words) < LEAST_QUERY:
+            return
+        with self._remembering, suppress(ModelError):  # without an embedder, words alone are searched
+            if worker.is_cancelled:
+                return
+            for one in near_in_meaning(workspace.search_sessions(query.words, _NEAREST).near, query):
+                found.setdefault(one.session, one)
+            if not worker.is_cancelled:
+                self.post_message(Looked(typed, found, ""))
+
+    def clock(self) -> float:
+        """Return seconds that only grow."""
+        return monotonic()
+
+    def on_looked(self, message: Looked) -> None:
+        """Show what was found inside, unless something else is looked for by now."""
+        if message.query == self.query_one("#query", Field).value:
+            self._inside, self._progress = message.found, message.progress
+            self._show()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open the best fit, or take the new name."""
+        if event.input.id == "name":
+            self._rename(self._renamed, event.value)
+            self._end_naming()
+        elif best := next((one for fits in self._fits() for one in fits), None):
+            self._open(best.session)
+
+    def on_descendant_focus(self) -> None:
+        """Show what the keys do here."""
+        self._show()
+
+    def action_to_rows(self) -> None:
+        """Go from the search to the rows."""
+        self.query_one(FoundSessions).focus()
+
+    # --- what is done to a session ------------------------------------------------------------------------------------
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Open the chosen session."""
+        self._open(message.key)
+
+    def on_found_sessions_asked(self, message: FoundSessions.Asked) -> None:
+        """Do what a letter stands for."""
+        chosen = self.query_one(FoundSessions).chosen
+        if message.deed == "search":
+            self.query_one("#query").focus()
+        elif message.deed == "undo":
+            self._undo()
+        elif chosen:
+            self._act(message.deed, chosen)
+
+    def _act(self, deed: str, session: str) -> None:
+        match deed:
+            case "rename":
+                self._begin_naming(session)
+            case "replay":
+                self._open(session, self.workbench.replay)
+            case "fork":
+                self._fork(session)
+            case "export":
+                self._export(session)
+            case "compare":
+                self._compare(session)
+            case "delete" | "confirm" if self._doomed == session:
+                self._delete(session)
+            case "delete":
+                self._doomed = session
+                self._tell("d or y moves it to the trash; any other key keeps it.", ASKS)
+                self._show()
+            case _:
+                pass
+
+    def _compare(self, session: str) -> None:
+        """Take a session as the first of two, or compare it with the one that was taken."""
+        workspace, first = self.workbench.workspace, self._compared
+        if workspace is None or self._is_unreadable(session):
+            return
+        self._compared = "" if first == session else session
+        if first in ("", session):
+            self._tell("" if first else f"c on another session compares it with {session}; Esc takes that back.")
+            self._show()
+            return
+        a, b = (Side(Place(session=one), events_of(workspace, one)) for one in (first, session))
+        self.dismiss()
+        self.workbench.call_later(self.workbench.compare, a, b)
+
+    def _is_unreadable(self, session: str) -> bool:
+        """Tell whether a session cannot be read, and say why."""
+        one = next((one for one in self._listed if one.session == session), None)
+        if one is None or one.status != "unreadable":
+            return False
+        self._tell(one.error, FAILED)
+        return True
+
+    def _moved(self) -> None:
+        """Show where words stand in the chosen one; keep what was to be deleted: the choice moved on."""
+        self._show_preview()
+        if self._doomed and self.query_one(FoundSessions).chosen != self._doomed:
+            self._doomed = ""
+            self._tell("")
+            self._show()
+
+    def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
+        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it.
+
+        One that is damaged cannot be gone on with; a replay shows what can be read of it.
+        """
+        if way is None and self._is_unreadable(session):
+            return
+        self.dismiss()
+        self.workbench.call_later(way or self.workbench.open_session, session)
+
+    def _fork(self, session: str) -> None:
+        one = next(one for one in self._listed if one.session == session)
+        workspace = self.workbench.workspace
+        if workspace is not None and not self._is_unreadable(session):
+            ask = partial(self.workbench.fork, one.name, events_of(workspace, session), one.events)
+            self._open(session, lambda _session: ask())
+
+    def _begin_naming(self, session: str) -> None:
+        self._renamed = session
+        field = self.query_one("#name", Field)
+        field.value = next((clean_name(one.name) for one in self._listed if one.session == session), "")
+        field.display = True
+        field.focus()
+
+    def _end_naming(self) -> None:
+        self._renamed = ""
+        self.query_one("#name").display = False
+        self.query_one(FoundSessions).focus()
+
+    @work(group="change-sessions")
+    async def _do(self, deed: Callable[[Workspace], str], then: Callable[[], None] = lambda: None) -> None:
+        """Do something to a session in a thread and say how it went; ``then`` only where it went well."""
+        try:
+            workspace = await self.workbench.opened_workspace()
+            self._tell(await asyncio.to_thread(deed, workspace), DONE)
+        except WorkbenchError as error:
+            self._tell(str(error), FAILED)
+        else:
+            then()
+        self.load()
+
+    def _rename(self, session: str, name: str) -> None:
+        self._do(lambda workspace: f"Renamed to {workspace.session(session).rename(name).name}.")
+
+    def _export(self, session: str) -> None:
+        self._do(lambda workspace: f"Written to {export(workspace.session(session), Path.cwd())}.")
+
+    def _delete(self, session: str) -> None:
+        self._doomed = ""
+
+        def delete(workspace: Workspace) -> str:
+            workspace.session(session).delete()
+            return f"Moved to the trash. u brings it back, or: workbench sessions restore {session}"
+
+        self._do(delete, lambda: self._forget(session))
+
+    def _forget(self, session: str) -> None:
+        """Close the screens of a deleted session, and this dialog with them where it stands above."""
+        app = self.workbench
+        self._deleted = session
+        if app.opened.get(app.current_mode) == session:
+            app.notify(f"{session} is in the trash. workbench sessions restore {session}", markup=False)
+        app.run_worker(app.close_session(session), group="close-session")
+
+    def _undo(self) -> None:
+        session, self._deleted = self._deleted, ""
+        if session:
+            self._do(lambda workspace: f"Restored {workspace.restore(session)}.")
+
+    def action_new(self) -> None:
+        """Begin a new session."""
+        self.dismiss()
+        self.workbench.call_later(self.workbench.action_new)
+
+    def action_close(self) -> None:
+        """Keep a name or a session that was to be changed, or take back what was to be compared; else go back."""
+        if self._renamed:
+            self._end_naming()
+        elif self._doomed or self._compared:
+            self._doomed = self._compared = ""
+            self._tell("")
+            self._show()
+        else:
+            self.dismiss()
+
+
+def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
+    """Return every session, and which of them are driven: only those are at work."""
+    listed = workspace.sessions()
+    inside = f"{workspace.folder.sessions}/"  # the whole path would hide what is wrong behind where it is
+    listed = [msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one for one in listed]
+    return listed, {one.session for one in listed if one.status == "running"}
+
+
+def session_rows(
+    sessions: Sequence[Listed],
+    width: int,
+    marks: Marks,
+    *,
+    best: str,
+    doomed: str,
+    compared: str = "",
+    driven: Collection[str],
+    crashed: Collection[str] = (),
+    inside: Collection[Found] = (),
+) -> list[Row]:
+    """Return lines for each session: what it is called and where it stands; its id and goal; what was found inside."""
+    places = {one.session: _place(one, width, marks) for one in inside}
+    return [
+        _row(
+            one,
+            _standing(one, driven, is_crashed=one.session in crashed and one.session not in driven),
+            width,
+            marks,
+            is_best=one.session == best,
+            is_doomed=one.session == doomed,
+            is_compared=one.session == compared,
+            places=places.get(one.session, ()),
+        )
+        for one in sessions
+    ]
+
+
+def _place(found: Found, width: int, marks: Marks) -> tuple[Content]:
+    place = text(f"  {marks.session_bar} {found.place}  ", FOCUS)
+    return (cut(joined(place, found.excerpt), width),)
+
+
+def _standing(one: Listed, driven: Collection[str], *, is_crashed: bool) -> str:
+    status = shown_status(one, is_crashed=is_crashed)
+    return "rests" if status == "running" and one.session not in driven else status
+
+
+_FAILED = frozenset({"failed", "unreadable", "interrupted", "crashed"})
+
+
+def _row(
+    one: Listed,
+    standing: str,
+    width: int,
+    marks: Marks,
+    *,
+    is_best: bool,
+    is_doomed: bool,
+    is_compared: bool,
+    places: tuple[Content, ...],
+) -> Row:
+    signs = {"waiting": (marks.asks, ASKS), "finished": (marks.done, DONE), "running": (marks.runs, FOCUS)}
+    sign, style = (marks.failed, FAILED) if standing in _FAILED else signs.get(standing, (" ", ""))
+    named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
+    has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
+    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""
+    compared = text("compare with…  ", FOCUS) if is_compared else ""
+    stands = joined(compared, text(STATUS_WORDS.get(standing, standing), style or DIM))
+    right = joined(stands, text(f"  {rounds}{local_day(one.updated)}", DIM))
+    first = spread(joined(text(f"{sign} ", style), named), right, width)
+    return Row((first, *_second(one, width), *places), key=one.session)
+
+
+def _second(one: Listed, width: int) -> list[Content]:
+    if one.status == "unreadable":
+        return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
+    goal = clean_name(one.goal, 200)
+    return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]

@@ -1,0 +1,1 @@
+"""A session that is walked through, forked, or compared."""

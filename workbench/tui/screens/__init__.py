@@ -1,1 +1,0 @@
-"""Screens: each composes widgets and turns their messages into one call of the core."""

@@ -1,0 +1,1 @@
+"""A session: its screen, and the rows that are painted on it."""

@@ -1,0 +1,314 @@
+"""Commands, in the input and in the cells of the plan: completed, previewed, and recorded with Enter.
+
+cell, key, `:` ─▶ a command ─▶ look (a thread) ─▶ what it would do ─ Enter ─▶ carry_out ─▶ the log
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.domain.errors import LogError, WorkbenchError
+from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.tui.keys import bind
+from workbench.tui.lines import joined, text
+from workbench.tui.session import reports
+from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, CellName, deed_command
+from workbench.tui.session.main_rows import item_at, place_of_item
+from workbench.tui.session.reports import Reports
+from workbench.tui.session.view import SessionView
+from workbench.tui.session.wording import problem_with
+from workbench.tui.trust import ConfirmDialog
+from workbench.tui.widgets.cell_editor import CellEditor
+from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.notice import Problem
+
+if TYPE_CHECKING:  # the language of commands is loaded when the first one is written
+    from workbench.domain.session.session import SessionState
+    from workbench.tui.session.command_line import Look
+
+_SHORT = 60
+"""Characters of a command that is repeated once it is recorded."""
+_LOOKED_AT_AFTER = 0.05
+"""Seconds after the last key until a command is looked at."""
+
+
+class Commands:
+    """Changes of the plan that a person says exactly, whatever else is going on in the session."""
+
+    BINDINGS = (
+        bind("colon", "command", "command", "session.command", "Change the plan with a command: S3 owner Anna"),
+    )
+
+    def __init__(
+        self,
+        screen: SessionView,
+        reports: Reports,
+        purpose: Callable[[], str],
+        edit_taken: Callable[[], None],
+    ) -> None:
+        """``purpose``: what the draft in the input is for; ``edit_taken``: an edited plan became the next version."""
+        self._screen, self._reports, self._purpose, self._edit_taken = screen, reports, purpose, edit_taken
+        self._looked_at = ""
+        """The command of the cell that is edited; "" while nothing is."""
+
+    @property
+    def _draft(self) -> Draft:
+        return self._screen.query_one(Draft)
+
+    @property
+    def _plan(self) -> Plan | None:
+        return self._screen.state.plan if self._screen.state is not None else None
+
+    def acts(self, action: str) -> bool | None:
+        """Tell whether an action acts now; None for one of somebody else."""
+        return self._plan is not None if action in ("command", "undo_list") else None
+
+    @property
+    def cells(self) -> CellEditor:
+        """The cell that is edited."""
+        return self._screen.query_one(CellEditor)
+
+    def opens(self, message: LineList.Chosen) -> bool:
+        """Edit the cell that was chosen, or do what it offers; False where it is neither."""
+        cell = next((name for name in EDITED if name == message.cell), None)
+        if cell is not None and message.list is self._screen.plan_pane:
+            self.edit_cell(cell)
+        elif message.key.startswith(ANSWER):
+            self.begin_command(f"{message.key.removeprefix(ANSWER)}: ")
+        elif message.key.startswith(NOT_NEEDED):
+            self.carry_out(f"remove {message.key.removeprefix(NOT_NEEDED)}")
+        else:
+            return False
+        return True
+
+    def edit_cell(self, cell: CellName) -> None:
+        """Edit a cell of the chosen step, or of all that are marked."""
+        plan, items = self._plan, self.chosen_steps()
+        if plan is None:
+            return
+        if cell.startswith("add"):
+            items = items[-1:]
+        if items or cell.startswith("add"):
+            self.cells.begin(plan, items or ("",), cell, reports.today())
+
+    def chosen_steps(self) -> tuple[str, ...]:
+        """Return the ids of the steps that a person marked, in the order of the plan; else of the chosen one."""
+        plan, pane = self._plan, self._screen.plan_pane
+        keys = [key for key in pane.keys if key in pane.picked] or [pane.chosen]
+        items = [item_at(plan, key) for key in keys if key.startswith("place:")] if plan is not None else []
+        return tuple(item.id for item in items if isinstance(item, Step))
+
+    def on_cell_editor_looked(self, message: CellEditor.Looked) -> None:
+        """Show what the edit would be recorded as, and what it moves."""
+        self._looked_at = message.command
+        self.look_at_command()
+
+    def on_cell_editor_recorded(self, message: CellEditor.Recorded) -> None:
+        """Record the edit."""
+        self.carry_out(message.command, of_cell=True, goes_on=message.goes_on)
+
+    @property
+    def command(self) -> str | None:
+        """The command in the input; None where something else is written, or nothing."""
+        written = self._draft.text.lstrip()
+        return written[1:] if written.startswith(":") and self._purpose() == "reply" else None
+
+    def on_main_pane_deed_wanted(self, message: MainPane.DeedWanted) -> None:
+        """Do something to the chosen step, or to all that are marked: it is recorded at once, and undone with a key."""
+        plan, items = self._plan, self.chosen_steps()
+        command = deed_command(plan, items, message.deed) if plan is not None and items else ""
+        if command:
+            self.carry_out(command, follows=items[0])
+
+    def on_main_pane_dragged(self, message: MainPane.Dragged) -> None:
+        """Move a step below the one onto which it was dragged."""
+        plan = self._plan
+        moved, onto = (item_at(plan, key) for key in (message.key, message.onto)) if plan is not None else (None, None)
+        if moved is not None and onto is not None:
+            self.carry_out(f"move {moved.id} below {onto.id}", follows=moved.id)
+
+    def on_main_pane_add_wanted(self, message: MainPane.AddWanted) -> None:
+        """Write a step beside the chosen one."""
+        self.edit_cell(message.cell)
+
+    def on_main_pane_plan_undo_wanted(self) -> None:
+        """Undo the last change of the plan; what was saved is not undone without a question."""
+        self.undo_to(0)
+
+    def undo_to(self, version: int) -> None:
+        """Undo the last change, or all since a version."""
+        self.carry_out(f"undo to v{version}" if version else "undo")
+
+    def undo_list(self) -> None:
+        """See what was changed, and undo to there."""
+        from workbench.tui.session.undo_list import UndoListDialog
+
+        state = self._screen.state
+        if state is not None and state.plan is not None:
+            dialog = UndoListDialog(state.versions, _to_undo(state), state.saved_version or 0)
+            self._screen.app.push_screen(dialog, lambda version: self.undo_to(version) if version else None)
+
+    def begin_command(self, command: str) -> None:
+        """Put a command into the input, where nothing else is written."""
+        if self._draft.stands and self.command is None:
+            self._screen.notify("Your text stands in the input. Send it first, or clear it.", markup=False)
+        elif self._purpose() == "reply" and not (self.command or "").strip():
+            self._draft.put(f":{command}")
+        self._draft.focus()
+
+    def look_at_command(self) -> None:
+        """Show below the input what is being written, where it is a command."""
+        if self.command is None and not self._looked_at:
+            self._show_below("")
+        self._screen.run_worker(self._look_at_command(), group="command", exclusive=True, exit_on_error=True)
+
+    async def _look_at_command(self) -> None:
+        of_cell = self._looked_at
+        command = of_cell or self.command
+        if command is None or self._screen.state is None:
+            self._draft.suggestion = ""
+            return
+        await asyncio.sleep(_LOOKED_AT_AFTER)
+        found = await asyncio.to_thread(self._look_of, command)
+        if self._screen.is_mounted and (self._looked_at or self.command) == command:
+            is_at_end = self._draft.cursor_location == self._draft.document.end
+            self._draft.suggestion = found.suggestion if is_at_end and not of_cell else ""
+            self._show_below(found.below, of_cell)
+
+    def _look_of(self, command: str) -> Look:
+        from workbench.tui.session.command_line import look
+
+        session = self._reports.session
+        return look(session.state(), command, reports.today(), session.person)
+
+    def _show_below(self, words: str, command: str = "") -> None:
+        """Show what a command does, behind the command where that does not stand in the input."""
+        below = self._screen.query_one("#command", Static)
+        below.display = bool(words)
+        named = text(f"{clean_name(command, 200)}   ", "bold $foreground") if command else Content()
+        below.update(joined(named, text(words, "$text-muted")))
+
+    def on_draft_nothing_to_undo(self) -> None:
+        """Undo what was done to the plan, where nothing was written."""
+        if self._plan is not None:
+            self.undo_to(0)
+
+    def carry_out_edit(self, text: str) -> None:
+        """Change the plan to what its text was edited to, in any state of the session."""
+        self._screen.run_worker(self._carried_out_edit(text), group="carry-out")
+
+    async def _carried_out_edit(self, text: str) -> None:
+        plan = self._plan
+        if plan is None:
+            return
+
+        def commands() -> str:
+            from workbench.domain.commands.printing import commands_between
+            from workbench.domain.plan.markdown import from_markdown
+
+            return "\n".join(commands_between(plan, from_markdown(text, plan)))
+
+        try:
+            wanted = await asyncio.to_thread(commands)
+            await self._record(wanted)
+        except WorkbenchError as error:
+            self._screen.tell(Problem(error.message, "What you wrote is where the next edit begins.", error.remedy))
+        else:
+            self._edit_taken()
+
+    def carry_out(
+        self, command: str, *, of_cell: bool = False, goes_on: bool = False, follows: str = "", asks: bool = True
+    ) -> None:
+        """Record a command; where it cannot be carried out, its text stays, with what is wrong below it.
+
+        ``of_cell``: it is the edit of a cell; ``goes_on``: then the cell below is edited. ``follows``: an item that
+        stays chosen wherever it stands then; so is a step that is added. ``asks``: a save is not gone behind without a
+        question.
+        """
+        carried_out = self._carried_out(command, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
+        self._screen.run_worker(carried_out, group="carry-out")
+
+    async def _carried_out(self, command: str, *, of_cell: bool, goes_on: bool, follows: str, asks: bool) -> None:
+        from workbench.tui.session.command_line import error_lines
+
+        screen, before = self._screen, {one.id for one in self._plan.steps} if self._plan is not None else set()
+        try:
+            if asks and await asyncio.to_thread(self._goes_behind_save, command):
+                self._ask_to_go_behind(command)
+                return
+            state = await self._record(command)
+        except LogError as error:
+            screen.tell(problem_with(error, screen.key_of, draft=True))
+            return
+        except WorkbenchError as error:
+            if of_cell or self.command == command:
+                screen.workers.cancel_group(screen, "command")
+                self._show_below(error_lines(error))
+            else:
+                screen.notify(clean(str(error)), markup=False)
+            return
+        if state.plan is not None:
+            new = follows or next((one.id for one in state.plan.steps if one.id not in before), "")
+            place = place_of_item(state.plan, new) if new else None
+            screen.to_reveal = place.key if place is not None else screen.to_reveal
+        if of_cell:
+            self.cells.close()
+        self._screen.plan_pane.pick(frozenset())
+        if of_cell:
+            if goes_on:
+                self._screen.plan_pane.action_move(1)
+                self._screen.plan_pane.action_choose()
+        elif self.command == command:
+            self._draft.put("")
+
+    def _goes_behind_save(self, command: str) -> bool:
+        from workbench.planning.commanding import goes_behind_save
+
+        return goes_behind_save(self._reports.session.state(), command, reports.today())
+
+    def _ask_to_go_behind(self, command: str) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.carry_out(command, asks=False)
+
+        saved = self._screen.state.saved_version if self._screen.state is not None else None
+        question = f"Undo something of version {saved}, which was saved?"
+        about = "What was agreed is changed by it; “redo” brings it back."
+        self._screen.app.push_screen(ConfirmDialog(question, about, "undo"), answered)
+
+    async def _record(self, commands: str) -> SessionState:
+        """Record commands, and say what came of it. Raises as Session.edit."""
+        from workbench.planning.commanding import way_back
+
+        session, state = self._reports.session, self._screen.state
+        before = (state.version, len(state.markings)) if state is not None else (0, 0)
+        today = reports.today()
+        state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
+        if state.changing:
+            self._screen.notify("Recorded; it comes into the plan after the running step.", markup=False)
+        elif (state.version, len(state.markings)) == before:
+            self._screen.notify("Nothing changes in the plan.", markup=False)
+        else:
+            made = f" as version {state.version}" if state.version != before[0] else ""
+            said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
+            way = (
+                f"{self._screen.key_of('plan.undo')} undoes it" if way_back(state) == "undo" else ":redo makes it again"
+            )
+            self._screen.notify(clean(f"Recorded{made}{said}. {way}."), markup=False)
+        return state
+
+
+def _to_undo(state: SessionState) -> tuple[str, ...]:
+    """Return what can be undone, the next one last: versions by their number, and what was done beside the plan."""
+    from workbench.domain.plan.history import undo_and_redo  # with the first plan
+    from workbench.planning.commanding import deeds_of
+
+    return undo_and_redo(deeds_of(state))[0]

@@ -1,0 +1,615 @@
+"""A session's screen without what is done on it: its panes, filled from its log.
+
+log ─▶ follower ─▶ SessionChanged ─▶ Painter (thread) ─▶ panes
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import DescendantBlur, DescendantFocus, ScreenResume
+from textual.notifications import SeverityLevel
+from textual.widget import Widget
+
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
+from workbench.tui.base import WorkbenchScreen
+from workbench.tui.keymap import key_of
+from workbench.tui.lines import joined, text
+from workbench.tui.pauses import BESIDE
+from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
+from workbench.tui.session.looking_back import LookingBack, ReadEvents, Wanted, look_back
+from workbench.tui.session.painting import (
+    CHANGES,
+    FOLLOWED,
+    GATE,
+    HISTORY,
+    LIVE,
+    PEOPLE,
+    SEEN,
+    VIEWS,
+    Painter,
+    Picture,
+    Sight,
+    is_agreed,
+)
+from workbench.tui.session.reviewing import Reviewing, rounds_version
+from workbench.tui.session.running_rows import round_title
+from workbench.tui.session.wording import problem_of
+from workbench.tui.views import DIM, spending, top_line
+from workbench.tui.widgets.bars import Hints, TopLine
+from workbench.tui.widgets.fleet import Around, Fleet
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import MarkableList, RecalledList
+from workbench.tui.widgets.notice import Notice, Problem
+
+if TYPE_CHECKING:  # what calculates is imported with the first plan
+    from workbench.domain.loop.offers import Offer
+    from workbench.domain.plan.figures import Figures
+    from workbench.domain.plan.plan import Plan
+
+WIDE = 100
+"""Columns from which the side columns stand beside the plan."""
+ROOMY = 150
+"""Columns from which the drawer stands open beside rail and plan; below, it takes the rail's place."""
+LOW = 24
+"""Rows below which no line is left empty."""
+PAGES = (CHANGES, HISTORY, LIVE, SEEN)
+"""Views beside which no drawer stands."""
+READ_BACK = ("context", "rounds")
+"""Views of what stands in the whole log, and is read when they are shown."""
+_AGES_EVERY = 30.0
+"""Seconds until ages are counted again, where nothing else happens."""
+AT_MOST_EVERY = 0.05
+"""Seconds between two pictures: twenty a second are enough for any eye."""
+
+
+class SessionFrame(WorkbenchScreen[None]):
+    """One session: outline, rounds and other sessions, the plan, the history."""
+
+    CSS_PATH = Path(__file__).with_name("session.tcss")  # also where a screen of another folder has it from here
+    can_drive: ClassVar[bool] = False
+    """Whether a person can go on with the session here."""
+
+    def __init__(
+        self, session: str, *, source: Source | None = None, events: ReadEvents | None = None, badge: str = ""
+    ) -> None:
+        """Show a session. ``source`` is where its states come from, by default its log in the workspace.
+
+        ``events`` reads the whole of it anew, by default from there too; ``badge`` stands before its name.
+        """
+        super().__init__()
+        self.session = session
+        self.state: SessionState | None = None
+        self.view = "plan"
+        self._badge = badge
+        self._source = source
+        self._events = events or self._logged
+        self._is_logged = events is None
+        """Whether it is a session of the workspace."""
+        self._painter = Painter()
+        self._unseen = asyncio.Event()
+        """Set when there is something to paint."""
+        self._picture: Picture | None = None
+        self.reviewing = Reviewing()
+        self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
+        """A plan, and the repairs that are offered for its findings."""
+        self._drawers: dict[bool, bool] = {}
+        """Whether a person wants the history beside the plan, by whether all columns have room; none where not said."""
+        self._columns: bool | None = None
+        """Whether a person wants outline, rounds and other sessions beside what is shown; None where nobody said."""
+        self._unfolded: frozenset[str] = frozenset()
+        """Rows of the plan that are unfolded."""
+        self._closer = 0
+        """How often the days beside the steps were brought closer."""
+        self._goes_to_outline = False
+        """Whether the outline gets the focus once it is painted."""
+        self.to_reveal = ""
+        """The row that was unfolded last, until all of it stands on the screen."""
+        self._looking_back = LookingBack(session)
+        self._figures: tuple[Plan, Figures] | None = None
+        """A plan, and what it comes to with the forecast."""
+        self._forecasting: Plan | None = None
+        """The plan whose forecast was asked for last."""
+        self._problem: Problem | None = None
+        """What this screen met, in place of what the session itself says."""
+        self._unread: Problem | None = None
+        """What it met last when it read: over with the next time that it can be read."""
+        self._unsaid: list[Callable[[], None]] = []
+        """What is to be said when it is in front again."""
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Say something, once the session is in front: above another one nobody would know of which it is."""
+        say = partial(super().notify, message, title=title, severity=severity, timeout=timeout, markup=markup)
+        if self in self.app.screen_stack:
+            say()
+        else:
+            self._unsaid.append(say)
+
+    # --- panes --------------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Return the panes; empty ones say what will come."""
+        mark = self.workbench.marks.here
+        yield TopLine(id="top", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield LineList(id="outline", mark=mark)
+                yield LineList(id="rounds", mark=mark)
+                yield Fleet(self.session, self.around, id="fleet", mark=mark)
+                yield from self.compose_rail()
+                yield LineList(id="changes", mark=mark)
+            with Vertical(id="centre"):
+                yield MainPane(id="plan", mark=mark)
+            with Vertical(id="right"):
+                yield from self.compose_right()
+        yield Notice(id="notice")
+        yield from self.compose_foot()
+        yield Hints(id="hints", markup=False)
+
+    def compose_foot(self) -> ComposeResult:
+        """Return what stands below all columns."""
+        yield from ()
+
+    def compose_rail(self) -> ComposeResult:
+        """Return what stands at the end of the rail."""
+        yield from ()
+
+    def compose_right(self) -> ComposeResult:
+        """Return what stands in the drawer."""
+        mark = self.workbench.marks.here
+        yield LineList(id="under-way", mark=mark)
+        yield MarkableList(id="history", mark=mark)
+        yield RecalledList(id="recalled", mark=mark)
+
+    def on_mount(self) -> None:
+        """Show the frame; what it is filled with comes behind the first paint."""
+        self.home.focus()
+        self.query_one(TopLine).tell(text(f"  {clean_name(self.session)}", "bold"))
+        self.plan_pane.frame("Plan", [])
+        self.set_interval(_AGES_EVERY, self.repaint)
+        self.call_after_refresh(self._begin_in_workspace)
+
+    @work(group="begin")
+    async def _begin_in_workspace(self) -> None:
+        await self.until_ready()
+        self.begin()
+
+    async def until_ready(self) -> None:
+        """Wait for what it is read from."""
+        await self.workbench.opened_workspace()
+
+    def begin(self) -> None:
+        """Follow the session: from now on there is something to read it from."""
+        self._paint()
+        self.follow()
+        self.fleet.begin()
+
+    @property
+    def home(self) -> Widget:
+        """What has the focus where nothing else was chosen."""
+        return self.plan_pane
+
+    @property
+    def plan_pane(self) -> MainPane:
+        """The pane in the middle."""
+        return self.query_one(MainPane)
+
+    @property
+    def fleet(self) -> Fleet:
+        """The list of sessions."""
+        return self.query_one(Fleet)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the side columns are folded."""
+        return self.has_class("narrow") or self.has_class("plain")
+
+    @property
+    def has_drawer(self) -> bool:
+        """Whether a drawer stands beside the plan: where a person wants it, or a round runs."""
+        wanted = self._drawers.get(self.size.width >= ROOMY, False)
+        return (wanted or self.shows_round) and not self.is_narrow and self.view not in PAGES
+
+    def want_drawer(self, wanted: bool) -> None:
+        """Keep the drawer open, or closed, at widths like this one."""
+        self._drawers[self.size.width >= ROOMY] = wanted
+
+    @property
+    def shows_round(self) -> bool:
+        """Whether the drawer shows the round that runs, in place of the history."""
+        return False
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether it can be shown how the work of the plan stands."""
+        return self.state is not None and is_agreed(self.state)
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether what is shown takes the rail's place where there is no room for both."""
+        return self.view in (LIVE, SEEN) or (self.view == "schedule" and self.is_agreed)
+
+    @property
+    def has_rail(self) -> bool:
+        """Whether outline, rounds and other sessions stand beside the plan."""
+        if self.is_narrow or ((self.has_drawer or self.is_paged) and self.size.width < ROOMY and not self._columns):
+            return False
+        has_plan = self.view == "plan" and self.state is not None and self.state.plan is not None
+        return not has_plan if self._columns is None else self._columns
+
+    @property
+    def _rail(self) -> LineList | None:
+        """A list that is as wide as the rail; None where there is none. Beside a review it is the list of changes."""
+        if self.has_class("reviewing") and not self.is_narrow:
+            return self.query_one("#changes", LineList)
+        return self.query_one("#rounds", LineList) if self.has_rail else None
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What the pane in the middle can show, at this width."""
+        return VIEWS
+
+    # --- what there is to see -----------------------------------------------------------------------------------------
+
+    @work(group="follow", exclusive=True)
+    async def follow(self) -> None:
+        """Show the session as its log has it, from now on."""
+        workspace = self.workbench.workspace
+        source = self._source
+        if source is None and workspace is not None:
+            source = following(lambda pace: workspace.session(self.session).log(pace))
+        if source is not None:
+            await follow_apart(source, self.post_message)
+
+    def on_session_changed(self, message: SessionChanged) -> None:
+        """Show the session as it is now, and in the list of sessions too when it stands elsewhere."""
+        if self.state is not None and self.state.status != message.state.status:
+            self.status_changed()
+        if message.is_anew:
+            self._looking_back.anew()
+        if self.state is not None and rounds_version(self.state) < rounds_version(message.state):
+            self.reviewing = replace(self.reviewing, version=0, shown="")  # the newest is what there is to review
+        self.state = message.state
+        self._read_again()
+        self.repaint()
+
+    def status_changed(self) -> None:
+        """Let the list of sessions say so too."""
+        self.fleet.look_around()
+
+    def on_following_failed(self, message: FollowingFailed) -> None:
+        """Say that the session cannot be read now, or not any more."""
+        problem = Problem(message.error.message, "What is shown here stays.", message.error.remedy)
+        if message.goes_on:
+            self._tell_unread(problem)
+        else:
+            self.tell(problem)
+
+    def _tell_unread(self, problem: Problem) -> None:
+        self._unread = problem
+        self.tell(problem)
+
+    def _read_again(self) -> None:
+        """Take back what was said of reading; what was said since, of something else, stays."""
+        unread, self._unread = self._unread, None
+        if unread is not None and self._problem is unread:
+            self.tell(None)
+
+    def repaint(self) -> None:
+        """Paint what is known now, soon and in a thread."""
+        self._unseen.set()
+
+    @work(group="paint", exclusive=True)
+    async def _paint(self) -> None:
+        """Paint whenever there is something new, in a thread, the newest only, and never faster than anybody sees."""
+        while True:
+            await self._unseen.wait()
+            self._unseen.clear()
+            self._look_back_where_due()
+            sight = self.sight()
+            if sight is not None:
+                picture = await asyncio.to_thread(self._painter.paint, sight)
+                self.show(picture)
+                self._look_ahead_where_due()
+                self._look_for_repairs_where_due()
+            await asyncio.sleep(AT_MOST_EVERY)
+
+    @property
+    def unforecast(self) -> Plan | None:
+        """The plan that is shown without its forecast; None where it has one, or none is shown."""
+        plan = self.state.plan if self.state is not None else None
+        is_known = self._figures is not None and self._figures[0] is plan
+        return plan if self.view in ("plan", "schedule") and not is_known else None
+
+    def _look_ahead_where_due(self) -> None:
+        """Simulate the plan's course, where it is shown without: its rows stand on the screen before."""
+        plan, state = self.unforecast, self.state
+        if plan is not None and state is not None and plan is not self._forecasting:
+            self._forecasting = plan
+            self._look_ahead(plan, state)
+
+    @work(group="figures", exclusive=True, exit_on_error=False)
+    async def _look_ahead(self, plan: Plan, state: SessionState) -> None:
+        def calculated() -> Figures:
+            from workbench.export.figures import figures_of
+
+            with BESIDE:
+                return figures_of(state, plan)
+
+        self._figures = plan, await asyncio.to_thread(calculated)
+        self.repaint()
+
+    def _look_for_repairs_where_due(self) -> None:
+        """Look what could be done about the findings, where a person reviews them."""
+        state = self.state
+        if (
+            self.view not in (CHANGES, GATE)
+            or state is None
+            or state.plan is None
+            or not state.findings
+            or not self.can_change
+        ):
+            return
+        if self._repairs is None or self._repairs[0] is not state.plan:
+            self._repairs = state.plan, ()
+            self._look_for_repairs(state.plan, state)
+
+    @work(group="offers", exclusive=True, exit_on_error=False)
+    async def _look_for_repairs(self, plan: Plan, state: SessionState) -> None:
+        def offered() -> tuple[Offer, ...]:
+            from workbench.domain.loop.offers import offers_of
+
+            with BESIDE:
+                return offers_of(state)
+
+        self._repairs = plan, await asyncio.to_thread(offered)
+        self.repaint()
+
+    def _logged(self) -> Iterable[Event]:
+        workspace = self.workbench.workspace
+        return () if workspace is None else workspace.session(self.session).events()
+
+    def _look_back_where_due(self) -> None:
+        """Read what was sent for a call, where that is shown and not known."""
+        if not (self.view in READ_BACK or self.shows_round) or self.state is None or not self.is_current:
+            return
+        wanted = self._looking_back.due(self.state.calls)
+        if wanted is not None:
+            self._look_back(wanted)
+
+    @work(group="context")
+    async def _look_back(self, wanted: Wanted) -> None:
+        try:
+            looked = await asyncio.to_thread(look_back, wanted, self.events_to_look_back_on())
+        finally:
+            self._looking_back.ended()
+        self._looking_back.take(looked)
+        self.repaint()
+
+    def events_to_look_back_on(self) -> ReadEvents:
+        """Return what reads the events that a context is looked up in."""
+        return self._events
+
+    def events_to_fork(self) -> ReadEvents:
+        """Return what reads all events of the session, also those behind where it is shown."""
+        return self.events_to_look_back_on()
+
+    def sight(self) -> Sight | None:
+        """Return what there is to see; None while there is nothing, or nobody looks."""
+        state = self.state
+        if state is None or not self.is_current or not self.plan_pane.room:  # it is laid out again once it has room
+            return None
+        known = self._figures
+        right = self.query_one("#under-way" if self.shows_round else "#history", LineList)
+        return Sight(
+            state=state,
+            marks=self.workbench.marks,
+            view=self.view,
+            main=max(self.plan_pane.room, 10),
+            main_rows=self.plan_pane.scrollable_content_region.height,
+            left=self._rail.room if self._rail is not None else 0,
+            right=right.room if self.has_drawer else 0,
+            right_rows=right.size.height if self.has_drawer and self.shows_round else 0,
+            reviewing=self.reviewing,
+            offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
+            looked=self._looking_back.looked if self.view in READ_BACK or self.shows_round else None,
+            unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
+            names=self.fleet.names,
+            opened=self._unfolded,
+            closer=self._closer,
+            figures=known[1] if known is not None and known[0] is state.plan else None,
+            now=self.now().isoformat(timespec="minutes"),
+        )
+
+    def show(self, picture: Picture) -> None:
+        """Put a picture of this session on the screen."""
+        before, sight = self._picture, picture.sight
+        self._picture = picture
+        another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
+        before_classes = self.classes
+        self.set_class(sight.view == CHANGES, "reviewing")
+        self.set_class(not self.has_rail and sight.view != CHANGES, "railless")
+        self.set_class(self.has_drawer, "drawer")
+        self.set_class(self.has_drawer and self.shows_round, "round")
+        if self.classes != before_classes:
+            self.call_after_refresh(self.repaint)
+        self.plan_pane.view = sight.view
+        self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another)
+        shown = (sight.view, HISTORY) if self.has_drawer else (sight.view,)
+        others = [view for view in (*self.views, PEOPLE) if view not in shown]
+        self.plan_pane.frame(picture.title, others, doing=picture.doing)
+        self._reveal_where_due(picture)
+        self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
+        self.query_one("#outline", LineList).show(picture.outline)
+        self.query_one("#outline").display = len(picture.outline) > 0 and sight.view != CHANGES
+        self.query_one("#changes", LineList).show(picture.changes)
+        another_view = before is None or before.sight.seen_by != sight.seen_by
+        self._show_drawer_of(picture, from_top=another_view)
+        self._show_top(sight.state)
+        self.query_one(Notice).tell(self.problem(sight.state))
+        if self.focused is None and self.is_current:  # what had it is gone: the keys of nothing would act
+            self.home.focus()
+        self.show_hints()
+
+    def _reveal_where_due(self, picture: Picture) -> None:
+        """Go to the row that was asked for, once it is painted; of a part without a heading, to its first row."""
+        key, places = self.to_reveal, picture.main.places
+        is_part = key.endswith(":0") and key.startswith("place:")
+        if is_part and key not in places:
+            key = next((one for one in places if one.startswith(key.removesuffix("0"))), key)
+        if key in places:
+            reveal = partial(self.plan_pane.reveal, key, at_top=is_part)
+            self.plan_pane.call_after_refresh(reveal)  # behind what the pane itself does with its new rows
+            self.to_reveal = ""
+        outline = self.query_one("#outline", LineList)
+        if self._goes_to_outline and outline.display and self.has_rail and len(outline.rows):
+            self._goes_to_outline = False
+            self.call_after_refresh(outline.focus)
+
+    def _show_drawer_of(self, picture: Picture, *, from_top: bool) -> None:
+        """Fill the drawer: the round that runs, else the history in its two tones."""
+        right, is_round = self.query_one("#right"), self.has_drawer and self.shows_round
+        named = text(round_title(picture.sight.state) if is_round else "3 History", "bold $foreground")
+        right.border_title = joined(named, "" if is_round else text(" · in two tones", DIM))
+        right.border_subtitle = joined(*self._drawer_hints()) if not is_round else ""
+        self.query_one("#under-way", LineList).show(picture.under_way)
+        history, recalled = self.query_one("#history", LineList), self.query_one(RecalledList)
+        self.query_one("#under-way").display, history.display = is_round, not is_round
+        recalled.display = len(picture.recalled) > 0
+        history.show(picture.history, follow=True, from_top=from_top)
+        recalled.show(picture.recalled)
+
+    def _drawer_hints(self) -> Iterable[Content]:
+        """Yield what can be done in the drawer: always in sight, as its letters act there only."""
+        pane = self.query_one("#history", LineList)
+        for name, words in (("recalled.exclude", "exclude"), ("recalled.pin", "pin"), ("plan.zoom", "zoom")):
+            key = key_of(pane if name.startswith("recalled") else self.plan_pane, name)
+            yield joined(text(key, "bold $foreground"), text(f" {words} ", DIM))
+
+    def _show_top(self, state: SessionState) -> None:
+        line = top_line(state, self.window, self.size.width, self.workbench.marks, badge=self._badge)
+        top = self.query_one(TopLine)
+        top.tell(line)
+        top.tooltip = spending(state)
+
+    @property
+    def window(self) -> int | None:
+        """Tokens of the model's window; None where no model is known."""
+        return None
+
+    def problem(self, state: SessionState) -> Problem | None:
+        """Return what this screen met, else what the session itself says."""
+        return self._problem or self.problem_of_session(state)
+
+    def problem_of_session(self, state: SessionState) -> Problem | None:
+        """Return what the session itself says of what is wrong."""
+        return problem_of(state, self.key_of, can_drive=self.can_drive)
+
+    def tell(self, problem: Problem | None) -> None:
+        """Say what this screen met just now; None takes it back."""
+        self._problem = problem
+        if self.is_mounted:
+            self.query_one(Notice).tell(problem, happened=problem is not None)
+            self.repaint()
+
+    def show_hints(self) -> None:
+        """Show what can be done where the focus is."""
+        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
+
+    def hints(self) -> list[tuple[str, str]]:
+        """Return what can be done where the focus is, the nearest first: keys and words."""
+        return [*self.pane_hints(), (self.key_of("app.sessions"), "sessions"), (self.key_of("app.new"), "new")]
+
+    def always_hints(self) -> list[tuple[str, str]]:
+        """Return the hints that have room at every width: from there everything can be reached, by mouse too."""
+        return [(self.key_of("app.palette"), "palette"), (self.key_of("app.help"), "more")]
+
+    def pane_hints(self) -> list[tuple[str, str]]:
+        """Return what can be done with what stands in the middle."""
+        return []
+
+    def key_of(self, binding: str) -> str:
+        """Return the key that something on this screen has now."""
+        return key_of(self, binding)
+
+    # --- size, focus --------------------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        """Fold the side columns where there is no room for them, and break lines anew."""
+        was_narrow = self.has_class("narrow")
+        self.set_class(self.size.width < WIDE, "narrow")
+        if was_narrow and not self.is_narrow and self.view == HISTORY:
+            self.view = "plan"
+        self.set_class(self.size.width < ROOMY, "snug")
+        self.set_class(self.size.height < LOW, "low")
+        self._show_drawer()
+        self.show_hints()
+        self.call_after_refresh(self.repaint)
+
+    def on_line_list_resized(self, _message: LineList.Resized) -> None:
+        """Lay out anew what has another room now: nothing stays as wide as it was."""
+        self.repaint()
+
+    def on_screen_resume(self, _event: ScreenResume) -> None:
+        """Show what happened while another session was in front."""
+        self.repaint()
+        while self._unsaid:
+            self._unsaid.pop(0)()
+
+    def on_descendant_focus(self, _event: DescendantFocus) -> None:
+        """Let the hints follow the focus."""
+        self.repaint()
+
+    def on_descendant_blur(self, _event: DescendantBlur) -> None:
+        """Let the hints follow the focus."""
+        self.repaint()
+
+    # --- the other sessions -------------------------------------------------------------------------------------------
+
+    def around(self) -> Around:
+        """Return the sessions that are listed beside this one; for a thread."""
+        workspace = self.workbench.workspace
+        if workspace is None:
+            return Around()
+        with BESIDE:
+            listed = workspace.sessions()
+        return Around(listed, {one.session for one in listed if one.status == "running"})
+
+    def on_fleet_failed(self, message: Fleet.Failed) -> None:
+        """Say why the sessions are not listed."""
+        self._tell_unread(Problem(message.error.message, "", message.error.remedy))
+
+    def on_fleet_mended(self) -> None:
+        """Say no longer why the sessions were not listed."""
+        self._read_again()
+
+    def _show_drawer(self) -> None:
+        self.set_class(self.has_drawer, "drawer")
+        if not self.has_drawer and self.query_one("#right").has_pseudo_class("focus-within"):
+            self.plan_pane.focus()
+        self.call_after_refresh(self.repaint)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether single changes of the plan can be made at this moment."""
+        return False

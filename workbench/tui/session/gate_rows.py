@@ -1,0 +1,219 @@
+"""A checkpoint as a page: what there is to decide, in texts and not in counts, each with what Enter and x do.
+
+Round 2 changed 9 items: …
+Decide first 1      ▲ D1  The plan is over the budget              Dr Osei · by 11 Dec
+You asked 1         » U8  Who tells the patients?
+Findings 3          ! V3  major  S12 has no deadline …                [S12 by 26 Feb]
+Questions 2           Q3  Does the notice count from receipt?                [answer]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.domain.loop.convergence import unused
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.operations import Change
+from workbench.domain.plan.plan import Decision, Plan, Question
+from workbench.domain.session.state import SessionState
+from workbench.domain.statements.statement import Account
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.session.reviewing import rounds_version
+from workbench.tui.views import ASKS, DIM, EMPTY, FAILED, FOCUS, Marks, words_row
+
+if TYPE_CHECKING:  # what checks is imported when it is asked
+    from workbench.domain.loop.offers import Offer
+
+_INDENT = 8
+_NAMED = 12
+"""Ids of a group that are named, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """What can be done with a row: a command that is written for the person, or changes that are made at once."""
+
+    enter: str = ""
+    out: str = ""
+    """What ``x`` does: it is not needed, or wrong."""
+    changes: tuple[Change, ...] = ()
+
+
+NO_DEEDS = Deeds()
+
+
+@dataclass(slots=True)
+class GatePage:
+    """The rows of an open checkpoint, and what can be done with each."""
+
+    rows: list[Row] = field(default_factory=list)
+    deeds: dict[str, Deeds] = field(default_factory=dict)
+
+
+def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: Marks) -> GatePage:
+    """Return what an open checkpoint is about; parts without content are left out."""
+    page, plan = GatePage(), state.plan
+    if plan is None or state.gate is None:
+        page.rows.append(words_row("Nothing is to be decided now.", width))
+        return page
+    page.rows.append(words_row(state.gate.question, width, ""))
+    page.rows += _changed(state, width)
+    for title, rows in (
+        ("Decide first", list(_decisions(plan, page.deeds, width, marks))),
+        ("You asked", list(_answers(state, page.deeds, width, marks))),
+        ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
+        ("Disputed", list(_disputed(state, page.deeds, width))),
+        ("Questions", list(_questions(state, plan, page.deeds, width))),
+        ("Not used yet", list(_unused(state, plan, page.deeds, width))),
+    ):
+        if rows:
+            count = text(f" {sum(row.key.count(':') == 1 for row in rows)}", DIM)
+            page.rows += [EMPTY, Row((joined(text(title, f"bold {FOCUS}"), count),)), *rows]
+    return page
+
+
+def _changed(state: SessionState, width: int) -> Iterator[Row]:
+    """Yield what the newest version of a round changed, in one line: a view of its own shows each."""
+    from workbench.domain.plan.review import change_groups
+
+    version = rounds_version(state)
+    groups = change_groups(state.versions, version) if version > 1 else ()
+    if groups:
+        told = " · ".join(clean_name(group.made[0].text, 80) for group in groups)
+        head = text(f"Changed {len(groups)}  ", f"bold {FOCUS}")
+        yield EMPTY
+        yield Row((cut(joined(head, text(told, DIM)), width),))
+
+
+def _row(key: str, head: Content, words: str, offered: str, width: int, *, style: str = "", more: str = "") -> Row:
+    """Return words behind a head, with what Enter does at the right end; ``more`` stands dim below."""
+    right = text(f"[{clean_name(offered, 40)}]" if offered else "", DIM)
+    room = max(width - head.cell_length - (right.cell_length + 2 if offered else 0), 12)
+    first, *rest = wrapped(clean(words), room)
+    indent = " " * head.cell_length
+    lines = [spread(joined(head, text(first, style)), right, width) if offered else joined(head, text(first, style))]
+    lines += [text(f"{indent}{line}", style) for line in rest]
+    if more:
+        lines += [text(f"{indent}{line}", DIM) for line in wrapped(clean(more), max(width - len(indent), 12))]
+    return Row(tuple(lines), key=key, is_marked=True)
+
+
+def _head(sign: str, style: str, name: str) -> Content:
+    return joined(text(f"{sign} ", style), text(f"{clean_name(name, 12):<{_INDENT - 3}} ", DIM))
+
+
+def _decisions(plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+    for one in plan.items:
+        if not isinstance(one, Decision) or not one.is_open:
+            continue
+        key = f"gate:{one.id}"
+        latest = day_of(one.latest or "")
+        facts = " · ".join(filter(None, [one.owner, f"by {latest.day} {latest:%b}" if latest else ""]))
+        assumed = f"Until then: {one.assumed}" if one.assumed else ""
+        yield _row(key, _head(marks.asks, ASKS, one.id), f"{one.text}{f' ({facts})' if facts else ''}", "", width,
+                   more=" ".join(filter(None, [assumed, one.advice])))  # fmt: skip
+        deeds[key] = Deeds(enter=f"{one.id} choose ")
+        for place, option in enumerate(one.options):
+            letter = chr(ord("A") + place)
+            of_option = f"{key}:{letter}"
+            deeds[of_option] = Deeds(enter=f"{one.id} choose {letter}")
+            head = text(f"{' ' * _INDENT}{letter} ", DIM)
+            yield _row(of_option, head, option.text, "choose", width)
+
+
+def _answers(state: SessionState, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+    """Yield what the person asked and a reply answered, or declined, with what it says."""
+    for one in state.accounts:
+        if one.state in ("answered", "declined"):
+            key = f"gate:{one.statement.id}"
+            deeds[key] = Deeds(enter=f"{one.statement.id} dismiss")
+            yield _row(
+                key, _head(marks.noted, FOCUS, one.statement.id), one.statement.text, "enough", width, more=one.note
+            )
+
+
+def _findings(
+    state: SessionState, offers: Sequence[Offer], deeds: dict[str, Deeds], width: int, marks: Marks
+) -> Iterator[Row]:
+    numbers = {id(one): f"V{number}" for number, one in enumerate(state.findings, 1)}
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for one in sorted(state.open_findings, key=lambda one: one.severity != "major"):
+        groups.setdefault((one.severity, one.rule, _without_item(one)), []).append(one)
+    for (severity, _, words), alike in groups.items():
+        key = f"gate:{numbers[id(alike[0])]}"
+        repairs = [one for one in offers if one.repair.finding in alike]
+        is_group = len(alike) > 1
+        firsts = list({offer.repair.finding.item: offer for offer in reversed(repairs)}.values()) if is_group else []
+        changes = tuple(change for offer in firsts for change in offer.changes())
+        label = f"{len(firsts)} repairs" if firsts else ""
+        about = f"{alike[0].item} " if alike[0].item and len(alike) == 1 else ""
+        deeds[key] = Deeds(enter=about, out=f'{numbers[id(alike[0])]} dispute "', changes=changes)
+        head = joined(
+            _head(marks.found, FAILED, numbers[id(alike[0])]),
+            text(f"{severity}  ", FAILED if severity == "major" else DIM),
+        )
+        more = "" if repairs else alike[0].remedy
+        if len(alike) > 1:
+            ids = [one.item or "" for one in alike]
+            left = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+            told = f"{len(ids)} alike: {words} {' '.join(ids[:_NAMED])}{left}"
+        else:
+            told = alike[0].text
+        yield _row(key, head, told, label, width, more=more)
+        for place, offer in enumerate(() if is_group else repairs):
+            of_offer = f"{key}:{place}"
+            deeds[of_offer] = Deeds(changes=offer.changes())
+            bullet = text(f"{' ' * _INDENT}· ", DIM)
+            yield _row(of_offer, bullet, offer.repair.label, "take", width, more=offer.consequence)
+
+
+def _without_item(finding: Finding) -> str:
+    """Return what a finding says of its item, without that: findings that say the same of several are one row."""
+    item = finding.item or ""
+    return finding.text.removeprefix(f"{item} ") if item and finding.text.startswith(f"{item} ") else finding.text
+
+
+def _disputed(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+    for number, one in enumerate(state.findings, 1):
+        if one.disputed:
+            key = f"gate:V{number}"
+            deeds[key] = Deeds(enter=f"{one.item} " if one.item else "")
+            yield _row(key, _head(" ", "", f"V{number}"), one.text, "", width, style=DIM, more=one.disputed)
+
+
+def _questions(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+    """Yield all open questions: those that came with the newest version first, and what is assumed until then."""
+    known = {item.id for item in state.versions[-2].plan.items} if len(state.versions) > 1 else set()
+    asked = [item for item in plan.items if isinstance(item, Question)]
+    for one in sorted(asked, key=lambda one: one.id in known):
+        key = f"gate:{one.id}"
+        deeds[key] = Deeds(enter=f"{one.id}: ", out=f"remove {one.id}")
+        words = f"{one.text} ({one.owner})" if one.owner else one.text
+        yield _row(key, _head(" ", "", one.id), words, "answer", width,
+                   more=f"until then: {one.assumption}" if one.assumption else "")  # fmt: skip
+
+
+def _unused(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+    for one in unused(state, plan):
+        key = f"gate:{one.statement.id}"
+        deeds[key] = Deeds(enter=f"{one.statement.id} used in ", out=f"{one.statement.id} dismiss")
+        yield _row(key, _head(" ", "", one.statement.id), _quoted(one), "use in …", width)
+
+
+def _quoted(one: Account) -> str:
+    return f"“{' '.join(one.statement.text.split())}”"
+
+
+def open_majors(state: SessionState) -> Mapping[str, str]:
+    """Return the texts of the major findings that are open, by their numbers."""
+    return {
+        f"V{number}": one.text
+        for number, one in enumerate(state.findings, 1)
+        if one.severity == "major" and not one.disputed
+    }

@@ -1,0 +1,264 @@
+"""Rounds, entities and insights as tables: what each round spent and made, what is remembered, and what became of it.
+
+Rounds       change  findings   tokens    cost   time  made
+✔ round 2       6 %    1 open   21,176  $0.117   2:24  v3, 4 insights
+Insights                                  what became of it      about
+✔ I4  Tax is rounded per line there       used in round 2, 3     S6 R4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.domain.log.ids import entity_prefix
+from workbench.domain.loop.convergence import progress
+from workbench.domain.plan.change import percent
+from workbench.domain.session.events import IterationResult
+from workbench.domain.session.state import Entity, SessionState
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
+from workbench.models.tokens import estimate_tokens
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.session.recalled_rows import age
+from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, words_row
+
+if TYPE_CHECKING:
+    from workbench.replay.rounds import CallFigures, Rounds
+
+_NAME, _SHORT = 22, 13
+_NUMBERS, _TIGHT = (8, 10, 9, 9, 7), (6, 9, 8, 8, 6)
+"""Cells of a round's name, where there is room for it and where not, and of change, findings, tokens, cost and time."""
+_WIDE = 84
+"""Cells from which what a round made, and what an entity holds, stands beside its numbers."""
+ROUND = "iteration:"
+"""How the keys of rounds begin."""
+_FATE, _ABOUT = 22, 14
+_ITEM = lazy_pattern(r"\b[A-Z]\d+\b")
+
+
+def memory_rows(
+    state: SessionState,
+    width: int,
+    marks: Marks | None = None,
+    rounds: Rounds | None = None,
+    unfolded: Collection[str] = (),
+) -> list[Row]:
+    """Return the tables; ``rounds`` is None until what they spent was read.
+
+    The calls of the newest round stand below it, and those of the rounds in ``unfolded``; the newest is folded there.
+    """
+    marks = marks or Marks()
+    rows = [*_round_rows(state, rounds, width, marks, unfolded)]
+    entities = list(_entity_rows(state, width))
+    insights = list(_insight_rows(state, rounds, width, marks))
+    rows += [EMPTY, *entities] if entities else []
+    rows += [EMPTY, *insights] if insights else []
+    if not state.iterations and not entities:
+        rows.append(words_row("What rounds find out is kept here.", width))
+    return rows
+
+
+_ENTITY_NAME = 14
+"""Columns for ``iteration_12``: which one it is stands at its end."""
+
+
+def _name_room(width: int) -> int:
+    return _NAME if width >= _NAME + sum(_NUMBERS) else _SHORT
+
+
+def _head(title: str, count: str, cells: Content | str, width: int) -> Row:
+    return Row((cut(joined(text(title, f"bold {FOCUS}"), text(f"  {count}", DIM), cells), width),))
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def _round_rows(
+    state: SessionState, rounds: Rounds | None, width: int, marks: Marks, unfolded: Collection[str]
+) -> Iterator[Row]:
+    names = ("change", "findings", "tokens", "cost", "time")
+    named = joined(_numbers(names, width), text("   made" if width >= _WIDE else "", DIM))
+    yield _head("Rounds", "", joined(" " * (_name_room(width) - 8), text(named.plain, DIM)), width)
+    calls = rounds.calls if rounds is not None else {}
+    if state.approach is not None or state.proposal:
+        title = clean_name(state.approach.title if state.approach is not None else "your proposal")
+        cells = ("approach", "", "", title)
+        yield _round(cells, calls.get(0, ()), width, marks, key=f"{ROUND}0", unfolded=unfolded, is_known=bool(rounds))
+    for result, came_to in zip(state.iterations, progress(state), strict=True):
+        number = result.iteration_num
+        found = f"{len(result.verification)} open" if result.verification else "none"
+        cells = (f"round {number}", percent(result.change), found, _made(state, result))
+        shown = {*unfolded} ^ ({f"{ROUND}{number}"} if result is state.iterations[-1] else set())
+        of_round = calls.get(number, ())
+        key = f"{ROUND}{number}"
+        row = _round(cells, of_round, width, marks, key=key, unfolded=shown, is_known=bool(rounds))
+        quality = came_to.quality if key in shown else ""
+        more = (text(f"    {line}", DIM) for line in (wrapped(quality, width - 4) if quality else ()))
+        yield Row((row.lines[0], *more, *row.lines[1:]), key=key)
+    if state.current is not None:
+        yield Row((joined(text(f"{marks.runs} ", FOCUS), f"round {state.current.number}", text(" under way", DIM)),))
+    spent = state.spent
+    minutes, seconds = divmod(round(spent.seconds), 60)
+    total = ("", "", f"{spent.tokens:,}", money(spent.cost), f"{minutes}:{seconds:02}")
+    calls_told = text(f"   {spent.calls} calls" if width >= _WIDE else "", DIM)
+    line = joined(text(f"  {'all':<{_name_room(width) - 2}}", DIM), _numbers(total, width), calls_told)
+    yield Row((cut(line, width),))
+
+
+def _round(
+    cells: tuple[str, str, str, str],
+    calls: Sequence[CallFigures],
+    width: int,
+    marks: Marks,
+    *,
+    key: str,
+    unfolded: Collection[str],
+    is_known: bool,
+) -> Row:
+    """Return a round: name, change, findings, what it spent and what it made; unfolded, with its calls below."""
+    name, change, found, made = cells
+    left = joined(text(f"{marks.done} ", DONE), text(f"{name:<{_name_room(width) - 2}}"))
+    totals = ("…", "…", "…")
+    if is_known:
+        totals = _totals(calls)
+    line = joined(left, _numbers((change, found, *totals), width), text(f"   {made}" if width >= _WIDE else "", DIM))
+    return Row((cut(line, width), *(_call_lines(calls, width, marks) if key in unfolded else ())), key=key)
+
+
+def _totals(calls: Sequence[CallFigures]) -> tuple[str, str, str]:
+    cost = None if any(one.cost is None for one in calls) else sum(one.cost or 0.0 for one in calls)
+    return f"{sum(one.read + one.written for one in calls):,}", money(cost), _time(sum(one.seconds for one in calls))
+
+
+def _call_lines(calls: Sequence[CallFigures], width: int, marks: Marks) -> Iterator[Content]:
+    for one in calls:
+        is_short = _name_room(width) == _SHORT
+        who = clean_name(one.role, 9) if is_short else f"{clean_name(one.role, 11):<11} {clean_name(one.call, 6)}"
+        counts = ("", f"{one.written:,} out") if is_short else (f"{one.read:,} in", f"{one.written:,} out")
+        cells = (*counts, *_totals([one]))
+        failed = "no answer · " if one.failed else ""
+        more = text(f"   {failed}{clean_name(one.model, 30)}" if width >= _WIDE else "", DIM)
+        yield cut(
+            joined(
+                text(f"  {marks.session_bar} ", "$secondary"),
+                text(f"{who:<{_name_room(width) - 4}}", DIM),
+                text(_numbers(cells, width).plain, DIM),
+                more,
+            ),
+            width,
+        )
+
+
+def _numbers(cells: Iterable[str], width: int) -> Content:
+    rooms = _NUMBERS if _name_room(width) == _NAME else _TIGHT
+    return text("".join(f"{cell:>{room}}" for cell, room in zip(cells, rooms, strict=True)))
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"
+
+
+def _made(state: SessionState, result: IterationResult) -> str:
+    changes = sum(len(one.changes) for one in state.versions if one.iteration == result.iteration_num)
+    insights = len(result.key_insights)
+    parts = [
+        f"plan v{result.plan_version}" if result.plan_version is not None else "",
+        f"{changes} change{'s' if changes != 1 else ''}" if changes and result.iteration_num > 1 else "",
+        f"{insights} insight{'s' if insights != 1 else ''}" if insights else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+# --- entities ---------------------------------------------------------------------------------------------------------
+
+
+def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
+    newest: dict[tuple[str, str], Entity] = {}
+    versions: dict[tuple[str, str], int] = {}
+    for entity in state.entities:
+        name = (entity.origin, _name_here(entity))
+        newest[name] = entity
+        versions[name] = versions.get(name, 0) + 1
+    if not newest:
+        return
+    room = max(_name_room(width), _ENTITY_NAME)
+    named = text(_entity_cells(("version", "size", "age", "made by"), width) + "holds" * (width >= _WIDE), DIM)
+    yield _head("Entities", str(len(newest)), joined(" " * (room - 10 - len(str(len(newest)))), named), width)
+    for (origin, called), entity in newest.items():
+        cells = (
+            f"v{versions[origin, called]}",
+            f"{estimate_tokens(entity.content):,} t",
+            age(entity.time, state.updated),
+            "you" if origin == "given" else "the loop",
+        )
+        label = cut(text(f"  {clean_name(called)}"), room - 1)
+        line = joined(label, " " * (room - label.cell_length), text(_entity_cells(cells, width), DIM))
+        first = next((row.strip("#* ") for row in clean(entity.content[:400]).splitlines() if row.strip("#* ")), "")
+        yield Row((cut(joined(line, text(first if width >= _WIDE else "", DIM)), width),), key=f"entity:{entity.id}")
+
+
+def _entity_cells(cells: tuple[str, str, str, str], width: int) -> str:
+    """Return the columns of an entity; who made it leaves where there is no room for it."""
+    version, size, old, maker = cells
+    line = f"{version:>8}{size:>10}{old:>9}"
+    has_room = max(_name_room(width), _ENTITY_NAME) + len(line) + len("   the loop") <= width
+    return f"{line}   {maker:<10}" if has_room else line
+
+
+def _name_here(entity: Entity) -> str:
+    """Return what a piece of memory is called in its session; what a fork took over is named after its origin."""
+    written_by = entity.id.rpartition(":")[0]
+    return entity.name.removeprefix(f"{entity_prefix(written_by)}_")
+
+
+# --- insights ---------------------------------------------------------------------------------------------------------
+
+
+def _insight_rows(state: SessionState, rounds: Rounds | None, width: int, marks: Marks) -> Iterator[Row]:
+    insights = state.insights
+    if not insights:
+        return
+    is_wide = width >= _WIDE
+    fate = f"{'what became of it':<{_FATE}}{'about':<{_ABOUT}}" if is_wide else ""
+    yield Row(
+        (spread(joined(text("Insights", f"bold {FOCUS}"), text(f"  {len(insights)}", DIM)), text(fate, DIM), width),)
+    )
+    numbers = {insight: number for number, insight in enumerate(insights, start=1)}
+    known = {item.id for item in state.plan.items} if state.plan is not None else set()
+    used = rounds.used if rounds is not None else {}
+    last = len(state.iterations)
+    shown: set[str] = set()
+    for place in range(last - 1, -1, -1):
+        result = state.iterations[place]
+        fresh = [one for one in dict.fromkeys(result.key_insights) if one not in shown]
+        shown.update(fresh)
+        if fresh:
+            yield Row((text(f"  round {result.iteration_num}", DIM),))
+        for insight in fresh:
+            given = used.get(insight, ())
+            is_new = place == last - 1
+            mark, style = ("+", DONE) if is_new else (marks.done, FOCUS) if given else (" ", "")
+            became = f"used in round {', '.join(map(str, given))}" if given else "new" if is_new else "not used yet"
+            about = " ".join(dict.fromkeys(name for name in _ITEM.findall(insight) if name in known))
+            yield _insight(f"I{numbers[insight]}", insight, (mark, style), (became, about), width)
+
+
+def _insight(name: str, insight: str, mark: tuple[str, str], told: tuple[str, str], width: int) -> Row:
+    """Return an insight with what became of it, and which items it is about."""
+    became, about = told
+    is_wide = width >= _WIDE
+    room = max(width - 7 - (_FATE + _ABOUT + 2 if is_wide else 0), 8)
+    first, *more = wrapped(clean(insight), room)
+    head = joined(text(f"{mark[0]} ", mark[1]), text(f"{name:<5}", DIM), first)
+    right = joined(
+        text(f"{became:<{_FATE}}", DONE if became == "new" else DIM),
+        text(f"{cut(text(about), _ABOUT).plain:<{_ABOUT}}"),
+    )
+    lines = [spread(head, right if is_wide else Content(), width), *(text(f"       {line}") for line in more)]
+    if not is_wide:
+        lines.append(text(f"       {became}{f' · {about}' if about else ''}", DIM))
+    return Row(tuple(lines))

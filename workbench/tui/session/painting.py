@@ -1,0 +1,515 @@
+"""From what there is to see to rows, off the screen's loop: a long session must not hold up a key.
+
+    Sight (state, running step, widths, notes) ─▶ Painter.paint, in a thread ─▶ Picture (sheets) ─▶ panes
+
+A painter keeps each sheet until something of it changes: a token that arrives does not lay two thousand messages out
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.domain.loop.convergence import listed
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import clean_name
+from workbench.planning.driver import Running
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
+from workbench.tui.pauses import BESIDE, settle
+from workbench.tui.session.context_rows import context_rows
+from workbench.tui.session.drafting import Noted
+from workbench.tui.session.gate_rows import Deeds, GatePage, gate_page
+from workbench.tui.session.looking_back import Looked
+from workbench.tui.session.main_rows import (
+    approach_rows,
+    partial_rows,
+    question_rows,
+    transcript_rows,
+    waiting_rows,
+)
+from workbench.tui.session.recalled_rows import recalled_rows
+from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
+from workbench.tui.sharing.live import SharedSeen
+from workbench.tui.sharing.seen_rows import seen_rows
+from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said
+from workbench.tui.views import EMPTY, OLDER, Marks, history_rows, past_round_rows, round_rows, words_row
+
+if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
+    from workbench.domain.loop.offers import Offer
+    from workbench.domain.plan.figures import Figures
+
+_LONG = 2000
+"""Lines from which a sheet is heavy enough to matter to the garbage collection."""
+
+CHANGES = "changes"
+"""The review of what a version changed."""
+GATE = "gate"
+"""What the open checkpoint is about: it takes the page while a person answers it."""
+HISTORY = "history"
+LIVE = "live"
+"""What sessions share, where the screen is of a session that takes part."""
+SEEN = "shared"
+"""What the session had seen of it, where the screen shows how it was."""
+VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", "transcript", "schedule")
+"""What the pane in the middle can show, of any session."""
+PEOPLE = "people"
+"""Who sees what of a session: a table of its own above the screen."""
+FOLLOWED = ("transcript", "history")
+"""Views that grow at their end."""
+
+
+TITLES = {
+    HISTORY: "3 History",
+    "rounds": "6 Rounds, entities, insights",
+    LIVE: "5 Shared context",
+    SEEN: "5 Shared context",
+}
+"""What views are called in their frame, with their digit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Everything a picture of a session is made of."""
+
+    state: SessionState
+    marks: Marks
+    view: str = "plan"
+    main: int = MAX_PROSE_WIDTH
+    """Columns in the middle."""
+    main_rows: int = 30
+    """Lines in the middle."""
+    left: int = 0
+    """Columns of the left side; 0 where it is folded."""
+    right: int = 0
+    """Columns of the drawer; 0 where none is open."""
+    right_rows: int = 0
+    """Its lines, where it shows the round that runs; 0 where it shows the history."""
+    running: Running | None = None
+    partial: str = ""
+    """What has arrived of the running reply."""
+    noted: tuple[Noted, ...] = ()
+    reviewing: Reviewing = AT_THE_FIRST
+    """Where the person is in the review of what a version changed."""
+    offers: tuple[Offer, ...] = ()
+    """Repairs that are offered for its findings."""
+    looked: Looked | None = None
+    """What was sent for the call that is looked at; None where it is not known yet, or not looked at."""
+    unfolded: frozenset[str] = frozenset()
+    """Keys of its rows whose exact text is shown."""
+    opened: frozenset[str] = frozenset()
+    """Keys of rows of the plan that show all that they say."""
+    closer: int = 0
+    """How often the days beside the steps were brought closer."""
+    seen_by: str = ""
+    """Agent whose view the history shows; "" for all of it."""
+    shared: SharedSeen | None = None
+    """What sessions share; None where nobody follows it."""
+    said: Said = NOTHING_SAID
+    """What is told beside one of its changes."""
+    as_it_was: bool = False
+    """Whether it is shown as the session had seen it, in place of how it is now."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the sessions of the workspace are called, by their ids."""
+    figures: Figures | None = None
+    """Of its plan, with the forecast; None where that is not known yet."""
+    now: str = ""
+    """The time to the minute, which ages are counted to; "" where it is shown as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The panes of a session."""
+
+    sight: Sight
+    title: str
+    subject: str
+    """What stands in the middle; while it is the same, the reader stays where they were."""
+    doing: str
+    """Who is at work, since when, and how much has come; "" where nobody is."""
+    main: Sheet
+    outline: Sheet
+    rounds: Sheet
+    history: Sheet
+    recalled: Sheet
+    """What was retrieved from other sessions; empty where nothing was."""
+    under_way: Sheet
+    """The round that runs; empty where none does, or the drawer shows something else."""
+    review: Review
+    """What there is to review; empty where nobody does."""
+    changes: Sheet
+    """The list beside the change that is shown; empty where it stands below it."""
+    deeds: Mapping[str, Deeds]
+    """What can be done with the rows of an open checkpoint."""
+    live: Sheet
+    """What sessions share, or had shared by then; empty where nobody follows it, or where it is folded."""
+
+
+class Painter:
+    """Paints one session; used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
+        self._drafted: tuple[str, Plan | None] = ("", None)
+        self._live_rows, self._log_rows = LiveRows(), LiveRows()
+        self._asked: tuple[tuple[Hashable, ...], GatePage] | None = None
+        self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
+
+    def paint(self, sight: Sight) -> Picture:
+        """Return the picture of what there is to see."""
+        with BESIDE:
+            return self._painted(sight)
+
+    def _painted(self, sight: Sight) -> Picture:
+        shows_history = sight.right > 0 and not sight.right_rows
+        return Picture(
+            sight=sight,
+            title=self._title(sight),
+            subject=self._subject(sight),
+            doing=f"as of event {sight.state.seq:,}" if sight.as_it_was else _doing(sight.running),
+            main=self._main(sight),
+            outline=self._outline(sight, sight.left) if sight.left else Sheet(),
+            rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
+            recalled=self._recalled(sight, sight.right) if shows_history else Sheet(),
+            history=self._said(sight, sight.right) if shows_history else Sheet(),
+            under_way=self._under_way(sight) if sight.right_rows else Sheet(),
+            review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
+            changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
+            deeds=self._gate(sight).deeds if sight.view == GATE else {},
+            live=self._live(sight, sight.left) if sight.left else Sheet(),
+        )
+
+    def _title(self, sight: Sight) -> str:
+        state, version = sight.state, sight.state.version
+        if sight.view == CHANGES:
+            return f"2 {_place_in(self._review(sight), sight.reviewing)}"
+        if sight.view == GATE:
+            return f"Round {len(state.iterations)} · to be decided" if state.iterations else "To be decided"
+        if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
+            return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
+        if sight.view == "schedule" and is_agreed(state):
+            day = _today(sight)
+            return f"1 Plan v{version} · status of {day.day} {day:%B}"
+        if sight.view != "plan":
+            return TITLES.get(sight.view, sight.view.capitalize())
+        before_plan = _before_plan(state)
+        if before_plan != "plan":
+            return f"1 {before_plan.capitalize()}"
+        if self._drafted_so_far(sight) is not None:
+            return f"1 Plan v{version + 1} is being written"
+        return f"1 Plan v{version}" if version else "1 Plan"
+
+    def _subject(self, sight: Sight) -> str:
+        if sight.view == CHANGES:
+            page = sight.reviewing.page(self._review(sight))
+            return page.key if page is not None else CHANGES
+        if sight.view == "context":
+            return self._title(sight)
+        return _before_plan(sight.state) if sight.view == "plan" else sight.view
+
+    def _review(self, sight: Sight) -> Review:
+        state, version = sight.state, sight.reviewing.version
+        key = (state.versions, state.findings, state.removals, version, sight.offers)
+        if self._reviewed is None or not _same(self._reviewed[0], key):
+            self._reviewed = key, review_of(state, version, sight.offers)
+        return self._reviewed[1]
+
+    def _gate(self, sight: Sight) -> GatePage:
+        state = sight.state
+        key = (state.versions, state.findings, state.gate, state.settled, sight.offers, sight.main, sight.marks)
+        if self._asked is None or not _same(self._asked[0], key):
+            self._asked = key, gate_page(state, sight.offers, sight.main, sight.marks)
+        return self._asked[1]
+
+    def _changes(self, sight: Sight, width: int) -> Sheet:
+        from workbench.tui.session.change_rows import list_rows
+
+        state, review = sight.state, self._review(sight)
+        key = (review, sight.reviewing, state.feedback, state.handled, width, sight.marks)
+        return self._sheet("changes", key, lambda: list_rows(state, review, sight.reviewing, width, sight.marks))
+
+    def _page(self, sight: Sight) -> Sheet:
+        from workbench.tui.session.change_rows import page_rows
+
+        state, review, width = sight.state, self._review(sight), sight.main
+        page = sight.reviewing.page(review)
+        key = ("page", review, page, sight.reviewing.is_stacked, state.feedback, width, sight.marks)
+        rows = partial(page_rows, state, review, page, width, sight.marks, stacked=sight.reviewing.is_stacked)
+        sheet = self._sheet("main", key, rows)
+        listed = () if sight.left else self._changes(sight, width)
+        return Sheet([*sheet, EMPTY, *listed]) if listed else sheet
+
+    def _rounds(self, sight: Sight, width: int) -> Sheet:
+        state, running, marks = sight.state, sight.running, sight.marks
+        moving = None if running is None else (running.role, int(running.seconds), running.note)
+        key = (state.iterations, state.current, state.approach, state.status, moving, width, marks)
+        past = self._sheet(
+            "past rounds",
+            (state.iterations, state.approach, width, marks),
+            lambda: past_round_rows(state, width, marks),
+        )
+        return self._sheet("rounds", key, lambda: round_rows(state, running, width, marks, past=past))
+
+    def _outline(self, sight: Sight, width: int) -> Sheet:
+        state, plan = sight.state, sight.state.plan
+        if plan is None:
+            return Sheet()
+
+        def rows() -> list[Row]:
+            from workbench.tui.session.outline_rows import outline_rows
+
+            return outline_rows(state, plan, width, sight.marks, noted=sight.noted)
+
+        return self._sheet("outline", (state.versions, state.findings, sight.noted, width), rows)
+
+    def _memory(self, sight: Sight, width: int) -> Sheet:
+        from workbench.tui.session.memory_rows import memory_rows
+
+        state, rounds = sight.state, sight.looked.rounds if sight.looked is not None else None
+        key = (state.entities, state.iterations, state.current, state.spent, rounds, sight.unfolded, width, sight.marks)
+        rows = partial(memory_rows, state, width, sight.marks, rounds, sight.unfolded)
+        return self._sheet("memory", key, rows)
+
+    def _recalled(self, sight: Sight, width: int) -> Sheet:
+        state = sight.state
+        key = (state.searches, state.marks, state.recall, width, sight.marks, sight.as_it_was, sight.names)
+        rows = partial(recalled_rows, state, width, sight.marks, sight.names, as_it_was=sight.as_it_was)
+        return self._sheet("recalled", key, rows)
+
+    def _under_way(self, sight: Sight) -> Sheet:
+        from workbench.tui.session.running_rows import running_rows
+
+        rounds = sight.looked.rounds if sight.looked is not None else None
+        size = (sight.right, sight.right_rows)
+        return Sheet(running_rows(sight.state, sight.running, sight.partial, rounds, size=size, marks=sight.marks))
+
+    def _said(self, sight: Sight, width: int) -> Sheet:
+        state = sight.state
+        is_folded = OLDER not in sight.opened
+        key = (state.history, state.marks, state.agents, state.answers, width, sight.marks, sight.seen_by, is_folded)
+        rows = partial(history_rows, state, width, sight.marks, sight.seen_by, folded=is_folded)
+        return self._sheet("history", key, rows)
+
+    def _live(self, sight: Sight, width: int) -> Sheet:
+        shared, state = sight.shared, sight.state
+        if sight.as_it_was:
+            key = ("seen", state.shared, width, sight.marks)
+            return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
+        if shared is None:
+            return Sheet()
+        seen = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
+        rows = partial(seen, names=sight.names, now=sight.now, brief=True)
+        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names, sight.now), rows)
+
+    def _shared(self, sight: Sight) -> Sheet:
+        """Return everything that sessions share, on a page of its own."""
+        from workbench.tui.sharing.shared_tables import shared_table_rows
+
+        shared, state = sight.shared, sight.state
+        if sight.as_it_was or shared is None:
+            return self._live(sight, min(sight.main, MAX_PROSE_WIDTH))
+        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names, sight.now)
+        tables = partial(shared_table_rows, shared, state, sight.names, sight.main, sight.marks)
+        rows = partial(tables, live=self._log_rows, said=sight.said, now=sight.now)
+        return self._sheet("shared", key, rows)
+
+    def _main(self, sight: Sight) -> Sheet:
+        width = min(sight.main, MAX_PROSE_WIDTH)
+        match sight.view:
+            case "changes":
+                return self._page(sight)
+            case "gate":
+                page = self._gate(sight)
+                return self._sheet("gate", (id(page), page.rows[0]), lambda: page.rows)
+            case "transcript":
+                return self._transcript(sight, width)
+            case "context":
+                key = ("context", sight.looked, sight.unfolded, width, sight.marks, sight.state.marks)
+                rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks, sight.state.mark_of)
+                return self._sheet("context", key, rows)
+            case _ if sight.view in (LIVE, SEEN):
+                return self._shared(sight)
+            case "schedule":
+                return self._schedule(sight)
+            case "rounds":
+                return self._memory(sight, sight.main)
+            case "history":
+                told = self._said(sight, width)
+                recalled = self._recalled(sight, width)
+                return Sheet([*told, EMPTY, *recalled]) if recalled else told
+            case _:
+                return self._plan(sight, width)
+
+    def _schedule(self, sight: Sight) -> Sheet:
+        """Return when and why, costs and people; of a plan that was agreed, how its work stands in place of why."""
+        from workbench.tui.session.schedule_rows import costs_and_people, schedule_rows
+
+        told, plan, width, marks = _figures(sight), sight.state.plan, sight.main, sight.marks
+        if told is None or plan is None or not is_agreed(sight.state):
+            return self._sheet("schedule", (told, width, marks), lambda: schedule_rows(told, width, marks))
+        from workbench.tui.session.status_rows import Standing, status_rows
+
+        state, today = sight.state, _today(sight)
+        agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+        stands = Standing.of(plan, agreed, told, today)
+        key = ("status", told, plan, today, sight.closer, width, marks)
+        rows = partial(status_rows, stands, width, marks, sight.closer)
+        return self._sheet("schedule", key, lambda: [*rows(), *costs_and_people(told, width)])
+
+    def _transcript(self, sight: Sight, width: int) -> Sheet:
+        state, running = sight.state, sight.running
+        key = ("transcript", state.history, state.marks, width, sight.marks)
+        told = self._sheet("transcript", key, lambda: transcript_rows(state, width, sight.marks))
+        if running is None:
+            return told
+        return Sheet([*told, *partial_rows(running, sight.partial, width, sight.marks)])
+
+    def _plan(self, sight: Sight, width: int) -> Sheet:
+        state, running, plan = sight.state, sight.running, sight.state.plan
+        so_far = self._drafted_so_far(sight)
+        if so_far is not None:
+            return self._growing(sight, so_far, sight.main)
+        if plan is not None:
+            told = _figures(sight)
+            said = (len(state.statements), len(state.settled))
+            key: tuple[Hashable, ...] = (
+                "plan",
+                state.versions,
+                state.findings,
+                said,
+                sight.main,
+                sight.noted,
+                sight.opened,
+                told,
+            )
+            key = (*key, sight.closer, sight.marks, sight.main_rows, _today(sight))
+            return self._sheet("main", key, lambda: _page_rows(sight, plan, told))
+        if state.gate is not None and state.gate.kind == "question":
+            return Sheet(question_rows(state, width))
+        if state.approaches and state.approach is None and not state.proposal and running is None:
+            read = (state.constraints, state.assumptions)
+            return self._sheet("main", ("cards", state.approaches, read, width), lambda: approach_rows(state, width))
+        return Sheet(waiting_rows(state, running, width))
+
+    def _growing(self, sight: Sight, written: Plan, width: int) -> Sheet:
+        key = ("growing", written, sight.state.versions, width, sight.main_rows)
+        told = [EMPTY, words_row("More appears as it is complete.", width)]
+        return self._sheet("main", key, lambda: [*_page_rows(sight, written, None), *told])
+
+    def _drafted_so_far(self, sight: Sight) -> Plan | None:
+        """Return what a planner at work has written."""
+        if sight.running is None or sight.running.task != "plan":
+            return None
+        if self._drafted[0] != sight.partial:
+            from workbench.tui.session.streaming import drafted  # with the first reply: the frame is painted before
+
+            self._drafted = (sight.partial, drafted(sight.partial, sight.state.plan))
+        return self._drafted[1]
+
+    def _sheet(self, pane: str, key: tuple[Hashable, ...], rows: Callable[[], Iterable[Row]]) -> Sheet:
+        """Return the pane's last sheet while its key is the same."""
+        known = self._kept.get(pane)
+        if known is not None and _same(known[0], key):
+            return known[1]
+        sheet = Sheet(rows())
+        self._kept[pane] = (key, sheet)
+        if sheet.height > _LONG:
+            settle()
+        return sheet
+
+
+def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
+    from workbench.domain.plan.due import due_steps
+    from workbench.domain.plan.references import with_references
+    from workbench.tui.session.outline_rows import signs_of
+    from workbench.tui.session.plan_page import Page, page_rows
+    from workbench.tui.session.plan_tables import Shown
+    from workbench.tui.session.status_rows import Standing
+
+    state, today = sight.state, _today(sight)
+    shown = Shown.of(
+        plan,
+        told,
+        sight.marks,
+        signs=signs_of(state.versions[-1]) if state.versions and not is_agreed(state) else {},
+        noted=frozenset(one.place.key for one in sight.noted),
+        unfolded=sight.opened,
+        closer=sight.closer,
+        findings=frozenset(one.item for one in state.open_findings if one.item is not None),
+    )
+    agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+    is_standing = told is not None and is_agreed(state)
+    late = due_steps(plan, today, soon=0) if is_standing else ()
+    page = Page(
+        with_references(plan),
+        sight.main,
+        sight.main_rows,
+        shown,
+        noted=sight.noted,
+        said=listed(state),
+        is_growing=plan is not state.plan,
+        standing=Standing.of(plan, agreed, told, today) if told is not None and is_standing else None,
+        late=frozenset(one.step for one in late if one.kind == "late"),
+    )
+    return page_rows(page)
+
+
+def _figures(sight: Sight) -> Figures | None:
+    """Return what the plan comes to; without a forecast where that is not known yet."""
+    from workbench.export.figures import quick_figures_of
+
+    return sight.figures or quick_figures_of(sight.state, sight.state.plan)
+
+
+def _doing(running: Running | None) -> str:
+    if running is None:
+        return ""
+    said = clean_name(running.note, 60) or running.progress
+    come = f" · {said}" if said else ""
+    return f"{running.role} {running.seconds:.0f} s{come}"
+
+
+def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
+    return len(before) == len(after) and all(
+        one is other or one == other for one, other in zip(before, after, strict=True)
+    )
+
+
+def _today(sight: Sight) -> date:
+    """Return the day on which a plan is looked at: in a replay, the day of the event."""
+    state = sight.state
+    day = day_of((state.updated if sight.as_it_was or not sight.now else sight.now)[:10])
+    if day is None:
+        from workbench.export.figures import today_of
+
+        return today_of(state)
+    return day
+
+
+def is_agreed(state: SessionState) -> bool:
+    """Tell whether a plan with steps was saved: from then on it is shown how its work stands."""
+    return state.saved_version is not None and state.plan is not None and bool(state.plan.steps)
+
+
+def _before_plan(state: SessionState) -> str:
+    """Return what stands where the plan will be, else ``plan``."""
+    if state.gate is not None and state.gate.kind == "question" and not state.version:
+        return "question"
+    return "approaches" if state.approaches and state.approach is None and not state.proposal else "plan"
+
+
+def _place_in(review: Review, reviewing: Reviewing) -> str:
+    """Return which of the changes, or of the findings, is shown, and how many changes are undecided."""
+    page = reviewing.page(review)
+    if page is None:
+        return "Changes"
+    alike = [one for one in review.pages if (one.finding is None) == (page.finding is None)]
+    of = f"Changes v{review.version - 1} → v{review.version}" if review.version > 1 else "Changes"
+    left = len(reviewing.left(review))
+    place = f"{'Findings' if page.finding is not None else of} · {alike.index(page) + 1} of {len(alike)}"
+    return place + (f" · {left} open" if left and page.finding is None else "")

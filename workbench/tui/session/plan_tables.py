@@ -1,0 +1,294 @@
+"""The items of a plan as tables: a line for each, and below it the rest of what it says, where a person unfolded it.
+
+    Criteria                                                  target                  by      shown in
+    C1  Stalls are let                                        20                      22 May  S4
+
+Columns leave where there is no room for them, the least important first; texts are broken, never cut. Steps have a
+table of their own: plan_page.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+
+from workbench.domain.plan.figures import short_day
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.plan import (
+    Answering,
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Fund,
+    Item,
+    Place,
+    Plan,
+    Question,
+    Risk,
+    Section,
+    Step,
+)
+from workbench.domain.plan.plan import Row as TimetableRow
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, text, wrapped
+from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
+from workbench.tui.session.main_rows import first_block, prose_lines
+from workbench.tui.session.outline_rows import Sign
+from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
+
+if TYPE_CHECKING:
+    from workbench.domain.plan.figures import Figures, StepFigures
+
+_MARK, _ID, _GAP = 2, 5, 2
+_LEAST = 24
+"""Cells that words keep before a column leaves."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a plan is shown: what is calculated of it, and what a person did to its rows."""
+
+    marks: Marks = field(default_factory=Marks)
+    told: Figures | None = None
+    noted: Collection[str] = ()
+    """Keys of rows with notes that wait."""
+    unfolded: Collection[str] = ()
+    """Keys of rows that show all that their item says."""
+    findings: Collection[str] = ()
+    """Ids of items that something was found on."""
+    signs: Mapping[str, Sign] = field(default_factory=dict)
+    """What the newest version did to items, by their ids."""
+    steps: Mapping[str, StepFigures] = field(default_factory=dict)
+    closer: int = 0
+    """How often the days beside the steps were brought closer."""
+    kept_by: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Which steps, risks, decisions answer an item, by its id."""
+
+    @classmethod
+    def of(cls, plan: Plan, told: Figures | None, marks: Marks, **more: Any) -> Shown:
+        """Return how a plan is shown, with what is calculated of it."""
+        steps = {step.step: step for step in told.steps} if told is not None else {}
+        return cls(marks, told, steps=steps, kept_by=kept_by(plan), **more)
+
+
+def kept_by(plan: Plan) -> dict[str, list[str]]:
+    """Return which items answer a constraint, a criterion or a fact, by its id."""
+    kept: dict[str, list[str]] = {}
+    for item in plan.items:
+        if isinstance(item, Answering):
+            for name in item.answers:
+                kept.setdefault(name, []).append(item.id)
+    return kept
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column: its name, what it says of an item, and where it stands in the order in which columns leave."""
+
+    name: str
+    cell: Callable[..., str]
+    """Of an item of the table's kind, and how the plan is shown."""
+    leaves: int
+    """The smallest number leaves first."""
+
+
+def _origin(item: Item, _: Shown) -> str:
+    return item.origin.kind if item.origin is not None else ""
+
+
+def _day(day: str | None, shown: Shown) -> str:
+    try:
+        return short_day(date.fromisoformat(day), shown.told.finish if shown.told else None) if day else ""
+    except ValueError:
+        return day or ""
+
+
+def limit_of(one: Constraint, shown: Shown, *, short: bool = False) -> str:
+    """Return the most that may be spent, or the last day; ``short``: as it stands in the head of a plan."""
+    if one.amount is not None:
+        return f"{one.amount.amount:,} {one.amount.currency}"
+    days = " – ".join(filter(None, (_day(one.day, shown), _day(one.last, shown))))
+    return f"by {days}" if short and days and not one.last else days
+
+
+def _kept(item: Item, shown: Shown) -> str:
+    return " ".join(shown.kept_by.get(item.id, ()))
+
+
+def _said(kind: type[Item], label: str, name: str, leaves: int) -> _Column:
+    """Return a column that says what a field says below an item."""
+    return _Column(name, lambda one, _: FIELDS[kind][label].of(one), leaves)
+
+
+_COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
+    Criterion: (
+        _Column("target", lambda one, _: one.target, 3),
+        _Column("by", lambda one, shown: _day(one.due, shown), 2),
+        _Column("shown in", _kept, 1),
+    ),
+    Constraint: (_Column("limit", limit_of, 2), _Column("kept by", _kept, 1)),
+    Risk: (
+        _Column("likelihood", lambda one, _: one.likelihood, 2),
+        _Column("impact", lambda one, _: one.impact, 3),
+        _Column("from", _origin, 1),
+    ),
+    Decision: (
+        _Column("owner", lambda one, _: one.owner, 3),
+        _Column("latest", lambda one, shown: _day(one.latest, shown), 4),
+        _said(Decision, "Options", "options", 2),
+        _Column("from", _origin, 1),
+    ),
+    Bullet: (_Column("from", _origin, 1),),
+    Fund: (_said(Fund, "Limit", "limit", 2), _said(Fund, "Reserve", "reserve", 1)),
+    Place: (
+        _said(Place, "Weekdays", "open on", 2),
+        _said(Place, "Hours", "hours", 3),
+        _said(Place, "Closed", "closed", 1),
+    ),
+    TimetableRow: (
+        _Column("day", lambda one, shown: _day(one.day, shown), 3),
+        _Column("time", lambda one, _: one.time, 4),
+        _Column("who", lambda one, _: one.who, 2),
+        _Column("stop if", lambda one, _: one.stop, 1),
+    ),
+}
+_WIDEST = {"owner": 12, "target": 24, "needs": 12, "from": 10, "shown in": 14, "kept by": 14}
+_WIDEST |= {"options": 24, "open on": 12, "closed": 12, "who": 12, "stop if": 24}
+"""Cells that a column has at most; the others are as wide as they have to be."""
+
+
+def section_rows(section: Section, width: int, shown: Shown) -> list[Row]:
+    """Return a section below its heading: prose, then its items as tables, one for each run of items of a kind.
+
+    Steps and questions are left out: they have a place of their own.
+    """
+    lines = [line for line in prose_lines(section, min(width - _MARK, MAX_PROSE_WIDTH)) if line.block]
+    blocks = [tuple(of_block) for _, of_block in groupby(lines, key=lambda line: line.block)]
+    rows = [_as_written(section, block) for block in blocks if block[0].block > 0 or block is not blocks[0]]
+    at = first_block(section)
+    for kind, run in groupby(section.items, key=type):
+        items = list(run)
+        if kind in _COLUMNS:
+            table = _Table(section, items, at, width, shown)
+            rows += [*table.head(), *table.rows()]
+        elif kind not in (Step, Question):
+            rows += [_item_as_written(section, item, at + place, width) for place, item in enumerate(items)]
+        at += len(items)
+    return rows
+
+
+def _as_written(section: Section, block: Sequence[MarkdownLine]) -> Row:
+    key = f"place:{section.id}:{block[0].block}" if block[0].block >= 0 else ""
+    return Row(tuple(joined(" " * _MARK, line.content) for line in block), key=key)
+
+
+def _item_as_written(section: Section, item: Item, block: int, width: int) -> Row:
+    written = section_to_markdown(Section(id="item", title="item", items=(item,)))
+    lines = markdown_lines(clean(written), max(width - _MARK, 8))
+    return Row(
+        tuple(joined(" " * _MARK, line.content) for line in lines if line.block > 0), key=f"place:{section.id}:{block}"
+    )
+
+
+class _Table:
+    """Items of one kind, laid out for a width."""
+
+    def __init__(self, section: Section, items: Sequence[Item], first: int, width: int, shown: Shown) -> None:
+        self._section, self._items, self._first, self._shown = section, items, first, shown
+        columns = _COLUMNS[type(items[0])]
+        self._cells = {
+            column.name: [" ".join(clean(column.cell(item, shown)).split()) for item in items] for column in columns
+        }
+        self._words = [" ".join(clean(words_of(item)).split()) for item in items]
+        self._width = width
+        wanted = min(max(map(len, self._words), default=0), max(width * 2 // 5, _LEAST))
+        kept = [column for column in columns if any(self._cells[column.name])]
+        while kept and self._room(kept) < wanted and (len(kept) > 1 or self._room(kept) < _LEAST):
+            kept.remove(min(kept, key=lambda column: column.leaves))
+        self._columns = [column.name for column in kept]
+        self._title = max(self._room(kept), 8)
+
+    def _wide(self, name: str) -> int:
+        longest = max(text(cell).cell_length for cell in (name, *self._cells[name]))
+        return min(longest, _WIDEST.get(name, longest))
+
+    def _room(self, columns: Sequence[_Column]) -> int:
+        return self._width - _MARK - _ID - sum(self._wide(column.name) + _GAP for column in columns)
+
+    def head(self) -> Iterator[Row]:
+        """Yield the names of the columns, where there are some."""
+        line = Content(" " * (_MARK + _ID + self._title))
+        for name in self._columns:
+            line = joined(line, " " * _GAP, text(self._filled(name, name), DIM))
+        if self._columns:
+            yield Row((cut(line, self._width),))
+
+    def _filled(self, name: str, cell: str) -> str:
+        return cell + " " * (self._wide(name) - text(cell).cell_length)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield a row for each item."""
+        for place, item in enumerate(self._items):
+            key = f"place:{self._section.id}:{self._first + place}"
+            shown = self._shown
+            is_marked = item.id in shown.findings or key in shown.noted or item.id in shown.signs
+            more = more_of(item, self._width) if key in shown.unfolded else ()
+            yield Row((*self._lines(place, item, key), *more), key=key, is_marked=is_marked)
+
+    def _lines(self, place: int, item: Item, key: str) -> Iterator[Content]:
+        parts = wrapped(self._words[place], max(self._title, 8))
+        columns = [wrapped(self._cells[name][place], self._wide(name)) for name in self._columns]
+        before = joined(mark_of(item, key, self._shown), text(f"{clean_name(item.id):<{_ID}}", DIM))
+        for turn in range(max(map(len, (parts, *columns)))):
+            line = joined(before, _part(parts, turn))
+            line = joined(line, " " * max(_MARK + _ID + self._title - line.cell_length, 0))
+            for name, cell in zip(self._columns, columns, strict=True):
+                style = "" if name in ("owner", "target", "limit", "impact") else DIM
+                line = joined(line, " " * _GAP, text(self._filled(name, _part(cell, turn)), style))
+            yield cut(line, self._width)
+            before = Content(" " * (_MARK + _ID))
+
+
+def mark_of(item: Item, key: str, shown: Shown, *, is_late: bool = False) -> Content:
+    """Return what stands before an item: done, to be seen to, your note, begun, changed."""
+    marks = shown.marks
+    if isinstance(item, Step) and item.status == "done":
+        return text(f"{marks.done} ", DONE)
+    if is_late or item.id in shown.findings:
+        return text(f"{marks.found} ", FAILED)
+    if key in shown.noted:
+        return text(f"{marks.noted} ", FOCUS)
+    if isinstance(item, Step) and item.status == "under-way":
+        return text(f"{marks.partly} ", FOCUS)
+    sign = shown.signs.get(item.id)
+    if sign is not None:
+        return text("+ ", DONE) if sign == "added" else text(f"{marks.changed} ", FOCUS)
+    return text("  ")
+
+
+def more_of(item: Item, width: int) -> Iterator[Content]:
+    """Yield all that an item says, below its line: its whole title, where that may be cut there, then each field."""
+    indent = " " * (_MARK + _ID)
+    room = max(min(width, MAX_PROSE_WIDTH + len(indent)) - len(indent), 8)
+    if isinstance(item, Step | Question):
+        yield from (text(f"{indent}{line}") for line in wrapped(" ".join(clean(words_of(item)).split()), room))
+    written = section_to_markdown(Section(id="item", title="item", items=(item,)))
+    below = "\n".join(line[2:] for line in written.splitlines() if line.startswith("  "))
+    for line in markdown_lines(clean(below), room):
+        yield joined(indent, line.content)
+
+
+def words_of(item: Item) -> str:
+    """Return what an item is called."""
+    return item.title if isinstance(item, Step) else item.text
+
+
+def _part(lines: Sequence[str], turn: int) -> str:
+    return lines[turn] if turn < len(lines) else ""

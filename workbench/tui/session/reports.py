@@ -1,0 +1,116 @@
+"""What a person says of a session beside its gates: how the work stands, a rating, an outcome, its calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.tui.form import Form, FormDialog
+from workbench.tui.home.learning import LearningDialog
+from workbench.tui.keys import bind
+from workbench.tui.session.painting import CHANGES
+from workbench.tui.session.reviewing import Reviewing
+from workbench.tui.session.view import SessionView
+from workbench.tui.settings.forms import calendar_form, status_form, verdict_form
+
+if TYPE_CHECKING:
+    from workbench.bootstrap import Session
+
+
+def today() -> date:
+    """Return the person's day, which reports are understood by."""
+    return datetime.now().astimezone().date()
+
+
+class Reports:
+    """What is said of a session, at any time, whoever drives it."""
+
+    BINDINGS = (
+        bind("D", "status", "how the work stands…", "session.status", "Say what is done or late"),
+        bind(
+            "R",
+            "replan",
+            "plan again…",
+            "session.replan",
+            "Date every open step again, from today on; you see first what moves",
+        ),
+        bind(
+            "asterisk",
+            "verdict",
+            "rate, outcome…",
+            "session.rate",
+            "Rate the plan or a round, and say what became of it",
+        ),
+        bind("L", "learning", "lessons…", "session.learning", "See what sessions teach"),
+        bind("H", "calendar", "calendar…", "session.calendar", "Keep public holidays free"),
+    )
+
+    def __init__(self, screen: SessionView, steps: Callable[[], tuple[str, ...]], edit: Callable[[str], None]) -> None:
+        """Take what gives the chosen ``steps``, and what makes an ``edit`` of the plan its next version."""
+        self._screen, self._steps, self._edit = screen, steps, edit
+
+    def acts(self, action: str) -> bool | None:
+        """Tell whether an action acts now; None for one of somebody else."""
+        state = self._screen.state
+        if action in ("status", "replan", "verdict"):
+            return state is not None and state.plan is not None
+        return self._screen.can_change if action == "calendar" else None
+
+    @property
+    def session(self) -> Session:
+        """The session, in its workspace."""
+        workspace = self._screen.workbench.workspace
+        if workspace is None:
+            raise AssertionError  # a session is shown from a workspace
+        return workspace.session(self._screen.session)
+
+    def _ask(self, form: Form, then: Callable[[], None] = lambda: None) -> None:
+        """Show a form, and say what was done; ``then`` is called where something was."""
+
+        def done(what: str | None) -> None:
+            self._screen.workbench.tell(what)
+            if what:
+                then()
+
+        self._screen.workbench.push_dialog(FormDialog(form), done)
+
+    def report(self, said: str, then: Callable[[], None] = lambda: None) -> None:
+        """Show what a report does to the plan, and record it where the person agrees."""
+        self._ask(status_form(self.session, today(), said), then)
+
+    def replan(self) -> None:
+        """Date what is open again; what that changed is then reviewed like any other change."""
+        screen = self._screen
+        version = screen.state.version if screen.state is not None else 0
+
+        def review() -> None:
+            screen.view, screen.reviewing = CHANGES, Reviewing(version=version + 1)
+            screen.plan_pane.focus()
+            screen.repaint()
+
+        self.report("replan", review)
+
+    def status(self) -> None:
+        """Say how the work stands; on steps, that they are done."""
+        pane = self._screen.plan_pane
+        steps = self._steps() if pane.has_focus else ()
+        if not steps and pane.has_focus and pane.chosen.startswith("step:"):
+            steps = (pane.chosen.removeprefix("step:"),)
+        self.report(f"{' '.join(steps)} done" if steps else "")
+
+    def verdict(self) -> None:
+        """Rate the plan, and say what became of it."""
+        if self._screen.state is not None:
+            self._ask(verdict_form(self.session, self._screen.state))
+
+    def calendar(self) -> None:
+        """Keep public holidays free."""
+        if self._screen.state is not None:
+            take: Callable[[str], None] = partial(self._screen.app.call_from_thread, self._edit)
+            self._ask(calendar_form(self._screen.state, take))
+
+    def learning(self) -> None:
+        """See what saved sessions teach, and decide about it."""
+        self._screen.workbench.push_dialog(LearningDialog())

@@ -1,0 +1,153 @@
+"""What sessions share: the live pane, and what a person does with it.
+
+    Sharing.seen ─▶ Sight ─▶ Painter ─▶ live pane                    u, a dialog ─▶ SharedContextManager, in a thread
+                                ▲                                                             │
+                                └────────────────── the log ◀─────────────────────────────────┘
+
+What is done comes back by the log, as everybody's does; only a refusal is shown at once, where it was met.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.shared.context import ContextEvent
+from workbench.domain.shared.input import may_change
+from workbench.tui.keymap import key_of
+from workbench.tui.keys import bind
+from workbench.tui.session.painting import LIVE, Picture, Sight
+from workbench.tui.session.view import SessionView
+from workbench.tui.sharing.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.sharing.share import ShareDialog
+from workbench.tui.sharing.shared_change import SharedChangeDialog
+from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
+from workbench.tui.widgets.marked_lists import LivePane, UndoWanted
+
+if TYPE_CHECKING:  # opened with the workspace
+    from workbench.sharing.outcome import Outcome
+    from workbench.sharing.shared_context import SharedContextManager
+
+
+class Sharing:
+    """What a session shares with the others."""
+
+    BINDINGS = (
+        bind("f5", "live", "shared context", "shared.live", "Go to the shared context"),
+        bind("f8", "share", "share a value…", "shared.share", "Set a key that every session sees"),
+        bind("f9", "claim", "claim a file or task…", "shared.claim", "Let other sessions leave it alone"),
+        bind("f10", "release", "release…", "shared.release", "Give back what was claimed"),
+    )
+
+    def __init__(self, screen: SessionView) -> None:
+        self._screen = screen
+        self._said = NOTHING_SAID
+
+    @property
+    def pane(self) -> LivePane:
+        """The shared context."""
+        return self._screen.query_one(LivePane)
+
+    def begin(self) -> None:
+        """Let the hints follow the chosen row: not every change can be taken back."""
+        for pane in (self.pane, self._screen.plan_pane):
+            self._screen.watch(pane, "cursor", self._screen.show_hints, init=False)
+
+    def seen(self, sight: Sight) -> Sight:
+        """Return what there is to see, with the shared context."""
+        sharing = self._screen.workbench.sharing
+        return sight if sharing is None else replace(sight, shared=sharing.seen(), said=self._said)
+
+    def show(self, picture: Picture) -> None:
+        """Put the shared context on the screen."""
+        self.pane.show(picture.live, follow=True, holds=True)
+        if picture.sight.shared is not None:
+            self._screen.fleet.note_present(picture.sight.shared.present)
+
+    def hints(self) -> list[tuple[str, str]]:
+        """Return what can be done with the chosen change, where one is."""
+        plan_pane = self._screen.plan_pane
+        pane = self.pane if self.pane.has_focus else plan_pane
+        change = self._change_of(pane.chosen) if pane.has_focus else None
+        if change is None:
+            return []
+        is_undoable = change.key != "" and may_change(change.key, self._screen.session)
+        return [*([(key_of(plan_pane, "plan.undo"), "undo")] if is_undoable else []), ("Enter", "open")]
+
+    def _change_of(self, row: str) -> ContextEvent | None:
+        """Return the change that a row shows; None for a row of anything else."""
+        sharing = self._screen.workbench.sharing
+        event_id = change_at(row)
+        if sharing is None or not event_id:
+            return None
+        return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
+
+    def live(self) -> None:
+        """Go to the shared context."""
+        screen = self._screen
+        if screen.has_rail:
+            self.pane.focus()
+        else:
+            screen.view = LIVE
+            screen.plan_pane.focus()
+            screen.repaint()
+
+    def opens(self, row: str) -> bool:
+        """Open the whole of a change; False for a row of anything else."""
+        sharing = self._screen.workbench.sharing
+        if sharing is None or not change_at(row):
+            return False
+        event = self._change_of(row)
+        if event is not None:
+            self._screen.app.push_screen(SharedChangeDialog(event, sharing.manager))
+        return True
+
+    def on_undo_wanted(self, message: UndoWanted) -> None:
+        """Take a change back, as this session."""
+        event = message.event
+        self._say(Said(event, "is being undone …"))
+        self._screen.run_worker(
+            self._change(event, lambda shared: shared.undo(self._screen.session, event)), group="share"
+        )
+
+    async def _change(self, event: str, change: Callable[[SharedContextManager], Outcome]) -> None:
+        sharing = self._screen.workbench.sharing
+        if sharing is None:
+            return
+
+        def changed() -> Outcome:
+            return change(sharing.manager())
+
+        try:
+            done = await asyncio.to_thread(changed)
+        except WorkbenchError as error:
+            self._say(Said(event, f"Not undone: {error}", is_refusal=True))
+        else:
+            refused = Said(event, f"Refused: {done.why} {done.remedy}", is_refusal=True)
+            self._say(refused if done.outcome == "refused" else NOTHING_SAID)
+
+    def _say(self, said: Said) -> None:
+        self._said = said
+        self._screen.repaint()
+
+    def share(self) -> None:
+        """Set a key that every session sees."""
+        self._ask(ShareDialog)
+
+    def claim(self) -> None:
+        """Claim a file or a task for this session."""
+        sharing, workspace = self._screen.workbench.sharing, self._screen.workbench.workspace
+        if sharing is not None and workspace is not None:
+            self._screen.app.push_screen(ClaimDialog(self._screen.session, sharing.manager, workspace.file_to_claim))
+
+    def release(self) -> None:
+        """Give back what this session has claimed."""
+        self._ask(ReleaseDialog)
+
+    def _ask(self, dialog: type[ShareDialog | ReleaseDialog]) -> None:
+        sharing = self._screen.workbench.sharing
+        if sharing is not None:
+            self._screen.app.push_screen(dialog(self._screen.session, sharing.manager))

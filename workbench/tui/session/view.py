@@ -1,0 +1,378 @@
+"""A session to look at: everything on its screen is this session's, and comes from its log.
+
+    session_frame.py: panes, filled from the log          here: views by number, the review, why a line is there
+
+Nothing is driven and nothing is written here: session.py adds the gate, the input and the deeds, sample.py shows a
+session that is shipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from workbench.domain.plan.operations import Change
+from workbench.replay.comparing import Place
+from workbench.tui.keymap import hint, key_of
+from workbench.tui.keys import bind
+from workbench.tui.replay.comparing import Side
+from workbench.tui.session.context_rows import SENT
+from workbench.tui.session.find import FindDialog
+from workbench.tui.session.frame import WIDE, SessionFrame
+from workbench.tui.session.isolation_screen import IsolationScreen
+from workbench.tui.session.memory_rows import ROUND
+from workbench.tui.session.outline import OutlineDialog, outline_of
+from workbench.tui.session.painting import (
+    CHANGES,
+    GATE,
+    HISTORY,
+    LIVE,
+    PEOPLE,
+    SEEN,
+)
+from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
+from workbench.tui.session.versions import VersionsDialog
+from workbench.tui.views import OLDER
+from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.notice import Problem
+
+_CLOSEST = 5
+"""How often the days beside the steps can be halved."""
+
+
+class SessionView(SessionFrame):
+    """One session, and the ways to look at it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("ctrl+l", "plan", "plan", "session.plan", "Go to the plan", priority=True),
+        bind("ctrl+b", "columns", "columns", "session.columns", "Fold columns", priority=True),
+        bind("f4", "isolation", "isolation", "session.isolation", "Show which agent sees what"),
+        bind("f6", "replay", "replay", "session.replay", "Walk through it as it happened so far", priority=True),
+        bind("f7", "fork", "fork", "session.fork", "Go another way from here, in a fork", priority=True),
+        bind("escape", "back", "back", "session.back", "Interrupt a step, or go back"),
+        bind("alt+0", "app.home", "home", "session.home", "Go to the list of plans"),
+        *(
+            bind(
+                f"alt+{digit}",
+                f"view('{name}')",
+                f"view {digit}",
+                f"session.view-{digit}",
+                f"Go to the view: {CALLED.get(name, name)}",
+            )
+            for digit, name in enumerate(NUMBERED, 1)
+        ),
+    ]
+
+    _zoomed = "plan"
+    """The view beside which the drawer stood before it was given all the room."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done with what is shown."""
+        shown_in = {"why": ("plan", "changes", "schedule"), "fold": ("plan",)}
+        if action in shown_in:
+            return self.plan_pane.view in shown_in[action]
+        return super().check_action(action, parameters)
+
+    def pane_hints(self) -> list[tuple[str, str]]:
+        """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
+        if self.plan_pane.has_focus and self.view == CHANGES:
+            return self._review_hints()
+        if not self.plan_pane.has_focus:
+            return hint(self, "session.plan")
+        if self.view == GATE:
+            return [("Enter", "take"), *hint(self, "plan.out", "turn down"), *hint(self, "plan.plan")]
+        views = "–".join(key for name in ("changes", "people") for key, _ in hint(self, f"plan.{name}"))
+        is_marked = any(row.is_marked for row in self.plan_pane.rows)
+        return [
+            *self._call_hints(),
+            *(hint(self, "plan.why") if self.view == "plan" and self.state and self.state.plan else []),
+            *(hint(self, "plan.next", "next mark") if is_marked else []),
+            *self._status_hints(),
+            (views, "views"),
+            *hint(self, "plan.find"),
+            *hint(self, "plan.zoom"),
+        ]
+
+    def _status_hints(self) -> list[tuple[str, str]]:
+        """Return how to see the plan, or how its work stands; and what is done about the latter."""
+        if self.view == "plan":
+            return hint(self, "plan.plan", "status") if self.is_agreed else []
+        deeds = ("plan.done", "session.replan") if self.view == "schedule" and self.is_agreed else ()
+        return [*(one for name in deeds for one in hint(self, name)), *hint(self, "plan.plan")]
+
+    def _review_hints(self) -> list[tuple[str, str]]:
+        page = self._page
+        deeds = ("accept", "out", "reply", "accept-rest") if page is not None and self.can_review else ()
+        names = {"out": "keep" if page is not None and page.removal is not None else "reject"}
+        own = [one for deed in deeds for one in hint(self, f"plan.{deed}", names.get(deed, ""))]
+        keys = " ".join(key_of(self.plan_pane, name) for name in ("plan.next", "plan.previous"))
+        of_page = [*own, (keys, "next, previous"), *hint(self, "plan.why")] if page is not None else []
+        return [*of_page, *hint(self, "plan.older"), *hint(self, "plan.plan")]
+
+    def _call_hints(self) -> list[tuple[str, str]]:
+        looked = self._looking_back.looked
+        if self.view != "context" or looked is None or not looked.calls:
+            return []
+        return [
+            ("Enter", "unfold"),
+            *hint(self, "plan.call-before", "earlier"),
+            *hint(self, "plan.call-after", "later"),
+        ]
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Open what was chosen: another session, or the whole of a message."""
+        if message.list is self.fleet:
+            if message.key != self.session:
+                self.workbench.open_session(message.key)
+        elif message.key.startswith("quoted:"):
+            self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
+        elif message.key.startswith(SENT):
+            self._looking_back.toggle(message.key)
+            self.repaint()
+        elif message.list.id == "outline":
+            self._reveal(message.key)
+        elif message.key.startswith(ROUND) and message.list is self.plan_pane:
+            self._looking_back.toggle(message.key)
+            self.repaint()
+        elif message.key.startswith(ROUND):
+            self.view = "rounds"
+            self.plan_pane.focus()
+            self.to_reveal = message.key
+            self.repaint()
+        elif message.key.startswith(("place:", "stream:", OLDER)):
+            self._unfolded ^= {message.key}
+            self.to_reveal = message.key
+            self.repaint()
+        elif self._picture is not None and message.key in {page.key for page in self._picture.review.pages}:
+            self._review(replace(self.reviewing, shown=message.key))
+        elif message.key.startswith("message:") and self.view != "transcript":
+            self.see(message.key)
+
+    def see(self, key: str) -> None:
+        """Show something where it stands: a message, another session's item, a change, a finding."""
+        kind, _, rest = key.partition(":")
+        if kind == "quoted":
+            self.workbench.look_at(rest.partition(" ")[0])
+        elif kind == "message":
+            self.view, self.to_reveal = "transcript", key
+            self.plan_pane.focus()
+            self.repaint()
+        elif kind in ("change", "finding"):
+            self.view = CHANGES
+            self.plan_pane.focus()
+            version = int(rest.partition(":")[0]) if kind == "change" else 0
+            self._review(replace(self.reviewing, version=version, shown=key))
+
+    def action_back(self) -> None:
+        """Go back from wherever the focus is: to the plan, and from there to where this was asked for."""
+        if self.view != "plan" or not self.home.has_focus:
+            self.view = "plan"
+            self.home.focus()
+            self.repaint()
+        elif not self.can_drive:
+            self.workbench.leave_view()
+
+    def action_plan(self) -> None:
+        """Go to the plan, at once: the next key, which acts there, may have come already."""
+        self.set_focus(self.plan_pane)
+
+    def action_view(self, view: str) -> None:
+        """Show a view, from wherever the focus is."""
+        if view in ("plan", self.view):
+            self.view = "plan"
+            self.repaint()
+        else:
+            self.plan_pane.action_view(view)
+        if view != HISTORY:
+            self.plan_pane.focus()
+
+    def action_zoom(self) -> None:
+        """Give what has the focus, the page or the drawer, all the room; again: as before."""
+        if self.has_drawer and self.query_one("#right").has_pseudo_class("focus-within"):
+            self._zoomed, self.view = self.view, HISTORY
+        elif self.view == HISTORY and not self.is_narrow:
+            self.view = self._zoomed
+            self.want_drawer(True)
+            self.call_after_refresh(self.query_one("#history").focus)
+        else:
+            self.action_plain()
+        self._show_drawer()
+
+    def action_scale(self, step: int) -> None:
+        """Show fewer days beside the steps, or more."""
+        self._closer = min(max(self._closer + step, 0), _CLOSEST)
+        self.repaint()
+
+    def action_outline(self) -> None:
+        """Go to the outline; where there is no room for it, it stands above the plan."""
+        outline = self.query_one("#outline", LineList)
+        if not self.has_rail and self.state is not None and self.state.plan is not None:
+            self.app.push_screen(OutlineDialog(outline_of(self.state, self.workbench.marks)), self._reveal)
+        elif outline.display:
+            outline.focus()
+
+    def _reveal(self, key: str | None) -> None:
+        if key:
+            self.view, self.to_reveal = "plan", key
+            self._unfolded |= {key}
+            self.plan_pane.focus()
+            self.repaint()
+
+    def action_fold(self, unfold: int) -> None:
+        """Fold or unfold the chosen row of the plan."""
+        key = self.plan_pane.chosen
+        is_folded = (key in self._unfolded) is key.startswith("stream:")
+        if key.startswith(("place:", "stream:")) and is_folded is bool(unfold):
+            self._unfolded ^= {key}
+            self.to_reveal = key
+            self.repaint()
+
+    def action_find(self) -> None:
+        """Ask for words, and go to the first row that has them."""
+        self.app.push_screen(FindDialog(self.plan_pane.sought), self._find)
+
+    def _find(self, words: str | None) -> None:
+        if words is None:
+            return
+        rows = self.plan_pane.find(words)
+        if words.strip() and not rows:
+            self.notify("Not on this page. ^S searches everywhere.", markup=False)
+        elif rows > 1:
+            self.notify(f"In {rows} rows: n goes to the next one.", markup=False)
+
+    def action_isolation(self) -> None:
+        """Show which agent sees what."""
+        self.app.push_screen(
+            IsolationScreen(
+                self.session, self.events_to_look_back_on(), self.workbench.workspace if self._is_logged else None
+            )
+        )
+
+    def action_fork(self) -> None:
+        """Ask where to fork the session; the fork opens when it is made."""
+        state = self.state
+        if state is not None:
+            self.workbench.fork(state.name, self.events_to_fork(), state.seq)
+
+    def action_replay(self) -> None:
+        """Walk through the session as it happened so far."""
+        self.workbench.replay(self.session)
+
+    def action_columns(self) -> None:
+        """Show or hide the side columns; where there is no room for them, the outline stands above the plan."""
+        if self.size.width < WIDE:
+            self.action_outline()
+            return
+        self._columns = self.has_class("plain") or not self.has_rail
+        self.remove_class("plain")
+        self._show_drawer()
+        if self._columns and self.view == "plan":
+            self._goes_to_outline = True
+            self.repaint()
+
+    def action_plain(self) -> None:
+        """Give what stands in the middle all the room; again: as it was."""
+        self.toggle_class("plain")
+        if not self.is_narrow and self.view == HISTORY:
+            self.view = "plan"
+        self._show_drawer()
+
+    def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
+        """Show the view that was asked for."""
+        view = SEEN if message.view == LIVE and LIVE not in self.views else message.view
+        if view == PEOPLE:
+            self.action_isolation()
+        elif view == HISTORY and not self.is_narrow and self.view != HISTORY:
+            self.want_drawer(not self.has_drawer)
+            self._show_drawer()
+            (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
+        elif view in self.views:
+            again = "schedule" if view == "plan" and self.is_agreed else "plan"
+            self.view = again if view == self.view else view
+            self.repaint()
+
+    @property
+    def _page(self) -> Page | None:
+        """The page of the review that is shown."""
+        picture = self._picture
+        return self.reviewing.page(picture.review) if picture is not None else None
+
+    @property
+    def can_review(self) -> bool:
+        """Whether what is shown can be decided about at this moment."""
+        return self.can_change
+
+    def _review(self, reviewing: Reviewing) -> None:
+        self.reviewing = reviewing
+        self.repaint()
+
+    def action_older(self, step: int) -> None:
+        """Review an older version, or a newer one."""
+        state = self.state
+        if state is None or not state.version:
+            return
+        now = self.reviewing.version or rounds_version(state)
+        version = min(max(now - step, min(2, state.version)), state.version)
+        self.view = CHANGES
+        self._review(replace(self.reviewing, version=version, shown=""))
+
+    def on_main_pane_review_wanted(self, message: MainPane.ReviewWanted) -> None:
+        """Go on in the review, or decide about the page that is shown."""
+        picture, page = self._picture, self._page
+        if picture is None or page is None:
+            return
+        match message.deed:
+            case "next" | "previous":
+                self._review(self.reviewing.step(picture.review, 1 if message.deed == "next" else -1))
+            case "layout":
+                self._review(replace(self.reviewing, is_stacked=not self.reviewing.is_stacked))
+            case _ if not self.can_review:
+                self.notify("Changes are accepted and rejected at a checkpoint.", markup=False)
+            case deed:
+                self.decide_about(deed, picture.review, page, message.key)
+
+    def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
+        """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
+
+    def action_why(self) -> None:
+        """Show why the chosen line of the plan is as it is."""
+        from workbench.tui.session.why import WhyDialog  # with what calculates: not for the first paint
+        from workbench.tui.session.why_rows import subject_of
+
+        state, page = self.state, self._page if self.view == CHANGES else None
+        subject = (
+            subject_of(state, page.key if page is not None else self.plan_pane.chosen) if state is not None else ""
+        )
+        if state is None or not subject:
+            self.notify("Choose a line of the plan first.", markup=False)
+            return
+        self.app.push_screen(WhyDialog(state, subject, self.fleet.names), self._see_where_wanted)
+
+    def _see_where_wanted(self, key: str | None) -> None:
+        if key:
+            self.see(key)
+
+    def action_versions(self) -> None:
+        """Let two versions of the plan be chosen, and compare them."""
+        versions = self.state.versions if self.state is not None else ()
+        if len(versions) < 2:
+            self.tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
+            return
+        self.app.push_screen(VersionsDialog(versions), self._compare)
+
+    def change_plan(self, changes: tuple[Change, ...] | None) -> None:
+        """Make changes of the plan, where a screen can."""
+
+    def _compare(self, versions: tuple[int, int] | None) -> None:
+        if versions is not None:
+            a, b = (Side(Place(session=self.session, version=version), self._events) for version in versions)
+            self.workbench.compare(a, b)
+
+    def on_main_pane_call_wanted(self, message: MainPane.CallWanted) -> None:
+        """Look at an earlier call, or a later one."""
+        self._looking_back.step(message.step)
+        self.repaint()

@@ -1,0 +1,1 @@
+"""Themes, keys, models, and forms."""

@@ -1,0 +1,216 @@
+"""What a person says of a session, and sets, as forms: status, rating, outcome, calendar, trust, models and limits.
+
+Each makes the call of the command of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.figures import short_day
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.plan import DaysOff
+from workbench.domain.session.state import SessionState
+from workbench.domain.text.patterns import lazy_pattern
+from workbench.tui.form import Box, Form, Values
+from workbench.tui.settings.preferences import Preference
+
+if TYPE_CHECKING:
+    from workbench.bootstrap import Session, Workspace
+    from workbench.export.moved_dates import MovedDate
+    from workbench.settings import Settings
+
+_OUTCOMES = ("success", "partial", "failure")
+_RATING = lazy_pattern(r"([1-5])(?:\s*+(?:of|in)?\s*+(?:round|r)\s*+(\d{1,4}))?")
+SET_HERE = {
+    "model": "guided, openai:NAME, anthropic:NAME or google:NAME",
+    "base_url": "address of an OpenAI-compatible server",
+    "iterations": "rounds before it asks whether to go on, 1 to 100",
+    "checkpoint": "a checkpoint after every so many rounds",
+    "max_tokens": "tokens a session may spend before it asks",
+    "max_cost": "US dollars a session may spend before it asks",
+    "max_time": "seconds of model time before it asks",
+    "max_calls": "model calls before it asks",
+}
+"""Settings that a person changes in the application, with what they are."""
+
+
+def status_form(session: Session, today: date, said: str = "") -> Form:
+    """Return the form for how the work stands, said as commands."""
+    from workbench.domain.commands.errors import NoCommand  # not for the first paint
+    from workbench.export.edits import moves_of, preview_line, refusal
+
+    def preview(values: Values) -> Sequence[str]:
+        try:
+            commanded = session.preview_edit(_said(values), today=today)
+        except NoCommand as error:
+            raise refusal(session.state(), _said(values), error) from error
+        if not commanded.does_something:
+            raise UsageError("Nothing changes: the plan says so already.")
+        return [preview_line(commanded), *map(_moved, moves_of(commanded))]
+
+    def record(values: Values) -> str:
+        try:
+            state = session.edit(_said(values), today=today)
+        except NoCommand as error:
+            raise refusal(session.state(), _said(values), error) from error
+        if state.changing:
+            return "Recorded; who drives the session changes the plan next."
+        return f"Recorded as version {state.version}."
+
+    about = "S3 done · S4 takes 5d · @Anna away 3-14 May · all late 1w · replan"
+    return Form(
+        "How does the work stand?",
+        about,
+        record,
+        (Box("said", "what is done, late or changed", said),),
+        preview,
+        previews_at_once=bool(said),
+    )
+
+
+def verdict_form(session: Session, state: SessionState) -> Form:
+    """Return the form for a rating, and for what became of the plan."""
+
+    def record(values: Values) -> str:
+        rating, outcome = values["rating"], _outcome(values["outcome"])
+        forgot = [part.strip() for part in values["forgot"].split(";") if part.strip()]
+        took = _took(values["took"])
+        rated = _RATING.fullmatch(rating.casefold())
+        if rating and rated is None:
+            raise UsageError("That is no rating.", "Give 1 to 5, or of a round: 4 round 2.")
+        if (forgot or took) and not outcome:
+            raise UsageError("An outcome is missing.", "Give success, partial or failure.")
+        if not rating and not outcome:
+            raise UsageError("Nothing is filled in.", "Give a rating, an outcome, or both.")
+        done = []
+        if outcome:
+            session.log_outcome(outcome, values["note"], forgot=forgot, took=took)
+            done.append(f"Outcome: {outcome}.")
+        if rated is not None:
+            round_number = int(rated[2] or 0)
+            session.rate(int(rated[1]), "" if outcome else values["note"], round_number)
+            done.append(f"{f'Round {round_number} is rated' if round_number else 'Rated'} {rated[1]} of 5.")
+        return " ".join(done)
+
+    boxes = (
+        Box("rating", "rating: 1 to 5, or of a round: 4 round 2"),
+        Box("outcome", "outcome: success, partial or failure"),
+        Box("forgot", "what the plan had not thought of; several with ;"),
+        Box("took", "working days that steps took: S4=6, S5=2"),
+        Box("note", "a note"),
+    )
+    known = [f"Rated {state.rating.stars} of 5 so far."] if state.rating is not None else []
+    known += [f"Outcome so far: {state.outcome.outcome}."] if state.outcome is not None else []
+    about = "What later sessions learn from. Leave empty what you do not know."
+    return Form("Rate the plan, and say what became of it", about, record, boxes, shown=tuple(known))
+
+
+def calendar_form(state: SessionState, take: Callable[[str], None]) -> Form:
+    """Return the form for public holidays; ``take`` is given the plan with them, as Markdown, in the form's thread."""
+
+    def changed(values: Values) -> str:
+        from workbench.planning.public_holidays import with_holidays
+
+        if state.plan is None:
+            raise UsageError("There is no plan yet.", "Go on with the session first.")
+        plan = with_holidays(state, state.plan, values["country"])
+        if plan == state.plan:
+            raise UsageError("The plan has these holidays already.")
+        return to_markdown(plan)
+
+    def preview(values: Values) -> Sequence[str]:
+        before = to_markdown(state.plan).splitlines() if state.plan is not None else []
+        new = [line for line in changed(values).splitlines() if line not in before]
+        return [f"{len(new)} lines of the plan change:", *new[:8]]
+
+    def record(values: Values) -> str:
+        take(changed(values))
+        return "The plan keeps these days free."
+
+    days_off = [item for item in state.plan.items if isinstance(item, DaysOff)] if state.plan is not None else []
+    shown = tuple(f"{item.id} · {item.text}" for item in days_off)
+    boxes = (Box("country", "a country or region, as DE or DE-BY"),)
+    return Form(
+        "Calendar",
+        "Public holidays become days off, and dates move out of their way.",
+        record,
+        boxes,
+        preview,
+        shown=shown,
+    )
+
+
+def trust_form(workspace: Workspace) -> Form:
+    """Return what was accepted for the workspace, and the way to take it back."""
+    accepted = workspace.accepted()
+    shown = [f"{name}: {value}" for name, value in accepted.settings.items()]
+    shown += ["model " + " at ".join(part for part in pair if part) for pair in accepted.models]
+    shown += [f"log server {log}" for log in accepted.logs] + [f"folder of {owner}" for owner in accepted.owners]
+
+    def record(_values: Values) -> str:
+        workspace.revoke()
+        return "Nothing is accepted any more for this workspace."
+
+    if not shown:
+        return Form("Trust", "Nothing was accepted for this workspace.", lambda _values: "", verb="close")
+    about = "You accepted this for this workspace: it may spend, send or run."
+    return Form("Trust", about, record, verb="take all of it back", shown=tuple(shown))
+
+
+def setting_form(settings: Settings, name: str, keep: Callable[[str, Preference], None]) -> Form:
+    """Return the form for one setting; ``keep`` is given its new value, None for the default, in the form's thread."""
+    from workbench.settings import setting_value
+
+    def shown(_values: Values) -> Sequence[str]:
+        if name != "model":
+            return ()
+        from workbench.models.discovery import find_models
+
+        return [f"openai:{model.name} at {model.base_url}" for model in find_models()]
+
+    def record(values: Values) -> str:
+        value = setting_value(name, values["value"]) if values["value"] else None
+        keep(name, value)
+        return f"{name} is {'the default' if value is None else value} for sessions that begin from now on."
+
+    now = getattr(settings, name)
+    words, source = SET_HERE[name], settings.sources.get(name, "default")
+    about = f"{words[:1].upper()}{words[1:]}; empty for the default. From {source}."
+    box = Box("value", SET_HERE[name], "" if now is None else str(now))
+    return Form(name, about, record, (box,), shown if name == "model" else None, verb="keep")
+
+
+def _said(values: Values) -> str:
+    if not values["said"]:
+        raise UsageError("Nothing is said.", "Say how the work stands, as: S3 done.")
+    return values["said"]
+
+
+def _moved(one: MovedDate) -> str:
+    return f"{one.step or 'the plan'} ends {_day(one.was)} → {_day(one.now)}"
+
+
+def _day(day: date | None) -> str:
+    return short_day(day) if day else "–"
+
+
+def _outcome(given: str) -> str:
+    matching = [one for one in _OUTCOMES if given and one.startswith(given.casefold())]
+    if given and len(matching) != 1:
+        raise UsageError("That is no outcome.", "Give success, partial or failure.")
+    return matching[0] if matching else ""
+
+
+def _took(given: str) -> dict[str, float]:
+    took = {}
+    for part in filter(None, (part.strip() for part in given.split(","))):
+        step, _, days = part.partition("=")
+        try:
+            took[step.strip().upper()] = float(days)
+        except ValueError:
+            raise UsageError("The days of a step cannot be read.", "Write them as S4=6, S5=2.") from None
+    return took

@@ -1,0 +1,211 @@
+"""Settings: theme, marks, motion and keys, each shown at once and kept for the next time.
+
+↑↓ over a theme shows it · Enter keeps it · Esc goes back to what was kept
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key as KeyPressed
+from textual.widgets import Static
+
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.settings import Settings
+from workbench.tui.dialog import Dialog
+from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
+from workbench.tui.keys import bind
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.settings.forms import SET_HERE
+from workbench.tui.settings.themes import ThemeFailure
+from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.line_list import LineList
+
+
+class SettingsScreen(Dialog[None]):
+    """What a person can set here; the rest is in ``workbench config``."""
+
+    has_help = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("escape", "close", "close", "settings.close", "Go back; a theme that was only shown is left"),
+        bind("backspace", "reset", "default key", "settings.reset", "Give a key its default again"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Return the rows and a line of every colour."""
+        with Vertical(classes="dialog"):
+            yield Static(text("Settings", "bold"), markup=False)
+            yield LineList(id="settings", mark=self.workbench.marks.here)
+            yield Static(id="colours", markup=False)
+            yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the settings; the chosen theme's row is where one begins."""
+        rows = self.query_one(LineList)
+        self._show()
+        rows.focus()
+        self.call_after_refresh(self._begin_at, f"theme:{self.app.theme}")
+        self.watch(rows, "cursor", self._preview, init=False)
+
+    def _begin_at(self, key: str) -> None:
+        rows = self.query_one(LineList)
+        rows.cursor = next((place for place, row in enumerate(rows.rows) if row.key == key), rows.cursor)
+
+    def on_resize(self) -> None:
+        """Break the rows anew."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        app = self.workbench
+        rows = self.query_one(LineList)
+        rows.show(list(settings_rows(app.settings, app.theme_names, app.theme_failures, self.room, app.marks)))
+        marks = app.marks
+        told = [(marks.asks, "asks you", ASKS), (marks.done, "done", DONE), (marks.failed, "failed", FAILED)]
+        told += [(marks.session_bar, "this session", FOCUS), (marks.retrieved_bar, "retrieved", "$accent")]
+        self.query_one("#colours", Static).update(
+            joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
+        )
+        self._show_hints()
+
+    def _show_hints(self) -> None:
+        """Show what can be done with the chosen row; only a key of a person's own can be given back."""
+        kind, value = self._chosen()
+        hints = [("Enter", "new key" if kind == "key" else "choose")]
+        if kind == "key" and value in self.workbench.settings.keys:
+            hints += hint(self, "settings.reset")
+        self.query_one(Hints).show_hints([*hints, *hint(self, "settings.close")], self.room)
+
+    def _chosen(self) -> tuple[str, str]:
+        kind, _, value = self.query_one(LineList).chosen.partition(":")
+        return kind, value
+
+    def _preview(self) -> None:
+        """Show the theme under the cursor; elsewhere, the one that is kept."""
+        self._show_hints()
+        kind, value = self._chosen()
+        app = self.workbench
+        if kind == "theme":
+            app.theme = value
+        else:
+            app.use(app.settings)
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Keep what was chosen."""
+        kind, _, value = message.key.partition(":")
+        match kind:
+            case "theme":
+                self.workbench.choose(theme=value)
+            case "marks":
+                self.workbench.choose(marks=value)
+            case "motion":
+                self.workbench.choose(motion=value)
+            case "set":
+                self.workbench.set_here(value, self._show)
+            case _:
+                self._ask_key(value)
+        self._show()
+
+    def _ask_key(self, binding: str) -> None:
+        key = next(one for one in mapped_keys(self.workbench.settings.keys) if one.id == binding)
+
+        def pressed(new: str | None) -> None:
+            if new:
+                self.workbench.choose(keys={**self.workbench.settings.keys, binding: new})
+                self._show()
+
+        self.app.push_screen(KeyDialog(key), pressed)
+
+    def action_reset(self) -> None:
+        """Give the chosen key its default again."""
+        kind, value = self._chosen()
+        own = self.workbench.settings.keys
+        if kind == "key" and value in own:
+            self.workbench.choose(keys={name: key for name, key in own.items() if name != value})
+            self._show()
+
+    def action_close(self) -> None:
+        """Go back to the theme that is kept."""
+        self.workbench.use(self.workbench.settings)
+        self.dismiss()
+
+
+class KeyDialog(Dialog[str]):
+    """Takes the next key for something that has one; Esc takes none."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__()
+        self._key = key
+
+    def compose(self) -> ComposeResult:
+        """Return the question."""
+        with Vertical(classes="dialog small"):
+            yield Static(joined("Press the new key for ", text(clean_name(self._key.words), "bold")), markup=False)
+            yield Static(
+                text(f"{clean_name(self._key.tooltip)} · Esc keeps {clean_name(self._key.shown)}", DIM), markup=False
+            )
+
+    def on_key(self, event: KeyPressed) -> None:
+        """Take the key, whatever it does elsewhere."""
+        event.stop()
+        event.prevent_default()
+        self.dismiss("" if event.key == "escape" else event.key)
+
+
+def settings_rows(
+    settings: Settings, themes: tuple[str, ...], failures: tuple[ThemeFailure, ...], width: int, marks: Marks
+) -> Iterator[Row]:
+    """Yield what can be set; what is in force has a mark."""
+    yield _heading("Theme", settings, "theme")
+    yield from (_choice("theme", name, name, settings.theme, marks) for name in themes)
+    for failure in failures:
+        told = f"{failure.file} cannot be used: {failure.reason}"
+        yield Row(tuple(text(f"  {line}", FAILED) for line in wrapped(clean(told), width - 2)))
+    yield Row((Content(),))
+    yield _heading("Marks", settings, "marks")
+    yield from (_choice("marks", name, name, settings.marks, marks) for name in ("unicode", "ascii"))
+    yield Row((Content(),))
+    yield _heading("Motion", settings, "motion")
+    for name, words in (("full", "full"), ("reduced", "reduced: nothing moves by itself")):
+        yield _choice("motion", name, words, settings.motion, marks)
+    yield Row((Content(),))
+    yield Row((text("Model and limits of sessions that begin from now on", f"bold {FOCUS}"),))
+    for name, words in SET_HERE.items():
+        value = getattr(settings, name)
+        shown = text("–" if value in (None, "") else clean_name(str(value)), "bold")
+        left = cut(joined(f"  {name:<12}", text(words, DIM)), width - min(shown.cell_length, width // 2) - 1)
+        yield Row((spread(left, cut(shown, width // 2), width),), key=f"set:{name}")
+    yield Row((Content(),))
+    yield _heading("Keys", settings, "keys")
+    yield from key_rows(settings.keys, width)
+
+
+def _heading(words: str, settings: Settings, name: str) -> Row:
+    source = settings.sources.get(name, "default")
+    told = "" if source == "default" else f"  from {clean_name(source)}"
+    return Row((joined(text(words, f"bold {FOCUS}"), text(told, DIM)),))
+
+
+def _choice(kind: str, value: str, words: str, current: str, marks: Marks) -> Row:
+    is_current = value == current
+    mark = text(f"{marks.done if is_current else ' '} ", DONE)
+    return Row((joined(mark, text(clean_name(words), "bold" if is_current else "")),), key=f"{kind}:{value}")
+
+
+def key_rows(own: Mapping[str, str], width: int) -> Iterator[Row]:
+    """Yield a row for each thing that has a key, and below it why its key cannot hold."""
+    told = problems(own)
+    for key in mapped_keys(own):
+        shown = " or ".join(shown_key(one) for one in key.keys)
+        right = text(clean_name(shown), "bold" if key.id in own else "")
+        left = joined("  ", clean_name(key.tooltip or key.words), text(f"  {key.id}", DIM))
+        wrong = [text(f"    {clean_name(one)}", FAILED) for one in told if f"({key.id})" in one]
+        yield Row((spread(left, right, width), *(cut(line, width) for line in wrong)), key=f"key:{key.id}")
+    for one in told:
+        if one.startswith("There is nothing"):
+            yield Row((cut(text(f"  {clean_name(one)}", FAILED), width),))
