@@ -20,7 +20,9 @@ S3 ‸Anna 2d  →  S3 owner Anna 2d
 S3 ‸anna berg
 S3 ‸assigned to Anna  →  S3 owner Anna
 S3 ‸until 3 May  →  S3 by 3 May
-S3 ‸starts 3 May  →  S3 started 3 May
+S3 ‸starts 3 May  →  S3 not before 3 May
+budget ‸4k  →  budget 4k EUR
+S3 @Anna and @Ben‸  →  S3 @Anna @Ben
 S3 ‸begins 3 May  →  S3 not before 3 May
 S3 ‸finish 3 May  →  S3 done 3 May
 S3 ‸complete  →  S3 done

@@ -166,6 +166,7 @@ REFUSED = [
     ("undo to v9", UsageError, "There is no version 9. Name one from 1 to 1."),
     ("S1 done; holidays XX", UsageError, "No public holidays are known for 'XX'."),
     ('V9 dispute "no"', UsageError, "There is no finding V9."),
+    ("S1 start 9 Apr", UsageError, "The start of S1 is worked out, not set. Say `S1 not before 2026-04-09`"),
 ]
 
 
@@ -173,7 +174,7 @@ REFUSED = [
 def test_what_cannot_be_carried_out_changes_nothing(text, error, words):
     manager = at_a_gate()
     session = log(manager)
-    if text == "S1 needs S2":  # before there are dates, it is a finding
+    if text in ("S1 needs S2", "S1 start 9 Apr"):  # before there are dates, it is a finding
         carry_out(session, "replan", TODAY)
     seq = session.state.seq
     with pytest.raises(error) as refused:

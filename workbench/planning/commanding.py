@@ -22,7 +22,7 @@ from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Repla
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
 from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
-from workbench.domain.plan.operations import Cause, Change, applied, carried_out, operations_between
+from workbench.domain.plan.operations import Cause, Change, SetField, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.session import events as say
@@ -98,6 +98,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
                 plan = with_holidays(state, plan, action.country)
     except PlanUnsound as error:
         raise UsageError(error.message, error.remedy) from error
+    _check_dates(parsed, plan)
     notes = (*notes, *told_beside(before, plan, today))
     settled = tuple(one for one in parsed.actions if isinstance(one, Settled))
     _check_known(state, settled)
@@ -146,6 +147,18 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
         return after, ()
     moves = rescheduled(before, after, today=today)
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
+
+
+def _check_dates(parsed: Parsed, plan: Plan) -> None:
+    """Raise UsageError for a start or an end that a person said and that is worked out to be another one."""
+    steps = {step.id: step for step in plan.steps}
+    for one in parsed.operations:
+        if not isinstance(one, SetField) or one.field not in _DATES or one.item not in steps or not one.value:
+            continue
+        if getattr(steps[one.item], one.field) != one.value:
+            words = ("not before", "on") if one.field == "start" else ("by",)
+            ways = " or ".join(f"`{one.item} {word} {one.value}`" for word in words)
+            raise UsageError(f"The {one.field} of {one.item} is worked out, not set.", f"Say {ways}.")
 
 
 def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:

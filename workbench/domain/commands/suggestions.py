@@ -21,7 +21,7 @@ _MEANT: Mapping[str, str] = {
         "done": "complete completed finish closed close ready",
         "under way": "in·progress ongoing begun doing running",
         "started": "start begin began",
-        "not before": "starts·on begins·on begins from earliest",
+        "not before": "starts·on starts begins·on begins from earliest",
         "by": "until latest due·by",
         "owner": "assigned·to assign assigned responsible who for",
         "needs": "depends follows after needs·only",
@@ -73,6 +73,7 @@ def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
         yield from _meant(before, here, meant, rest[len(phrase) :].strip())
     yield from (f"{line[:start]}{instead}{line[end:]}" for instead in error.instead)
     if not bad:
+        yield line.replace(" and @", " @")
         return
     for mark in _LEFT_OUT:
         yield f"{line[:start].rstrip() if mark[0] in ',;' else line[:start]}{mark}{rest}"
@@ -123,6 +124,8 @@ def spelled_out(word: str, rest: str, names: Sequence[str], today: date) -> tupl
         return (f"{decimals[1]}0{decimals[2]}",)
     if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
         return (f"{word} {today.year + 1}",)
+    if re.fullmatch(r"\d[\d.,]*k", word) and "MONEY" in names:
+        return (f"{word} EUR",)
     if re.fullmatch(r"\d[\d.,]*", word) and not re.match(r"\s+[^\W\d_]", rest):
         units = {"MONEY": " EUR", "WORK": "d", "SPAN": "d", "RATE": "/week", "SHARE": "%"}
         return tuple(f"{word}{unit}" for name, unit in units.items() if name in names)
