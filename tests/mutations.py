@@ -286,8 +286,8 @@ MUTATIONS = (
     Mutation(
         "what is far from the question is quoted",
         "memory/other_sessions.py",
-        "for one in found if one.is_near)",
-        "for one in found)",
+        "for one in near if one.is_near)",
+        "for one in near)",
         ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
     ),
     Mutation(

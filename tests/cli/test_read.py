@@ -73,8 +73,14 @@ def test_any_value_fits_the_schema_and_has_words(text: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("x", "--today", "31 May"), "Argument --today: '31 May' is not a day: write it as 2027-06-30."),
-        (("x", "--today", "2027-02-30"), "Argument --today: '2027-02-30' is not a day: write it as 2027-06-30."),
+        (
+            ("x", "--today", "31 May"),
+            "Argument --today: '31 May' is not a day: write it as 2027-06-30, from 1900 to 2199.",
+        ),
+        (
+            ("x", "--today", "2027-02-30"),
+            "Argument --today: '2027-02-30' is not a day: write it as 2027-06-30, from 1900 to 2199.",
+        ),
         ((" ",), "There is nothing to read."),
         (("-",), "There is nothing to read."),
     ],

@@ -22,6 +22,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import workbench
+from workbench.domain.text.patterns import LazyPattern, lazy_pattern
 
 _BUILDERS = frozenset({"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"})
 _REPEATED = frozenset({"sub", "subn", "split", "findall", "finditer"})
@@ -50,7 +51,9 @@ class Inventory(NamedTuple):
 def inventory(left_out: tuple[str, ...] = ()) -> Inventory:
     """Return the patterns of all modules but those under these names."""
     names = [module.name for module in pkgutil.walk_packages(workbench.__path__, "workbench.")]
-    chosen = [name for name in names if not name.startswith(left_out) and not name.endswith("__main__")]
+    chosen = [
+        name for name in names if not name.startswith(left_out) and not name.endswith(("__main__", "text.patterns"))
+    ]
     readers = [_Reader(import_module(name)) for name in chosen]
     public: dict[str, set[str]] = defaultdict(set)
     for reader in readers:
@@ -146,10 +149,14 @@ class _Reader(ast.NodeVisitor):
             self._held()
         self.generic_visit(node)
 
+    def visit_Name(self, node: ast.Name) -> None:
+        if _is_builder(node):
+            self._held()
+
     def _pattern(self, node: ast.Call) -> None:
         """Keep the pattern that a call names, where its module knows what it is."""
         flags = [part.value for part in node.keywords if part.arg == "flags"]
-        function = node.func.attr  # type: ignore[attr-defined]
+        function = node.func.attr if isinstance(node.func, ast.Attribute) else "compile"
         if not flags and (len(node.args) > 1 and function == "compile"):
             flags = [node.args[1]]
         try:
@@ -172,6 +179,8 @@ class _Reader(ast.NodeVisitor):
 
 
 def _is_builder(node: ast.AST) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == lazy_pattern.__name__
     return (
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
@@ -191,6 +200,8 @@ def held_in(value: Any, depth: int = 5) -> Iterator[re.Pattern[Any]]:
     """Yield the patterns in a value: in containers, in our own objects and classes, and in what functions keep."""
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, LazyPattern):
+        yield re.compile(*value.given)
     elif depth and not isinstance(value, str | bytes | int | float | ModuleType):
         for part in _parts(value):
             yield from held_in(part, depth - 1)

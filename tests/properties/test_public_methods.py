@@ -127,6 +127,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "revoke": Probe(lambda lives, _: lives.workspace.revoke(), names_a_session=False),
         "reread_settings": Probe(lambda lives, _: lives.workspace.reread_settings(), names_a_session=False),
         "sessions": Probe(lambda lives, _: lives.workspace.sessions(), names_a_session=False, for_person=True),
+        "open_plans": Probe(lambda lives, _: lives.workspace.open_plans(), names_a_session=False, for_person=True),
         "session": Probe(lambda lives, session: of(lives, session).id),
         "fork": Probe(lambda lives, session: lives.workspace.fork(of(lives, session).events()).id),
         "search_sessions": Probe(
@@ -189,6 +190,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "person": Probe(lambda lives, session: of(lives, session).person),
         "preview_edit": Probe(lambda lives, session: of(lives, session).preview_edit(COMMAND)),
         "edit": Probe(lambda lives, session: of(lives, session).edit(COMMAND)),
+        "take_in": Probe(lambda lives, session: of(lives, session).take_in("plan.csv", lambda _: ())),
         "memory": Probe(lambda lives, session: of(lives, session).memory()),
         "research": Probe(lambda lives, session: of(lives, session).research("noon")),
         "recall": Probe(lambda lives, session: of(lives, session).recall(ASKED, 50, reason="to compare")),

@@ -31,14 +31,14 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def _refuse_odd_numbers(table: dict[str, Any]) -> None:
     """Raise ValueError for ``inf`` and ``nan``, and for a whole number of any length: TOML has none above 64 bits."""
-    unfinished: list[Any] = [table]
+    unfinished: list[tuple[str, Any]] = [("", table)]
     while unfinished:
-        value = unfinished.pop()
+        key, value = unfinished.pop()
         if isinstance(value, dict):
-            unfinished += value.values()
+            unfinished += value.items()
         elif isinstance(value, list):
-            unfinished += value
+            unfinished += ((key, part) for part in value)
         elif isinstance(value, int) and not -_MOST_OF_A_NUMBER <= value < _MOST_OF_A_NUMBER:
-            raise ValueError("a number is too large")
+            raise ValueError(f"the number of {key[:40]} is too large")
         elif isinstance(value, float) and not isfinite(value):
-            raise ValueError(f"{value} is no number to calculate with")
+            raise ValueError(f"{value} is no number to calculate with, and stands at {key[:40]}")

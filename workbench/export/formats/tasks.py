@@ -81,6 +81,7 @@ def _prose(plan: Plan) -> tuple[list[str], list[str]]:
     return opening, [line for one in rest for line in ("", f"## {_line(one.title)}", "", *one.text.split("\n"))]
 
 
+_NUMBER = lazy_pattern(r"\d{1,6}")
 _PHASE = lazy_pattern(r"^Phase \d+: ")
 _STORY = lazy_pattern(r"US\d+")
 _TASK = lazy_pattern(r"T\d{3,}")
@@ -137,7 +138,8 @@ def _numbers(tops: Sequence[Step], parts: Mapping[str, Sequence[Step]]) -> dict[
 
 
 def _free_numbers(steps: Sequence[Step], scope: str) -> Iterator[str]:
-    given = [step.tags[0] if step.tags and re.fullmatch(rf"{scope}\d{{1,6}}", step.tags[0]) else "" for step in steps]
+    tags = [step.tags[0] if step.tags else "" for step in steps]
+    given = [tag if tag.startswith(scope) and _NUMBER.fullmatch(tag, len(scope)) else "" for tag in tags]
     used = set(given)
     new = (f"{scope}{number}" for number in count(1) if f"{scope}{number}" not in used)
     seen: set[str] = set()
