@@ -22,17 +22,11 @@ SECONDS = 30.0
 MOST_UNPACKED = 200_000_000
 """Bytes of a workbook's parts: it is packed, and a small one may unpack to any size."""
 _MOST_ROWS, _MOST_COLUMNS = 20_000, 300
-_BEGIN = b"PK\x03\x04"
 
 
 class _Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
     problem: str = ""
-
-
-def is_workbook(data: bytes) -> bool:
-    """Tell whether bytes begin as a workbook does, and no text."""
-    return data.startswith(_BEGIN)
 
 
 def workbook_text(data: bytes, name: str) -> str:

@@ -149,6 +149,16 @@ UNTOUCHED = """# Tasks: Shop
 - [ ] T003 [P] [US1] Write `src/cart.py` (see plan.md)
 - [ ] T007 [US1] Test *the* cart (depends on T003)
 
+## Phase 2: Cart
+
+### Models
+
+- [ ] T010 Model the cart
+
+### Screens
+
+- [ ] T011 Show the cart
+
 ## Notes on order
 
 Carts first.
@@ -159,14 +169,16 @@ def test_a_file_of_spec_kit_goes_back_as_it_came():
     plan = import_plan(UNTOUCHED, name="tasks.md", today=date(2027, 5, 3)).plan
     dated = with_dates(plan, start=date(2027, 5, 3), deadline=None)
     assert FORMATS["spec-kit"](dated, NOW, "s-1") == UNTOUCHED
-    longer = applied(dated, [AddItem("steps", Step(id="S4", title="Ship", needs=("S3",)), "S3")])
+    phase = dated.steps[0].workstream
+    added = Step(id="S6", title="Ship", needs=("S3",), workstream=phase)
+    longer = applied(dated, [AddItem("steps", added, "S3")])
     longer = applied(longer, [SetField("S2", "status", "done"), SetField("S3", "status", "dropped")])
-    assert FORMATS["spec-kit"](longer, NOW, "s-1").splitlines()[5:8] == [
+    assert FORMATS["spec-kit"](longer, NOW, "s-1").splitlines()[5:9] == [
         "- [X] T003 [P] [US1] Write `src/cart.py` (see plan.md)",
         "- [X] T007 [US1] ~~Test *the* cart~~ (depends on T003)",
+        "- [ ] T012 Ship (depends on T007)",
         "",
     ]
-    assert "- [ ] T008 Ship (depends on T007)" in FORMATS["spec-kit"](longer, NOW, "s-1")
 
 
 def test_numbers_parts_and_fields_of_task_master_go_back():

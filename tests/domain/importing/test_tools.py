@@ -110,6 +110,26 @@ def test_lists_of_a_board_that_are_no_states_are_groups() -> None:
     assert (steps[0].workstream, steps[0].status) == ("Ideas", "todo")
 
 
+def test_somebody_of_a_board_without_a_full_name_is_known_by_the_other() -> None:
+    value = json.loads((FOLDER / "trello.json").read_text())
+    value["members"].append({"id": "m2", "fullName": "", "username": "sam"})
+    value["cards"][0]["idMembers"].append("m2")
+    assert import_plan(json.dumps(value), name="board.json", today=TODAY).plan.steps[0].owners == ("Anna A", "sam")
+
+
+def test_a_tracker_s_column_of_when_it_was_completed_is_a_day() -> None:
+    text = 'ID,Title,Status,Priority,Labels,Completed\nE-1,Dig,Done,Urgent,"help wanted, ui",2027-03-05T10:00:00.000Z\n'
+    imported = import_plan(text, name="linear.csv", today=TODAY)
+    [step] = imported.plan.steps
+    assert (step.finished, step.priority, step.tags) == ("2027-03-05", "high", ("E-1", "help-wanted", "ui"))
+    assert not imported.not_placed
+
+
+def test_states_of_org_that_distributions_add_are_known() -> None:
+    steps = import_plan("* KILL Move the colours\n* STRT Dig\n", name="a.org", today=TODAY).plan.steps
+    assert [(step.title, step.status) for step in steps] == [("Move the colours", "dropped"), ("Dig", "under-way")]
+
+
 GAN = """<?xml version="1.0" encoding="UTF-8"?>
 <project name="House" view-index="0" version="3.3">
 <calendars><day-types><default-week id="1" sun="1" mon="0" tue="0" wed="0" thu="0" fri="0" sat="0"/></day-types>

@@ -26,8 +26,10 @@ _TASK_MASTER = {
 def as_task_list(plan: Plan) -> str:
     """Return the steps as a Markdown task list of GitHub and GitLab; dropped ones are crossed out."""
     lines = [f"# {_line(plan.title or 'Plan')}"]
+    before = ""
     for heading, steps in _by_workstream(plan):
-        lines += ["", f"## {heading}", ""] if heading else [""]
+        lines += [*_headings(before, heading), ""]
+        before = heading
         for step in steps:
             lines += _task(step, "  " if step.parent else "")
     return quoted("\n".join(lines) + "\n")
@@ -58,9 +60,11 @@ def as_spec_kit(plan: Plan) -> str:
     lines += ["", *opening] if is_of_spec_kit and opening else []
     if not is_of_spec_kit:
         lines += ["", "## Format: `[ID] [P?] [Story] Description`"]
+    before = ""
     for place, (heading, steps) in enumerate(_by_workstream(plan), start=1):
         phase = heading if is_of_spec_kit else f"Phase {place}: {_PHASE.sub('', heading) or 'Steps'}"
-        lines += ["", f"## {phase}", ""] if phase else [""]
+        lines += [*_headings(before, phase), ""]
+        before = phase
         here = {step.id for step in steps}
         for step in steps:
             is_parallel = "P" in step.tags if is_of_spec_kit else not here & set(step.needs)
@@ -183,6 +187,16 @@ def _more(step: Step) -> dict[str, object]:
         "workstream": step.workstream, "parent": step.parent,
     }  # fmt: skip
     return {name: value for name, value in more.items() if value}
+
+
+def _headings(before: str, name: str) -> Iterator[str]:
+    """Yield the headings above steps of a workstream, below those of the one before: ``Phase 1 / Models`` is two."""
+    above, parts = before.split(" / "), name.split(" / ")
+    is_same = True
+    for level, part in enumerate(parts):
+        is_same = is_same and part == (above[level] if level < len(above) else "") and level < len(parts) - 1
+        if part and not is_same:
+            yield from ("", f"##{'#' * min(level, 4)} {part}")
 
 
 def _by_workstream(plan: Plan) -> Iterator[tuple[str, tuple[Step, ...]]]:

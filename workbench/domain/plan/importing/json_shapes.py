@@ -112,4 +112,6 @@ def _of_trello(board: dict[str, Any]) -> dict[str, Any]:
         plain = {key: one for key, one in card.items() if key not in left_out}
         cards.append(plain | {"archived": card.get("closed") is True} | ({"checkItems": items} if items else {}))
     rest = {key: one for key, one in board.items() if key not in ("checklists", "labels", "members", "cards")}
-    return rest | {"cards": cards, "people": board.get("members")}
+    people = [one for one in board.get("members") or () if isinstance(one, dict)]
+    named = [one | {"fullName": one.get("fullName") or one.get("username") or ""} for one in people]
+    return rest | {"cards": cards, "people": named}

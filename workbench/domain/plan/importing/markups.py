@@ -11,11 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from workbench.domain.text.patterns import lazy_pattern
 
-_ORG = lazy_pattern(r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w{1,30}:", re.ASCII)
+_STATES = "TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|STRT|CANCELL?ED|KILL"
+_ORG = lazy_pattern(rf"\*{{1,12}} (?:{_STATES}) \S|#\+\w{{1,30}}:", re.ASCII)
 _ORG_TITLE = lazy_pattern(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = lazy_pattern(r"(?P<level>\*{1,12}) (?P<text>.+)")
-_ORG_STATE = lazy_pattern(r"(?P<state>TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) +(?=\S)")
-_ORG_BOXES = {"DONE": "x", "STARTED": "/", "DOING": "/", "WAIT": ">", "WAITING": ">", "HOLD": ">"}
+_ORG_STATE = lazy_pattern(rf"(?P<state>{_STATES}) +(?=\S)")
+_ORG_BOXES = {
+    "DONE": "x", "STARTED": "/", "STRT": "/", "DOING": "/", "KILL": "-", "WAIT": ">", "WAITING": ">", "HOLD": ">",
+}  # fmt: skip
 _ORG_TAGS = lazy_pattern(r" :([\w:@]{1,200}):$")
 _ORG_DAY = lazy_pattern(
     r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]{0,80})[>\]]"

@@ -69,7 +69,8 @@ def fields_of(heads: Sequence[str]) -> list[str]:
     seen: set[str] = set()
     for at, name in enumerate(fields):
         if name in seen and name not in _SEVERAL:
-            fields[at] = ""
+            is_when = name == "status" and bare(heads[at]) in ("completed", "done") and "finished" not in fields
+            fields[at] = "finished" if is_when else ""  # as Linear has it
         seen.add(name)
     if "title" not in fields:
         stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
@@ -240,7 +241,9 @@ class _Row:
                 draft.notes += [line.strip() for line in re.split(r"\n|<br ?/?>", cell) if line.strip()]
                 return
             case "kind" | "priority":
-                if not (name == "priority" and draft.give("priority", priority_of(cell))):
+                if name == "priority" and draft.give("priority", priority_of(cell)):
+                    draft.read.append(cell)
+                else:
                     self._other(head, cell)
             case "workstream":
                 part = f"{head} {cell}" if cell.isdecimal() else " ".join(cell.split())
@@ -289,7 +292,8 @@ class _Row:
         other[name] = f"{other[name]}, {cell}" if name in other else cell
 
     def _tags(self, cell: str) -> None:
-        tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
+        parts = re.split(r"[,;\n]" if re.search(r"[,;\n]", cell) else r"\s+", cell)  # a label can have two words
+        tags = [tag for part in parts if (tag := part.strip().strip("#"))]
         self.draft.ids += [tag[3:] for tag in tags if re.fullmatch(r"wb[-_]S\d+", tag)]
         self.draft.tags += tags[:_MOST_TAGS]
 
