@@ -15,12 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from workbench.domain.loop.limits import MOST_DAYS
-from workbench.domain.plan.plan import Days, Effort, Money, Progress, Rule
+from workbench.domain.plan.plan import Days, Effort, Money, Progress
+from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, WEEKDAYS, spoken_day
@@ -44,9 +45,6 @@ _THREE = lazy_pattern(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.
 _OF = lazy_pattern(r"\s?(?:of|/)\s?")
 _LATE = lazy_pattern(r"\s?late(?!\w)")
 _TO = lazy_pattern(r"\s?-\s?|\s(?:to|until|till)\s")
-_FREQUENCIES: dict[str, Literal["day", "week", "month", "year"]] = {
-    "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,30 +132,9 @@ def _period(plain: str, today: date) -> Reading | None:
 def _every(plain: str, today: date) -> Reading | None:
     """Return a rule that begins today, as far as a plan can hold it."""
     span = recurrence_at(plain, 0)
-    rule = _rule(span.recurs, today) if span is not None and span.number is None else None
+    is_weekly = span is not None and ("BYDAY" not in span.recurs or "FREQ=WEEKLY" in span.recurs)
+    rule = rule_of(span.recurs, today.isoformat()) if span is not None and span.number is None and is_weekly else None
     return Reading(rule, span.end) if span is not None and rule is not None else None
-
-
-def _rule(recurs: str, today: date) -> Rule | None:
-    parts = dict(part.split("=") for part in recurs.split(";"))
-    every, codes = _FREQUENCIES[parts.pop("FREQ")], parts.pop("BYDAY", "")
-    interval, month, day = (int(parts.pop(name, "0")) if parts.get(name, "0").isdigit() else -1
-        for name in ("INTERVAL", "BYMONTH", "BYMONTHDAY"))  # fmt: skip
-    if parts or min(month, day) < 0 or any(code not in WEEKDAY_CODES for code in codes.split(",") if codes):
-        return None
-    weekdays = tuple(WEEKDAY_CODES.index(code) + 1 for code in codes.split(",")) if codes else ()
-    if weekdays and every != "week":
-        return None
-    first = _first(today, weekdays, month, day)
-    return Rule(every, first.isoformat(), max(1, interval), weekdays) if first else None
-
-
-def _first(today: date, weekdays: tuple[int, ...], month: int, day: int) -> date | None:
-    """Return the first day from today on that fits."""
-    for one in (today + timedelta(days=ahead) for ahead in range(367)):
-        if one.isoweekday() in (weekdays or range(1, 8)) and month in (0, one.month) and day in (0, one.day):
-            return one
-    return None
 
 
 def _weekdays(plain: str, _: date) -> Reading | None:

@@ -8,17 +8,54 @@ A freeze that names a tag stops the steps that carry it, and nobody's other work
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Literal
 
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Plan, Rule, name_key
-from workbench.domain.values.calendar_words import LAST_DAY, months_later, plannable_day
+from workbench.domain.values.calendar_words import LAST_DAY, WEEKDAY_CODES, months_later, plannable_day
 
 _STEP_DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "year": 12}
+
+
+_FREQUENCIES: Mapping[str, Literal["day", "week", "month", "year"]] = {
+    "DAILY": "day",
+    "WEEKLY": "week",
+    "MONTHLY": "month",
+    "YEARLY": "year",
+}
+_LONGEST_YEAR = 367
+
+
+def rule_of(text: str, first: str, *, until: str | None = None) -> Rule | None:
+    """Return an RRULE as a rule that begins on the first day that fits, from one on; None where none can say it."""
+    parts = dict(part.split("=", 1) for part in text.upper().split(";") if "=" in part)
+    every = _FREQUENCIES.get(parts.pop("FREQ", ""))
+    interval, ends = parts.pop("INTERVAL", "1"), parts.pop("UNTIL", "")
+    names = parts.pop("BYDAY").split(",") if "BYDAY" in parts else []
+    month, number = (parts.pop(name, "0") for name in ("BYMONTH", "BYMONTHDAY"))
+    parts.pop("WKST", None)
+    numbers = (interval, month, number)
+    if every is None or parts or not all(map(str.isdecimal, numbers)) or not set(names) <= set(WEEKDAY_CODES):
+        return None
+    weekdays = tuple(sorted(WEEKDAY_CODES.index(name) + 1 for name in names))
+    start = _first_that_fits(date.fromisoformat(first), weekdays, int(month), int(number))
+    last = re.sub(r"^(\d{4})-?(\d\d)-?(\d\d).*", r"\1-\2-\3", ends) or until
+    if start is None:
+        return None
+    return Rule(every, start.isoformat(), int(interval) or 1, weekdays if every == "week" else (), last)
+
+
+def _first_that_fits(first: date, weekdays: tuple[int, ...], month: int, number: int) -> date | None:
+    for day in (first + timedelta(days=ahead) for ahead in range(_LONGEST_YEAR)):
+        if day.isoweekday() in (weekdays or range(1, 8)) and month in (0, day.month) and number in (0, day.day):
+            return day
+    return None
 
 
 def days_of_rule(rule: Rule) -> Iterator[date]:

@@ -24,11 +24,11 @@ from workbench.domain.plan.importing.values import (
     money_of,
     priority_of,
     progress_of,
-    rule_of,
     span_of,
     status_of,
     take_progress,
 )
+from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 
 LONGEST_LINE = 2_000

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status
+from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.dates import read_dates
@@ -231,35 +232,6 @@ def _repeated(dates: tuple[NamedValue, ...], today: date) -> Dated | None:
     until = period.last if period and period.last != first else None
     rule = rule_of(dates[0].value.recurs, first, until=until)
     return Dated(dates[0].start, repeat=rule) if rule is not None else None
-
-
-_FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
-_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-
-
-def rule_of(text: str, first: str, *, until: str | None = None) -> Rule | None:
-    """Return an RRULE as a rule that begins on a day; None for one that says more than a rule can."""
-    parts = dict(part.split("=", 1) for part in text.upper().split(";") if "=" in part)
-    every = _FREQUENCIES.get(parts.pop("FREQ", ""))
-    interval, ends = parts.pop("INTERVAL", "1"), parts.pop("UNTIL", "")
-    names = parts.pop("BYDAY", "").split(",") if "BYDAY" in parts else []
-    start = date.fromisoformat(first)
-    if every == "month" and parts.get("BYMONTHDAY", "").isdecimal():
-        start = _on_day(start, int(parts.pop("BYMONTHDAY")))
-    parts.pop("WKST", None)
-    if every is None or parts or not interval.isdecimal() or not set(names) <= set(_WEEKDAYS):
-        return None
-    weekdays = tuple(sorted(_WEEKDAYS.index(name) + 1 for name in names))
-    while weekdays and start.isoweekday() not in weekdays:
-        start += timedelta(1)
-    last = re.sub(r"^(\d{4})-?(\d\d)-?(\d\d).*", r"\1-\2-\3", ends) or until
-    kind: Any = every
-    return Rule(kind, start.isoformat(), int(interval) or 1, weekdays if every == "week" else (), last)
-
-
-def _on_day(day: date, number: int) -> date:
-    """Return the next day from one on that has a number within its month."""
-    return next((later for at in range(62) if (later := day + timedelta(at)).day == number), day)
 
 
 # --- states and money -----------------------------------------------------------------------------------------------
