@@ -57,7 +57,7 @@ def as_spec_kit(plan: Plan) -> str:
     title = _line(plan.title or "Plan").removeprefix("Tasks: ")
     lines = [f"# Tasks: {title}"]
     opening, closing = _prose(plan)
-    lines += ["", *opening] if is_of_spec_kit and opening else []
+    lines += opening if is_of_spec_kit else []
     if not is_of_spec_kit:
         lines += ["", "## Format: `[ID] [P?] [Story] Description`"]
     before = ""
@@ -78,11 +78,18 @@ def as_spec_kit(plan: Plan) -> str:
 
 
 def _prose(plan: Plan) -> tuple[list[str], list[str]]:
-    """Return the text that stood before the steps of a file, and the headings and texts that stood behind them."""
-    said = [one for one in plan.sections if one.text and not one.items and one.id not in (*SECTIONS, NOT_PLACED.id)]
-    opening = [line for one in said if one.id == "introduction" for line in one.text.split("\n")]
-    rest = (one for one in said if one.id != "introduction")
-    return opening, [line for one in rest for line in ("", f"## {_line(one.title)}", "", *one.text.split("\n"))]
+    """Return the text that stood before the steps of a file, and what stood behind them, with its headings."""
+    opening: list[str] = []
+    closing: list[str] = []
+    place = opening
+    for section in plan.sections:
+        if any(isinstance(item, Step) for item in section.items):
+            place = closing
+        elif section.text and not section.items and section.id not in (*SECTIONS, NOT_PLACED.id):
+            named = section.id != "introduction"
+            place += ["", f"## {_line(section.title)}", ""] if named else [""]
+            place += section.text.split("\n")
+    return opening, closing
 
 
 _NUMBER = lazy_pattern(r"\d{1,6}")
