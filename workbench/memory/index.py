@@ -197,6 +197,7 @@ class SearchIndex:
         """
         if any(name in self.items for name in items):
             raise ValueError("an item can be added only once")
+        self._semantic.reserve(len(items))
         for portion in _portions(items):
             spoken = [(name, item, spoken_passages(item)) for name, item in portion.items()]
             self._semantic.add([passage for *_, passages in spoken for passage in passages])

@@ -96,17 +96,17 @@ class KeptIndex:
         if count < _LEAST or _GROWTH * (count - self._messages) < count:
             return
         import numpy as np
-        from safetensors.numpy import save
 
         said = {name: item for name, item in index.items.items() if name not in beside}
         digest = np.frombuffer(_digest(said.values()), np.uint8)
-        content = save(index.tensors(said) | {"digest": digest})
+        data = _sealable(index.tensors(said) | {"digest": digest})
         self._messages = count
-        if len(content) > LARGEST - SEAL_SIZE:
+        if len(data) > LARGEST:
             return
         with suppress(OSError):
-            seal = self._place.seal.of(content, *self._subject(embedder))
-            replace_whole(self._place.files, self._path, seal + content, durable=False)
+            content = memoryview(data)[SEAL_SIZE:]
+            data[:SEAL_SIZE] = self._place.seal.of(content, *self._subject(embedder))
+            replace_whole(self._place.files, self._path, data, durable=False)
 
     def remove(self) -> None:
         """Remove the file."""
@@ -127,16 +127,40 @@ class _Tensor(msgspec.Struct, frozen=True):
     data_offsets: tuple[int, int]
 
 
+_TYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "I32": "int32", "I8": "int8", "U8": "uint8"}
+"""Of safetensors → of numpy."""
+
+
+def _sealable(tensors: Mapping[str, NDArray[Any]]) -> bytearray:
+    """Return arrays as safetensors, behind room for a seal: its own writer copies them three times."""
+    import numpy as np
+
+    names = {name: dtype for dtype, name in _TYPES.items()}
+    layout, end = {}, 0
+    for name, tensor in tensors.items():
+        start, end = end, end + tensor.nbytes
+        layout[name] = _Tensor(names[tensor.dtype.name], tensor.shape, (start, end))
+    header = _encode(layout)
+    header += b" " * (-len(header) % 8)
+    place = SEAL_SIZE + 8 + len(header)
+    data = bytearray(place + end)
+    data[SEAL_SIZE:place] = len(header).to_bytes(8, "little") + header
+    written = np.frombuffer(data, np.uint8)
+    for tensor in tensors.values():
+        written[place : place + tensor.nbytes] = tensor.reshape(-1).view(np.uint8)
+        place += tensor.nbytes
+    return data
+
+
 def _tensors(content: memoryview) -> dict[str, NDArray[Any]]:
     """Return safetensors as arrays over the content itself: its own loader copies them twice."""
     import numpy as np
 
-    types = {"F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "I8": np.int8, "U8": np.uint8}
     start = 8 + int.from_bytes(content[:8], "little")
     layout = msgspec.json.decode(content[8:start], type=dict[str, _Tensor])
     data = content[start:]
     return {
-        name: np.frombuffer(data[slice(*tensor.data_offsets)], types[tensor.dtype]).reshape(tensor.shape)
+        name: np.frombuffer(data[slice(*tensor.data_offsets)], _TYPES[tensor.dtype]).reshape(tensor.shape)
         for name, tensor in layout.items()
     }
 

@@ -41,6 +41,11 @@ class SemanticIndex:
         """Grown in steps; what lies after the first ``_used`` rows is not set."""
         self._used = 0
 
+    def reserve(self, count: int) -> None:
+        """Make room for so many passages more, so that vectors are not moved while they come in portions."""
+        if len(self._vectors) < self._used + count:
+            self._grow(self._used + count)
+
     def add(self, texts: Sequence[str]) -> None:
         """Add passages at the end. Raises ModelUnknown."""
         self._append(self._embedder.embed(texts))
@@ -48,15 +53,19 @@ class SemanticIndex:
     def _append(self, rows: NDArray[np.float32]) -> None:
         needed = self._used + len(rows)
         if needed > len(self._vectors):
-            grown = np.empty((needed + needed // 4, self._embedder.dimensions), np.float32)
-            grown[: self._used] = self._vectors[: self._used]
-            self._vectors = grown
+            self._grow(needed + needed // 4)
         self._vectors[self._used : needed] = rows
         self._used = needed
 
+    def _grow(self, rows: int) -> None:
+        grown = np.empty((rows, self._embedder.dimensions), np.float32)
+        grown[: self._used] = self._vectors[: self._used]
+        self._vectors = grown
+
     def tensors(self, passages: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors of some passages, as ``restore`` reads them."""
-        return {"vectors": self._vectors[: self._used][passages]}
+        used = self._vectors[: self._used]
+        return {"vectors": used if passages.all() else used[passages]}
 
     def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
         """Take over vectors. Raises ValueError where they are of another size."""
