@@ -117,10 +117,15 @@ def test_rows_are_nested_lifted_and_dropped_and_nothing_is_done_at_the_edge() ->
     assert step(after(deed_command(PLAN, ("S3",), "nest")), "S3").parent == "S2"
     assert step(after(deed_command(PLAN, ("S3",), "lift")), "S3").parent == ""
     assert step(after(deed_command(PLAN, ("S1",), "drop")), "S1").status == "dropped"
-    assert [deed_command(PLAN, (name,), deed) for name, deed in EDGES] == ["", "", "", ""]
+    assert {deed_command(PLAN, (name,), deed) for name, deed in EDGES} == {""}
 
 
-EDGES: list[tuple[str, Deed]] = [("S1", "up"), ("S3", "down"), ("S1", "nest"), ("S1", "lift")]
+EDGES: list[tuple[str, Deed]] = [("S1", "up"), ("S3", "down"), ("S1", "nest"), ("S1", "lift"), ("S9", "drop")]
+
+
+def test_several_rows_are_moved_together() -> None:
+    assert [one.id for one in after(deed_command(PLAN, ("S1", "S2"), "down")).steps] == ["S3", "S1", "S2"]
+    assert [one.id for one in after(deed_command(PLAN, ("S2", "S3"), "up")).steps] == ["S2", "S3", "S1"]
 
 
 # --- on the screen ----------------------------------------------------------------------------------------------------
@@ -244,6 +249,21 @@ async def test_marks_take_one_owner_and_rows_are_moved_added_and_dropped(run_app
         await until(pilot, lambda: "Wait" in pane.rows[pane.cursor].lines[0].plain)
         await pilot.press("X")
         await until(pilot, lambda: "dropped" in {one.status for one in steps_of(workspace, session).values()})
+
+
+async def test_marks_and_the_cursor_stay_with_their_steps(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S2")
+        pane = screen_of(pilot).plan_pane
+        await pilot.press("space")
+        workspace.session(session).edit('add "Come first" first')
+        await until(pilot, lambda: any("Come first" in row.lines[0].plain for row in pane.rows))
+        await until(pilot, lambda: " S3 " in pane.rows[pane.cursor].lines[0].plain)
+        await pilot.press("enter", *"Bo", "enter")
+        await until(pilot, lambda: steps_of(workspace, session)["S2"].owner == "Bo")
+        assert [one.owner for one in steps_of(workspace, session).values()].count("Bo") == 1
 
 
 async def test_a_cell_is_edited_by_mouse(run_app: RunApp, workspace: Workspace) -> None:

@@ -226,11 +226,13 @@ Deed = Literal["down", "up", "nest", "lift", "drop"]
 
 def deed_command(plan: Plan, items: Sequence[str], deed: Deed) -> str:
     """Return what is done to steps as commands; "" where there is nothing to do."""
-    named = " ".join(items)
     beside = next((section.items for section in plan.sections if {*items} & {one.id for one in section.items}), ())
     steps = [one for one in beside if isinstance(one, Step)]
     names = [one.id for one in steps]
-    first, last = names.index(items[0]), names.index(items[-1])
+    items = [name for name in names if name in items]  # of one section; one that went meanwhile is none
+    if not items:
+        return ""
+    named, first, last = " ".join(items), names.index(items[0]), names.index(items[-1])
     match deed:
         case "drop":
             return f"{named} dropped"

@@ -101,7 +101,7 @@ class Commands:
 
     def chosen_steps(self) -> tuple[str, ...]:
         """Return the ids of the steps that a person marked, in the order of the plan; else of the chosen one."""
-        plan, pane = self._plan, self._screen.plan_pane
+        plan, pane = self._screen.shown_plan, self._screen.plan_pane
         keys = [key for key in pane.keys if key in pane.picked] or [pane.chosen]
         items = [item_at(plan, key) for key in keys if key.startswith("place:")] if plan is not None else []
         return tuple(item.id for item in items if isinstance(item, Step))

@@ -29,6 +29,7 @@ from workbench.tui.lines import joined, text
 from workbench.tui.pauses import BESIDE
 from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
 from workbench.tui.session.looking_back import LookingBack, ReadEvents, Wanted, look_back
+from workbench.tui.session.main_rows import item_at, place_of_item
 from workbench.tui.session.painting import (
     CHANGES,
     FOLLOWED,
@@ -444,6 +445,8 @@ class SessionFrame(WorkbenchScreen[None]):
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen."""
         before, sight = self._picture, picture.sight
+        if before is not None and before.sight.state.plan is not sight.state.plan:
+            self._follow_items(before.sight.state.plan, sight.state.plan)
         self._picture = picture
         another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
         before_classes = self.classes
@@ -470,6 +473,27 @@ class SessionFrame(WorkbenchScreen[None]):
         if self.focused is None and self.is_current:  # what had it is gone: the keys of nothing would act
             self.home.focus()
         self.show_hints()
+
+    def _follow_items(self, before: Plan | None, after: Plan | None) -> None:
+        """Let what is chosen and marked be the same items, where others came or went above them."""
+        pane = self.plan_pane
+        if before is None or after is None or self.view != "plan":
+            return
+
+        def moved(key: str) -> str:
+            item = item_at(before, key) if key.startswith("place:") else None
+            place = place_of_item(after, item.id) if item is not None else None
+            return place.key if place is not None else key
+
+        if pane.picked:
+            pane.pick(frozenset(map(moved, pane.picked)))
+        if (key := moved(pane.chosen)) != pane.chosen:
+            self.to_reveal = self.to_reveal or key
+
+    @property
+    def shown_plan(self) -> Plan | None:
+        """The plan whose rows stand on the screen: a newer one may be known, and not painted yet."""
+        return self._picture.sight.state.plan if self._picture is not None else None
 
     def _reveal_where_due(self, picture: Picture) -> None:
         """Go to the row that was asked for, once it is painted; of a part without a heading, to its first row."""
