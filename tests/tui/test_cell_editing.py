@@ -251,6 +251,26 @@ async def test_marks_take_one_owner_and_rows_are_moved_added_and_dropped(run_app
         await until(pilot, lambda: "dropped" in {one.status for one in steps_of(workspace, session).values()})
 
 
+async def test_what_an_edit_moves_is_seen_in_the_rows_before_it_is_recorded(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S1")
+        pane = screen_of(pilot).plan_pane
+
+        def moved() -> list[str]:
+            return [row.lines[0].plain.split()[1] for row in pane.rows if row.cells and row.lines[0].plain[0] == "Δ"]
+
+        assert moved() == []
+        await pilot.press("right", "right", "right", "enter", *"20")
+        await until(pilot, lambda: "S2" in moved())
+        assert steps_of(workspace, session)["S1"].effort != Effort(20, 20, 20)
+        await pilot.press("escape")
+        await until(pilot, lambda: moved() == [])
+
+
 async def test_marks_and_the_cursor_stay_with_their_steps(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:

@@ -14,6 +14,7 @@ from datetime import date
 from workbench.domain.commands import Completion, complete
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.edits import preview_line
@@ -32,12 +33,14 @@ class Look:
     """What may stand behind the cursor; "" where nothing is meant by what is there."""
     below: str = ""
     """What it would do, or what may come next; a line."""
+    plan: Plan | None = None
+    """The plan as it would be; None where it is no command, or not yet."""
 
 
 def look(state: SessionState, command: str, today: date, me: str) -> Look:
     """Return what a command would do to a session, or what may come next in it; a plan's texts are anybody's."""
     seen = _look(state, command, today, me)
-    return Look(clean(seen.suggestion).replace("\n", " "), clean_name(seen.below, _MOST_OF_A_LINE))
+    return Look(clean(seen.suggestion).replace("\n", " "), clean_name(seen.below, _MOST_OF_A_LINE), seen.plan)
 
 
 def _look(state: SessionState, command: str, today: date, me: str) -> Look:
@@ -47,7 +50,8 @@ def _look(state: SessionState, command: str, today: date, me: str) -> Look:
     suggestion = next(filter(None, (_rest(one, command) for one in offered)), "")
     if command.strip():
         try:
-            return Look(suggestion, preview_line(worked_out(state, command, today, me=me)))
+            commanded = worked_out(state, command, today, me=me)
+            return Look(suggestion, preview_line(commanded), commanded.plan)
         except NoCommand as error:
             if error.unread.end < len(command):  # the word at the cursor may only be half written
                 return Look(suggestion, error.unread.why)

@@ -175,6 +175,7 @@ class Commands:
         command = of_cell or self.command
         if command is None or self._screen.state is None:
             self._draft.suggestion = ""
+            self._screen.show_preview(None)
             return
         await asyncio.sleep(_LOOKED_AT_AFTER)
         found = await asyncio.to_thread(self._look_of, command)
@@ -182,6 +183,7 @@ class Commands:
             is_at_end = self._draft.cursor_location == self._draft.document.end
             self._draft.suggestion = found.suggestion if is_at_end and not of_cell else ""
             self._show_below(found.below, of_cell)
+            self._screen.show_preview(found.plan if of_cell else None)
 
     def _look_of(self, command: str) -> Look:
         from workbench.tui.session.command_line import look

@@ -116,6 +116,8 @@ class SessionFrame(WorkbenchScreen[None]):
         """How often the days beside the steps were brought closer."""
         self._goes_to_outline = False
         """Whether the outline gets the focus once it is painted."""
+        self._preview: Plan | None = None
+        """The plan as it would be with what is typed into a cell."""
         self.to_reveal = ""
         """The row that was unfolded last, until all of it stands on the screen."""
         self._looking_back = LookingBack(session)
@@ -438,6 +440,7 @@ class SessionFrame(WorkbenchScreen[None]):
             names=self.fleet.names,
             opened=self._unfolded,
             closer=self._closer,
+            preview=self._preview,
             figures=known[1] if known is not None and known[0] is state.plan else None,
             now=self.now().isoformat(timespec="minutes"),
         )
@@ -494,6 +497,12 @@ class SessionFrame(WorkbenchScreen[None]):
     def shown_plan(self) -> Plan | None:
         """The plan whose rows stand on the screen: a newer one may be known, and not painted yet."""
         return self._picture.sight.state.plan if self._picture is not None else None
+
+    def show_preview(self, plan: Plan | None) -> None:
+        """Show which dates would move; None shows the plan as it is."""
+        if plan is not self._preview:
+            self._preview = plan
+            self.repaint()
 
     def _reveal_where_due(self, picture: Picture) -> None:
         """Go to the row that was asked for, once it is painted; of a part without a heading, to its first row."""

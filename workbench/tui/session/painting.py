@@ -116,6 +116,8 @@ class Sight:
     """Whether it is shown as the session had seen it, in place of how it is now."""
     names: Mapping[str, str] = field(default_factory=dict)
     """What the sessions of the workspace are called, by their ids."""
+    preview: Plan | None = None
+    """The plan as it would be with what is typed; None while nothing is."""
     figures: Figures | None = None
     """Of its plan, with the forecast; None where that is not known yet."""
     now: str = ""
@@ -387,7 +389,7 @@ class Painter:
                 sight.opened,
                 told,
             )
-            key = (*key, sight.closer, sight.marks, sight.main_rows, _today(sight))
+            key = (*key, sight.closer, sight.marks, sight.main_rows, _today(sight), sight.preview)
             return self._sheet("main", key, lambda: _page_rows(sight, plan, told))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
@@ -426,12 +428,16 @@ class Painter:
 def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
     from workbench.domain.plan.due import due_steps
     from workbench.domain.plan.references import with_references
+    from workbench.export.figures import quick_figures_of
     from workbench.tui.session.outline_rows import signs_of
     from workbench.tui.session.plan_page import Page, page_rows
     from workbench.tui.session.plan_tables import Shown
     from workbench.tui.session.status_rows import Standing
 
-    state, today = sight.state, _today(sight)
+    state, today, now = sight.state, _today(sight), told
+    preview = sight.preview
+    if preview is not None and [step.id for step in preview.steps] == [step.id for step in plan.steps]:
+        plan, told = preview, quick_figures_of(state, preview)
     shown = Shown.of(
         plan,
         told,
@@ -452,11 +458,20 @@ def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         shown,
         noted=sight.noted,
         said=listed(state),
-        is_growing=plan is not state.plan,
+        is_growing=plan not in (state.plan, preview),
+        moved=_moved(now, told),
         standing=Standing.of(plan, agreed, told, today) if told is not None and is_standing else None,
         late=frozenset(one.step for one in late if one.kind == "late"),
     )
     return page_rows(page)
+
+
+def _moved(before: Figures | None, after: Figures | None) -> frozenset[str]:
+    """Return the ids of steps that are on other days then."""
+    if before is None or after is None or before is after:
+        return frozenset()
+    days = {one.step: (one.start, one.end) for one in before.steps}
+    return frozenset(one.step for one in after.steps if days.get(one.step) != (one.start, one.end))
 
 
 def _figures(sight: Sight) -> Figures | None:

@@ -62,6 +62,8 @@ class Page:
     """How it stands beside what was agreed; None where nothing was agreed."""
     is_growing: bool = False
     """Whether it is being written."""
+    moved: frozenset[str] = frozenset()
+    """Ids of steps that what is typed into a cell would move."""
     late: frozenset[str] = frozenset()
     """Ids of steps that should be over."""
 
@@ -216,6 +218,9 @@ class _StepTable:
             "needs": text(" ".join(step.needs), DIM),
             "slack": text(slack, FAILED if slack.startswith("−") else DIM),
         }
+        if step.id in self._page.moved:
+            cells["mark"] = text(f"{shown.marks.changed} ", FOCUS)
+            cells |= {name: text(cells[name].plain, f"bold {FOCUS}") for name in ("start", "end", "moved")}
         line = self.table.line(cells)
         if self._scale is not None:
             line = joined(line, "  ", self._scale.bar(known, shown.marks))
