@@ -9,9 +9,8 @@ import pytest
 from tests.commands.plans import PLAN, TODAY, long_plan
 from tests.commands.test_examples import ACTIONS, ADDED, LATER
 from workbench.domain.commands import Completion, complete
-from workbench.domain.commands.grammar import HINTS, grammar
+from workbench.domain.commands.grammar import HINTS, Word, grammar
 from workbench.domain.commands.reader import Reader
-from workbench.domain.commands.words import Word
 
 EXAMPLES = [text for text, *_ in (*LATER, *ADDED, *ACTIONS)]
 

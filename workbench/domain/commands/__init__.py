@@ -7,9 +7,8 @@ The grammar is ``commands.lark``; its parser is loaded when the first command is
 """
 
 from workbench.domain.commands.completion import Completion, complete
-from workbench.domain.commands.echo import echo, steps_before
 from workbench.domain.commands.errors import Unread
-from workbench.domain.commands.outline import StepLine, read_outline, read_step_line
+from workbench.domain.commands.outline import StepLine, echo, read_outline, read_step_line, steps_before
 from workbench.domain.commands.parsing import parse
 from workbench.domain.commands.printing import cell_command, commands_between, printed
 from workbench.domain.commands.results import Parsed

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.fields import Fields, decided, rule_of, with_values
+from workbench.domain.commands.grammar import Said, Word
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import Action, AddHolidays, Redo, Replan, Undo
-from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.markdown.grammar import LETTERS

@@ -12,10 +12,9 @@ from typing import Literal
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, copied, fed, grammar
+from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, Word, copied, fed, grammar
 from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
-from workbench.domain.commands.words import Word
 from workbench.domain.plan.plan import Item, Plan
 from workbench.domain.text.patterns import lazy_pattern
 

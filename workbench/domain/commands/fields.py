@@ -13,12 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
-from workbench.domain.commands.grammar import FIELDS
+from workbench.domain.commands.grammar import FIELDS, Said, Word
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, as_days, read_whole
 from workbench.domain.commands.results import Action
-from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
 from workbench.domain.plan.plan import (

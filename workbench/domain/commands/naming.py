@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.words import Said, Word
+from workbench.domain.commands.grammar import Said, Word
 from workbench.domain.plan.plan import Item, Person, Step, name_key
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.patterns import lazy_pattern
