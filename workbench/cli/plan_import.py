@@ -176,7 +176,7 @@ def _bring_in(
     for note in compared.notes:
         output.note(note)
     if changes and options.yes:
-        state = session.take_in(f"{name} with {counted(len(changes), 'change')}", again)
+        state = session.take_in(f"Import of {name}: {counted(len(changes), 'change')}", again)
         version = None if state.changing else state.version
     if output.as_json:
         output.json(import_object(compared.imported, name, session=session.id, changes=changes, version=version))
