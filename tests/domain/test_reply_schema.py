@@ -90,8 +90,12 @@ def test_what_is_asked_depends_on_the_task():
     jsonschema.validate(gone, reply_schema(amend))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(gone, reply_schema(DRAFT))
-    assert "questions" in reply_schema(PROPOSE)["$defs"]["ProposeReply"]["properties"]
-    assert "questions" not in reply_schema(NO_QUESTIONS)["$defs"]["ProposeReply"]["properties"]
+    jsonschema.validate({"questions": ["Who pays?"]}, reply_schema(PROPOSE))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"questions": ["Who pays?"]}, reply_schema(NO_QUESTIONS))
+    for task in (PROPOSE, NO_QUESTIONS):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({"assumptions": ["It is ours"]}, reply_schema(task))
     assert "remove" in reply_schema(AMEND)["$defs"]["ItemReply"]["properties"]
     assert "remove" not in reply_schema(BY_ITEM)["$defs"]["ItemReply"]["properties"]
     assert reply_schema(ChatTask(goal="g", today="t", agent="a", instructions="i", message="m")) is None

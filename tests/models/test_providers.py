@@ -23,6 +23,8 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
+from workbench.domain.loop.reply_schema import reply_schema
+from workbench.domain.loop.tasks import ProposeTask
 from workbench.domain.session.context import Message
 from workbench.models.answers import ended, timely
 from workbench.models.catalogue import PROVIDERS
@@ -379,9 +381,11 @@ def test_a_schema_has_an_object_at_its_root():
 
     root = inlined_root(schema)
 
-    assert schema["$ref"]
     assert root["type"] == "object"
-    assert "approaches" in root["properties"]
+    assert root["anyOf"] == [{"$ref": "#/$defs/ProposeReply"}, {"$ref": "#/$defs/Questions"}]
+    without_questions = inlined_root(reply_schema(ProposeTask(goal="g", today="t", may_ask=False)))
+    assert without_questions["type"] == "object"
+    assert "approaches" in without_questions["properties"]
     assert inlined_root({"type": "object"}) == {"type": "object"}
 
 

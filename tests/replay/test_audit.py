@@ -557,13 +557,15 @@ async def rules_of(tmp_path: Path, *, recall: bool = False) -> set[str]:
 
 
 async def test_a_view_without_its_filter_is_found(monkeypatch, tmp_path):
-    monkeypatch.setattr(SessionView, "_has", lambda _view, said: not said.task)
+    monkeypatch.setattr(SessionView, "_seen", lambda _view, said: (one for one in said if not one.task))
     monkeypatch.setattr("workbench.context.gather.is_visible", lambda *_: True)
     assert await rules_of(tmp_path) == {"scope.agent"}
 
 
 async def test_a_view_that_shows_replies_to_the_loop_is_found(monkeypatch, tmp_path):
-    monkeypatch.setattr(SessionView, "_has", lambda view, said: said.role == "user" or said.agent == view.agent)
+    monkeypatch.setattr(
+        SessionView, "_seen", lambda view, said: (one for one in said if one.role == "user" or one.agent == view.agent)
+    )
     assert await rules_of(tmp_path) == {"scope.task"}
 
 

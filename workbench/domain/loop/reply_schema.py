@@ -39,6 +39,7 @@ _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _NOT_EMPTY = {"minLength": 1}
 _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("ProposeReply", "approaches"): {"maxItems": 5, "description": "Three, if you can; none beside questions."},
+    ("ProposeReply", "questions"): {"items": {"type": "string"} | _NOT_EMPTY},
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
     ("Finding", "rule"): {"enum": ["model"], "description": "Always model."},
@@ -75,10 +76,11 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             del fields["show"]
     if isinstance(task, ProposeTask):
         if task.may_ask:
-            fields["questions"]["maxItems"] = _MOST_QUESTIONS
+            _ask_or_propose(schema, fields)
         else:
-            fields["approaches"]["minItems"] = 1
             del fields["questions"]
+        fields["approaches"]["minItems"] = 1
+        schema["$defs"]["ProposeReply"]["required"] = ["approaches"]
     elif isinstance(task, PlanTask) and task.plan is None and not by_item:
         fields["amendments"]["minItems"] = 1
         schema["$defs"]["Amendment"]["properties"]["remove"]["enum"] = [False]  # there is nothing yet that could go
@@ -88,8 +90,26 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             "properties": {"tool": {"enum": [tool.name for tool in task.tools]}, "arguments": {"type": "object"}},
             "required": ["tool", "arguments"],
         }
-        schema["anyOf"] = [{"$ref": schema.pop("$ref")}, {"$ref": "#/$defs/ToolCall"}]
+        _one_of(schema, "ToolCall")
     return schema
+
+
+def _ask_or_propose(schema: dict[str, Any], fields: dict[str, Any]) -> None:
+    """Let a proposal hold questions or approaches, so that none holds neither."""
+    asked = fields.pop("questions") | {"minItems": 1, "maxItems": _MOST_QUESTIONS}
+    also = {name: fields[name] for name in ("constraints", "assumptions")}
+    schema["$defs"]["Questions"] = {
+        "type": "object",
+        "properties": {"questions": asked, **also},
+        "required": ["questions"],
+    }
+    _one_of(schema, "Questions")
+
+
+def _one_of(schema: dict[str, Any], other: str) -> None:
+    """Let another definition be an answer, too. That the root is an object is said, since providers insist on it."""
+    answers = schema["anyOf"] if "anyOf" in schema else [{"$ref": schema.pop("$ref")}]
+    schema |= {"type": "object", "anyOf": [*answers, {"$ref": f"#/$defs/{other}"}]}
 
 
 @cache
