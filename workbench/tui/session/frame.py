@@ -257,7 +257,7 @@ class SessionFrame(WorkbenchScreen[None]):
         """Whether outline, rounds and other sessions stand beside the plan."""
         if self.is_narrow or ((self.has_drawer or self.is_paged) and self.size.width < ROOMY and not self._columns):
             return False
-        has_plan = self.view == "plan" and self.state is not None and self.state.plan is not None
+        has_plan = self.view in ("plan", GATE) and self.state is not None and self.state.plan is not None
         return not has_plan if self._columns is None else self._columns
 
     @property

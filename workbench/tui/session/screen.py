@@ -419,7 +419,9 @@ class SessionScreen(SessionView):
         elif key.startswith(("answer:", "unneeded:")):
             own = [("Enter", "answer" if key.startswith("answer:") else "not needed")]
         else:
-            own = [("Enter", "unfold")] if key else []
+            is_open = (key in self._unfolded) is not key.startswith("stream:")
+            folds = key.startswith(("place:", "stream:"))
+            own = [("Enter", "fold" if is_open else "unfold")] if folds else []
         tells = hint(self, "plan.feedback", "tell the planner")
         return [*own, *hint(self, "plan.add"), *hint(self, "plan.undo"), *tells, *hint(self, "session.command")]
 
