@@ -48,6 +48,9 @@ async def test_a_statement_that_is_not_used_yet_stands_below_the_plan(
         at = keys.index("place:statements:0")
         assert keys[at:] == ["place:statements:0", "statement:U3", "statement:U1", "statement:U2", ""]
         assert all(place < at for place, key in enumerate(keys) if key.startswith("place:steps"))
+        await until(pilot, lambda: "Enter fold" in shown(pilot))
+        pane.cursor = keys.index("statement:U3")
+        await until(pilot, lambda: "Enter" not in shown(pilot))  # there is nothing that it would do
         text = shown(pilot)
         assert text.index("? U3   Nobody works at night.") < text.index("U2   Keep the old invoice numbers.")
         assert "not used yet" in text
