@@ -88,11 +88,11 @@ def execute(task: ExecuteTask) -> ExecuteReply:
 def _ready(plan: Plan) -> Iterator[Step]:
     """Yield the steps that are to do and wait for no other; of a step with parts, its parts."""
     ended = {step.id for step in plan.steps if step.status in ("done", "dropped")}
-    wholes = {step.parent for step in plan.steps}
+    left_out = {step.parent for step in plan.steps} | plan.conditional
     needs = {step.id: set(step.needs) for step in plan.steps}
     for step in plan.steps:
         waits_for = needs[step.id] | needs.get(step.parent, set())
-        if step.status == "todo" and step.id not in wholes | plan.conditional and waits_for <= ended:
+        if step.status == "todo" and step.id not in left_out and waits_for <= ended:
             yield step
 
 

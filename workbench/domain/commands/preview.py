@@ -62,7 +62,8 @@ def _missed(item: Item, limit: date, plan: Plan, today: date) -> Iterator[str]:
     ends = {step.id: day for step in plan.steps if step.status != "dropped" and (day := day_of(last_day(step)))}
     end = ends.get(item.id)
     if isinstance(item, Constraint) and item.sets != "goal-day":
-        end = max((day for name, day in ends.items() if name not in plan.conditional), default=None)
+        conditional = plan.conditional
+        end = max((day for name, day in ends.items() if name not in conditional), default=None)
     what = item.id if isinstance(item, Step) else "the plan"
     if end is not None and end > limit:
         yield f"{what} ends on {spoken_day(end)}, after {spoken_day(limit)}: this day is missed already."

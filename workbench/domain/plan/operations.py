@@ -254,7 +254,8 @@ def _items(was: Section | None, section: Section, items: dict[str, tuple[str, It
     """Yield what makes the items of a section: each is put behind the one before it, or stays."""
     here = [item.id for item in was.items] if was else []
     wanted = [item.id for item in section.items]
-    staying = _staying([item for item in here if item in set(wanted)], [item for item in wanted if item in set(here)])
+    in_both = set(here) & set(wanted)
+    staying = _staying([item for item in here if item in in_both], [item for item in wanted if item in in_both])
     previous = ""
     for item in section.items:
         known = items.get(item.id)

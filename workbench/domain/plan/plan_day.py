@@ -20,7 +20,8 @@ from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step, end_of
 def held_to_day(plan: Plan, by: date, ends: Mapping[str, date]) -> frozenset[str]:
     """Return the ids of the steps that have to end by the day a plan is for; ``ends`` are the steps' last days."""
     firm = [step for step in plan.steps if step.status != "dropped" and step.id in ends]
-    firm = [step for step in firm if step.id not in plan.conditional] or firm
+    conditional = plan.conditional
+    firm = [step for step in firm if step.id not in conditional] or firm
     held = frozenset(step.id for step in firm) - _after_event(plan, by)
     names = {item.id for item in named_by(plan, by)}
     answering = [step.id for step in firm if not names.isdisjoint(step.answers)]

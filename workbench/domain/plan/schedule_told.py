@@ -141,7 +141,8 @@ def _answers(plan: Plan, told: Figures, by: date) -> Iterator[tuple[date, str]]:
     day, items = by.isoformat(), plan.items
     names = [item.id for item in items if isinstance(item, Constraint) and item.limits == "date" and item.by == day]
     names = names or [item.id for item in items if isinstance(item, Criterion) and item.due == day]
-    ends = {step.step: step.end for step in told.steps if step.end and step.step not in plan.conditional}
+    conditional = plan.conditional
+    ends = {step.step: step.end for step in told.steps if step.end and step.step not in conditional}
     for name in names:
         answering = [(ends[step.id], step.id) for step in plan.steps if name in step.answers and step.id in ends]
         if answering:
