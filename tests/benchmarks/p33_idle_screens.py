@@ -1,6 +1,6 @@
-"""P31: CPU and bytes to the terminal of screens at which nobody does anything, against an empty Textual app.
+"""P33: CPU and bytes to the terminal of screens at which nobody does anything, against an empty Textual app.
 
-    python -m tests.benchmarks.p31_idle_screens [--quick] [--seconds N] [--sessions N]
+    python -m tests.benchmarks.p33_idle_screens [--quick] [--seconds N] [--sessions N]
 
 The first screen beside finished sessions, one of them open, and the first screen in a folder without a workspace; one
 after the other, each in a pseudo-terminal of its own. Bars: twice the empty app, and 1 KB in ten minutes.
@@ -55,7 +55,7 @@ def main() -> None:
     ratios = {of: round(cpu / found["empty"][0], 2) for of, (cpu, _) in found.items()}
     printed(
         {
-            "id": "P31",
+            "id": "P33",
             "cpu_ms_a_second": {of: round(cpu, 2) for of, (cpu, _) in found.items()},
             "bytes_in_ten_minutes": {of: round(count) for of, (_, count) in found.items()},
             "ratio": ratios,
