@@ -68,7 +68,7 @@ def arms(session: str, harlequin: str | None) -> dict[str, Arm]:
         "empty": Arm([sys.executable, "-c", EMPTY_APP], ["nothing here"]),
         "start": Arm([workbench], ["What do you want to plan?", "╭", "e.g. Move", "F1 more"]),
         "open_frame": Arm([workbench, "open", session], ["╭─ Plan", "›", "F1 more"]),
-        "open_plan": Arm([workbench, "open", session], ["╭─ 1 Plan v", "SESSIONS", "Success criteria", "ROUNDS"]),
+        "open_plan": Arm([workbench, "open", session], ["╭─ 1 Plan v", " who ", "Goal"]),
     }
     if harlequin is not None:
         words = ["Data Catalog", "Query Results", "Run Query"]

@@ -47,12 +47,17 @@ class Arm:
 
     command: Sequence[str]
     words: Sequence[str]
+    goes: str = ""
+    """The key that goes to the input, where the focus is elsewhere."""
 
     def keys(self, cwd: Path, typed: str) -> Iterator[float]:
         """Start it and type; yield the seconds that each key took."""
         with running(self.command, cwd=cwd) as terminal:
             terminal.appeared(self.words)
             terminal.quiet(SETTLED)
+            if self.goes:
+                terminal.press(self.goes)
+                terminal.quiet(SETTLED)
             for end in range(1, len(typed) + 1):
                 terminal.forget()
                 pressed = time.perf_counter()
@@ -72,7 +77,7 @@ def main() -> None:
         session = long_session(Workspace.open(folder).log, written_by_the_product(Path(folder)), events, small=False)
         arms = {
             "empty": Arm([sys.executable, "-c", EMPTY_APP], ["nothing here"]),
-            "workbench": Arm([str(Path(sys.executable).parent / "workbench"), "open", session], ["ROUNDS"]),
+            "workbench": Arm([str(Path(sys.executable).parent / "workbench"), "open", session], ["Plan v"], goes="f"),
         }
         if harlequin is not None:
             arms["harlequin"] = Arm([harlequin, "--locale", "C", "--no-write-history"], ["Run Query", "memory"])

@@ -56,8 +56,11 @@ class Measuring:
     def __init__(self, app: WorkbenchApp, folder: Path, last: int) -> None:
         self._app, self._folder, self._last = app, folder, last
 
-    async def __call__(self, _pilot: Pilot[str]) -> None:
-        await self._until(lambda: isinstance(self._app.screen, SessionScreen) and len(self._pane.rows) > 1)
+    async def __call__(self, pilot: Pilot[str]) -> None:
+        await self._until(lambda: isinstance(self._app.screen, SessionScreen) and self._app.screen.state is not None)
+        if not self._app.screen.has_rail:
+            await pilot.press("ctrl+b")
+        await self._until(lambda: len(self._pane.rows) > 1)
         await asyncio.sleep(1)
         before = self._seen()
         (self._folder / "ready").touch()

@@ -137,5 +137,9 @@ async def test_keys_while_roles_run_and_before_there_is_a_plan(run_app: RunApp, 
         await review(pilot, "c")
         await until(pilot, lambda: model.asked["verify"] > 1 and "interrupt" in shown(pilot))
         await looked_at(pilot, "running")
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped" in shown(pilot) and screen_of(pilot).draft.has_focus)
+        await looked_at(pilot, "stopped")
+        await pilot.press("escape", "f")
+        assert screen_of(pilot).draft.has_focus, "whoever stops says what should change"
         model.release("verify")
-        await gate(pilot, "checkpoint")

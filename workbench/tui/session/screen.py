@@ -286,8 +286,7 @@ class SessionScreen(SessionView):
         self.plan_pane.can_note = True
         self.plan_pane.can_edit = state.plan is not None
         kinds = [one.kind for one in self.gate_pane.offered()]
-        takes_words = self._gate is None and (self.drive.is_acting or state.finished is not None)
-        kinds += ["feedback"] if takes_words and state.plan is not None else []
+        kinds += ["feedback"] if self._gate is None and state.plan is not None else []
         self.plan_pane.answers = frozenset(kinds)
         self.sharing.show(picture)
         super().show(picture)
