@@ -260,7 +260,7 @@ async def test_what_was_shared_is_as_it_had_been_seen(run_app: RunApp) -> None:
         def said() -> str:
             return "\n".join(line.plain for row in pane.rows for line in row.lines)
 
-        assert "seen nothing that others share" in " ".join(said().split())
+        await until(pilot, lambda: "seen nothing that others share" in " ".join(said().split()))
         for seq, value in ((3, "30 June"), (8, "30 June"), (9, "31 July"), (4, "30 June")):
             screen.timeline.seek(seq)
             await shows_its_place(pilot)
