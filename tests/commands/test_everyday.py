@@ -58,6 +58,16 @@ S3 90 % of it is done
 S3 90 % printed and the rest is lost
 S3 90 % printed, I think
 S3 40% open
+S3 is 90% certain
+S3 60 % women
+S3 10% red
+S3 3 of 5 men
+S3 40% never printed
+S3 50% destroyed
+S3 2 of 3 broken
+S3 three hours in
+S3 five days planned
+S3 2 days done
 S3 90% sure
 S3 5 of 8 rejected
 S3 5 of 8 missing

@@ -95,12 +95,23 @@ LATER = [
     ("S3 40%", {**BEGUN, "progress": Progress(0.4)}),
     ("S3 90 % printed", {**BEGUN, "progress": Progress(0.9)}),
     ("S3 90 % is done", {**BEGUN, "progress": Progress(0.9)}),
-    ("S3 90 % painted over", {**BEGUN, "progress": Progress(0.9)}),
     ("S3 90 % printed by 3 May", {**BEGUN, "progress": Progress(0.9), "deadline": "2027-05-03"}),
     ("S3 seven of twelve chosen", {**BEGUN, "progress": Progress(7, 12)}),
-    ("S3 five of twelve suppliers chosen", {**BEGUN, "progress": Progress(5, 12)}),
+    ("S3 five of twelve posters printed", {**BEGUN, "progress": Progress(5, 12)}),
     ("S3 five of eight are found", {**BEGUN, "progress": Progress(5, 8)}),
     ("S3 5 of 8 done on 26 Nov", {**BEGUN, "progress": Progress(5, 8)}),
+    ("S3 three quarters done", {**BEGUN, "progress": Progress(0.75)}),
+    ("S3 a quarter done", {**BEGUN, "progress": Progress(0.25)}),
+    ("S3 two-thirds finished", {**BEGUN, "progress": Progress(0.6667)}),
+    ("S3 5 of 8 posters done", {**BEGUN, "progress": Progress(5, 8)}),
+    ("S3 takes 1w 2d", {"effort": Effort(7, 7, 7)}),
+    ("S3 1h 30min", {"effort": Effort(0.1875, 0.1875, 0.1875)}),
+    ("S3 left 1w 2d", {**BEGUN, "left": 7.0}),
+    ("S3 wait 1w 2d", {"waiting": 9.0}),
+    ("S3 late 1w 2d", {"not_before": "2026-12-09"}),
+    ("S3 needs S1 lag 1w 2d", {"needs": ("S2", "S1"), "lags": (Lag("S1", 7.0),)}),
+    ("S3 takes 1,250h", {"effort": Effort(156.25, 156.25, 156.25)}),
+    ("S3 @Anna, 3d", {"owner": "Anna", "effort": Effort(3, 3, 3)}),
     ("S3 100 % done", {**BEGUN, "progress": Progress(1.0)}),
     ("S3 five of eight found", {**BEGUN, "progress": Progress(5, 8)}),
     ("S3 5 of 8", {**BEGUN, "progress": Progress(5, 8)}),
@@ -312,7 +323,21 @@ def test_an_elapsed_step_that_is_late_begins_and_ends_so_much_later():
 
 
 def test_words_behind_a_share_are_said_to_change_nothing():
-    assert parsed("S3 40% looks good").notes == ("S3: 40% counts as done; “looks good” changes nothing.",)
+    assert parsed("S3 40% posters printed").notes == ("S3: 40% counts as done; “posters printed” changes nothing.",)
+
+
+def test_half_of_it_is_a_share_and_half_a_day_is_none():
+    assert step("S3 half done").progress == Progress(0.5)
+    assert step("S3 half a day").effort == Effort(0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    "said", ["S2 2 days done", "S2 2d done", "S2 done 2 days", "S2 2d 40%", "S2 started, 2d", "S2 left 2d 3d"]
+)
+def test_a_length_whose_meaning_is_open_is_refused_with_what_to_type(said):
+    found = parse(said, PLAN, TODAY)
+    assert isinstance(found, Unread)
+    assert "`left 2d`" in found.why or "is not read here" in found.why
 
 
 def test_a_wait_says_which_work_it_replaces():

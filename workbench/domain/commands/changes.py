@@ -50,6 +50,25 @@ KINDS: dict[str, type[Item]] = {
     "question": Question, "note": Bullet, "assumption": Bullet, "person": Person, "place": Place, "fund": Fund,
 }  # fmt: skip
 """What can be added, by what it is called."""
+_BESIDE_NO_LENGTH = frozenset(
+    [
+        "length",
+        "effort",
+        "takes",
+        "left",
+        "duration",
+        "wait",
+        "late",
+        "done",
+        "started",
+        "under_way",
+        "waiting",
+        "share",
+        "count",
+    ]
+)
+"""Rules beside which a length of time may say something else than the effort."""
+_UNCLEAR = "Which length of time is this? Say `left 2d` for what is left, or `effort 2d` for the whole work."
 _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
 """What can be said of statements and findings, by their letter."""
 
@@ -66,12 +85,16 @@ class Commands:
         self._taken = frozenset(taken)
         self._subject: list[str] = []
         """Items of the command before, of which one without a subject speaks."""
+        self._said: set[str] = set()
+        """What was said of them."""
 
     def run(self, clause: Clause) -> None:
         """Carry out a command. Raises Misread."""
         self.fields.owned.clear()
         if not clause.is_continued:
             self._subject = []
+        if not clause.is_continued or clause.said.rule != "bare":
+            self._said = set()
         if clause.said.rule in _ASKED:
             self.actions.append(_ASKED[clause.said.rule](*(word.text.upper() for word in clause.said.words)))
             return
@@ -88,6 +111,7 @@ class Commands:
         if self._is_no_item(subject, fields):
             return
         names = self._items(subject)
+        self._beside_each_other(fields)
         for field in fields:
             if field.rule in ("dismiss", "used", "dispute"):
                 raise misread(subject, "This is said of statements (U4) and findings (V2) alone.")
@@ -105,8 +129,22 @@ class Commands:
     def _bare(self, said: Said) -> None:
         if not self._subject:
             raise misread(said, "Which item is this about? Begin with its id.", instead=("S1",))
+        self._beside_each_other(said.parts)
         for field in said.parts:
             self.fields.apply(self._subject, field)
+
+    def _beside_each_other(self, fields: Sequence[Said]) -> None:
+        """Note what is said of the same items. Raises Misread where a length alone may be another field's."""
+        for field in fields:
+            word = field.words[0] if field.words else None
+            kind = "length" if word and word.type == "WORK" and len(field.children) == 1 else field.rule
+            if self._said & (_BESIDE_NO_LENGTH if kind == "length" else set()) or (
+                "length" in self._said and kind in _BESIDE_NO_LENGTH
+            ):
+                raise misread(field, _UNCLEAR)
+            if kind in ("done", "dropped") and self._said & {"share", "count"}:
+                raise misread(field, "A part of it is done, you say: say that, or `done`.")
+            self._said.add(kind)
 
     def _items(self, subject: Said) -> list[str]:
         """Return the ids that a subject names. Raises Misread."""

@@ -50,7 +50,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "How it stands": (
         ("S3 done", "today; `S3 done 26 Nov` on a day up to today"),
         ("S3 started Tue", "under way since then; `S3 under way` since its planned start"),
-        ("S3 40%", "a share of it is done; `S3 5 of 8` counts; up to three words behind it change nothing"),
+        ("S3 40%", "a share of it is done; `S3 5 of 8` counts; a word such as “printed” may follow"),
         ("S3 left 2d", "what is left of it; `S3 takes 2 more days` says the same"),
         ('S3 waiting "Anna\'s answer"', "it waits for something, in quotes or behind `for`; `until 5 Jan` may follow"),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.commands.done_words import DONE_WORDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.grammar import FIELDS, Said, Word
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
@@ -252,9 +254,19 @@ class Fields:
         return {"status": "under-way", "started": started, "finished": None, **values}
 
     def _share(self, step: Step, said: Said) -> Values:
-        share, *words = (word.text for word in said.words)
+        share, *words = (word for word in said.words if word.type != "PAST")
+        is_said = any(
+            isinstance(child, Word) and child.text.casefold() in ("done", "finished") for child in said.children
+        )
+        titled = re.findall(r"\w+", step.title.casefold())
+        for word in words:
+            known = DONE_WORDS if word is words[-1] and not is_said else titled
+            if word.text.casefold() not in known:
+                alone = f"Say `{step.id} {share.text}`, and the rest as a note."
+                raise misread(word, f"“{word.text}” does not say that this much is done. {alone}", instead=("",))
         if words:
-            self.notes.append(f"{step.id}: {share} counts as done; “{' '.join(words)}” changes nothing.")
+            told = " ".join(word.text for word in words)
+            self.notes.append(f"{step.id}: {share.text} counts as done; “{told}” changes nothing.")
         return self.begun(step, progress=said.value())
 
     _count = _share

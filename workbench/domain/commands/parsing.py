@@ -79,5 +79,5 @@ def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> 
     for one in suggested(error, line, error.start - begin, error.end - begin):
         with suppress(Misread):
             carried_out(one, plan, today, me, explains=False)
-            return one
+            return one.strip()
     return next((word for word in error.instead if word in error.expected), "")

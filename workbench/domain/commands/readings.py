@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -43,6 +44,12 @@ _MONTHS = lazy_pattern(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
 _HOURS = lazy_pattern(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = lazy_pattern(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
 _OF = lazy_pattern(r"\s?(?:of|/)\s?")
+_MANY_HOURS = lazy_pattern(r"\A(?P<number>\d{1,3}(?:,\d{3})+)\s?h\b")
+_AND = lazy_pattern(r"\s(?:and\s)?(?=\d|an?\s|[a-z]+\s)")
+_FRACTION = lazy_pattern(
+    r"(?P<count>an?|one|two|three)[\s-](?P<part>quarter|third)s?(?!\w)|half(?=\s(?:done|finished)\b|\Z)"
+)
+_PARTS = {"a": 1, "one": 1, "two": 2, "three": 3, "quarter": 4, "third": 3}
 _LATE = lazy_pattern(r"\s?late(?!\w)")
 _TO = lazy_pattern(r"\s?-\s?|\s(?:to|until|till)\s")
 
@@ -59,16 +66,18 @@ class Length:
     """Whether it is said to come on top, or to be left: "3 more days"."""
     is_calendar: bool = False
     """Whether "calendar" is said."""
+    further: Length | None = None
+    """What is added in a smaller unit: "1w 2d"."""
 
     @property
     def working(self) -> float:
         """It in working days."""
-        return round(self.number * WORKING_DAYS[self.unit], 6)
+        return round(self.number * WORKING_DAYS[self.unit] + (self.further.working if self.further else 0), 6)
 
     @property
     def calendar(self) -> float:
         """It in days of the calendar."""
-        return round(self.number * CALENDAR_DAYS[self.unit], 6)
+        return round(self.number * CALENDAR_DAYS[self.unit] + (self.further.calendar if self.further else 0), 6)
 
 
 class Reading(NamedTuple):
@@ -164,13 +173,30 @@ def _amount(plain: str, kind: str) -> NamedValue | None:
     return amounts[0] if amounts and amounts[0].type == kind and amounts[0].start == 0 else None
 
 
-def _span(plain: str, _: date) -> Reading | None:
+def _span(plain: str, today: date) -> Reading | None:
+    """Return a length, with those in ever smaller units that follow: "1w 2d", "1h 30min"."""
+    first = _one_span(plain)
+    joint = _AND.match(plain, first.end) if first and first.value.up_to is None else None
+    rest = _span(plain[joint.end() :], today) if joint else None
+    if first is None or joint is None or rest is None or rest.value.up_to is not None:
+        return first
+    if rest.value.calendar >= CALENDAR_DAYS[first.value.unit]:
+        return first
+    is_more = first.value.is_more or rest.value.is_more
+    return Reading(dataclass_replace(first.value, is_more=is_more, further=rest.value), joint.end() + rest.end)
+
+
+def _one_span(plain: str) -> Reading | None:
     plain, more = _spelled(plain, _MONTHS, r"\g<number> months")
+    plain, hours = _spelled(plain, _MANY_HOURS, r"\g<number> hours")
+    more += hours
     named = _amount(plain, "duration")
     if named is None or named.value.number is None or named.value.unit not in WORKING_DAYS:
         return None
     words = plain[: named.end].split()
     if named.doubt or named.value.number > MOST_DAYS:  # "1.250 days" may be a thousand
+        return None
+    if words[-1].startswith("quart"):  # "three quarters" is a share
         return None
     length = Length(
         named.value.number,
@@ -199,7 +225,7 @@ def _effort(plain: str, today: date) -> Reading | None:
     if found is None:
         return None
     length = found.value
-    last = Length(length.up_to or length.number, length.unit).working
+    last = Length(length.up_to, length.unit).working if length.up_to else length.working
     return Reading((Effort(length.working, (length.working + last) / 2, last), length.is_more), found.end)
 
 
@@ -212,6 +238,9 @@ def _money(plain: str, _: date) -> Reading | None:
 
 
 def _share(plain: str, _: date) -> Reading | None:
+    if fraction := _FRACTION.match(plain):
+        part = _PARTS.get(fraction["count"], 1) / _PARTS.get(fraction["part"], 2)
+        return Reading(Progress(round(part, 4)), fraction.end()) if part <= 1 else None
     named = _amount(plain, "amount")
     if named is None or named.value.unit != "%" or named.value.up_to is not None:
         return None
