@@ -7,7 +7,7 @@ readers ─▶ step() · item() · prose() · keep() ─▶ build(lines) ─▶ 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.log.ids import slug
+from workbench.domain.log.ids import MAX_ID_LENGTH, slug
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import References, StepDraft
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
@@ -95,8 +95,11 @@ class Assembly:
 
     def own_section(self, title: str) -> SectionDraft:
         """Return the section of a heading that is none of ours."""
-        name = slug(title) or "section"
-        return self.section(f"{name[:37]}-s" if name in (NOT_PLACED.id, "steps") else name, title)
+        name = slug(title) or "-".join(words(title))[:MAX_ID_LENGTH] or "section"
+        name = f"{name[:37]}-s" if name in (NOT_PLACED.id, "steps") else name
+        names = (name, *(f"{name[:36]}-{number}" for number in range(2, _MOST_SECTIONS + 2)))
+        known = ((one, self._sections.get(one)) for one in names)
+        return self.section(next(one for one, there in known if there is None or there.title == title), title)
 
     def has_section(self, section_id: str) -> bool:
         """Tell whether a section was begun."""
@@ -206,7 +209,7 @@ class Assembly:
         self._resolve_needs()
         sections = [built for draft in self._sections.values() for built in self._section(draft)]
         plan = Plan(title=self.title, sections=tuple(sections))
-        self._keep_lost_words(text_of(plan))
+        self._keep_lost_words(plan)
         plan = msgspec.structs.replace(plan, sections=(*plan.sections, *self._kept_lines()))
         return Imported(
             plan=plan,
@@ -218,7 +221,7 @@ class Assembly:
             source_ids={step.id: step.ids[0] for step in self.steps if step.ids and step.id not in step.ids},
         )
 
-    def _keep_lost_words(self, plan: str) -> None:
+    def _keep_lost_words(self, plan: Plan) -> None:
         """Keep the lines, or the texts, of which a word is not in the plan's Markdown."""
         whole = [one for one in self._not_placed if one.text == self.lines[one.line - 1].strip()]
         kept = {one.line - 1 for one in whole}
@@ -227,8 +230,10 @@ class Assembly:
             lines = enumerate(self.lines)
             texts = [(at, self._said.get(at, without_marks(line))) for at, line in lines if at not in kept]
         read = (text for step in self.steps for text in step.read)
-        told = "\n".join([plan, *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
+        told = "\n".join([text_of(plan), *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
         lost = set(lines_with_lost_words([text for _, text in texts], told))
+        if self._leaves is None:
+            lost |= set(self._lost_by_their_step(texts, plan))
         for at, (line, text) in enumerate(texts):
             is_new = self._leaves is None and line not in self._fates and bool(words(text))
             if at not in lost and not is_new:
@@ -239,6 +244,27 @@ class Assembly:
             self._not_placed.append(
                 NotPlaced(line=line + 1, text=text if self._leaves is not None else self.lines[line].strip(), why=why)
             )
+
+    def _lost_by_their_step(self, texts: Sequence[tuple[int, str]], plan: Plan) -> Iterator[int]:
+        """Yield the places of lines that a step was read from, of which this step has not all words."""
+        said = {step.id: said_of(step) for step in plan.steps}
+        parts: dict[str, list[StepDraft]] = defaultdict(list)
+        for step in self.steps:
+            if step.parent is not None:
+                parts[step.parent.id].append(step)
+        lines: dict[StepDraft, list[int]] = defaultdict(list)
+        for at, (line, _) in enumerate(texts):
+            kind, of = self._fates.get(line, ("", None))
+            if kind in ("step", "field") and isinstance(of, StepDraft):
+                lines[of].append(at)
+        kept: dict[int, list[str]] = defaultdict(list)
+        for one in self._not_placed:
+            kept[one.line - 1].append(one.text)
+        for step, places in lines.items():
+            own = [text for one in (step, *parts[step.id]) for text in (said[one.id], *one.read)]
+            own += [text for at in places for text in kept[texts[at][0]]]
+            lost = lines_with_lost_words([texts[at][1] for at in places], "\n".join(own))
+            yield from (places[at] for at in lost)
 
     def _name_owners(self) -> None:
         """Let names in brackets be owners: those that own other steps; all, where nobody owns one and most have one."""
@@ -371,10 +397,16 @@ def text_of(plan: Plan) -> str:
     for section in plan.sections:
         parts += [section.title, section.text]
         for item in section.items:
-            parts += [item.id, item.title if isinstance(item, Step) else item.text]
-            parts += [text for line in written(item, with_workstream=True) for pair in line for text in pair]
-            if isinstance(item, Bullet) and item.priority:
-                parts.append(item.priority)
+            parts.append(said_of(item))
+    return "\n".join(parts)
+
+
+def said_of(item: Item) -> str:
+    """Return all that an item says."""
+    parts = [item.id, item.title if isinstance(item, Step) else item.text]
+    parts += [text for line in written(item, with_workstream=True) for pair in line for text in pair]
+    if isinstance(item, Bullet) and item.priority:
+        parts.append(item.priority)
     return "\n".join(parts)
 
 

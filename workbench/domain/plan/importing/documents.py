@@ -135,7 +135,8 @@ class _Reader:
                     self._assembly.fate(block.line, "field", step)
                     step.notes.append(f"{block.text}:")
                 case Listing() if role_of(heading) == "criteria":
-                    step.values["check"] = "\n".join(entry.text for entry in block.entries)
+                    told = (step.values.get("check", ""), *(entry.text for entry in block.entries))
+                    step.values["check"] = "\n".join(filter(None, told))
                     step.notes = [note for note in step.notes if note != f"{heading}:"]
                     self._assembly.says(head_line, "")
                     for line in range(block.line, block.last):

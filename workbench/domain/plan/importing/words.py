@@ -23,8 +23,16 @@ def bare(text: str) -> str:
 def lines_with_lost_words(texts: Iterable[str], plan: str) -> list[int]:
     """Return the places of those texts of which a word is not in the plan's Markdown as often as the texts say it."""
     left = Counter(words(plan))
+    whole = Counter(map(bare, plan.split("\n")))
+    scattered: list[tuple[int, str]] = []
+    for at, text in enumerate(texts):  # a line that stands there whole is told by itself, and by no words of others
+        if whole[line := bare(text)] and line:
+            whole[line] -= 1
+            left.subtract(words(text))
+        else:
+            scattered.append((at, text))
     lost: list[int] = []
-    for at, text in enumerate(texts):
+    for at, text in scattered:
         said = Counter(words(text))
         if any(left[word] < count for word, count in said.items()):
             lost.append(at)

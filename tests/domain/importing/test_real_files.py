@@ -1,0 +1,63 @@
+"""Small files after real ones that somebody took from public repositories: what was read wrong in these, by kinds."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.plan import Step
+
+FOLDER = Path(__file__).parent / "faults"
+TODAY = date(2026, 11, 30)
+
+
+def read(name: str) -> Imported:
+    return import_plan((FOLDER / name).read_text(), name=name, today=TODAY)
+
+
+def steps(name: str) -> dict[str, Step]:
+    """Return the steps of a file by their titles."""
+    return {step.title: step for step in read(name).plan.steps}
+
+
+# --- sections and lines ---
+
+
+def test_headings_in_any_script_have_a_section_each() -> None:
+    plan = read("cyrillic-sections.md").plan
+    titles = ["Кухня (Анна)", "Сад (Пётр)", "Крыша"]
+    assert [(section.title, section.text) for section in plan.sections] == [
+        (title, text)
+        for title, text in zip(titles, ["Текст про кухню.", "Текст про сад.", "Текст про крышу."], strict=True)
+    ]
+    assert len({section.id for section in plan.sections}) == len(plan.sections)
+
+
+def test_headings_that_differ_in_what_no_id_holds_stay_apart() -> None:
+    long = "The same long beginning of a heading that goes on"
+    text = f"# Plan\n\n## Сад v2\n\none\n\n## Крыша v2\n\ntwo\n\n## {long} here\n\nthree\n\n## {long} there\n\nfour\n"
+    sections = import_plan(text, name="t.md", today=TODAY).plan.sections
+    assert [section.text for section in sections] == ["one", "two", "three", "four"]
+    assert len({section.id for section in sections}) == 4
+
+
+def test_a_second_list_of_criteria_adds_to_the_first() -> None:
+    imported = read("backlog-two-criteria.md")
+    assert imported.plan.steps[0].check.split("\n") == [
+        "Wood is chosen and bought", "Bench is built", "Three people sit on it", "Bench from wood is built",
+    ]  # fmt: skip
+    assert not imported.not_placed
+
+
+def test_a_line_is_not_told_by_the_words_of_another_step() -> None:
+    assembly = Assembly(["Paint the door", "the tall gate", "Open the tall gate", "the tall gate"], "t.md")
+    section = assembly.section("steps", "Steps")
+    first = assembly.step(StepDraft(0, "Paint the door"), section)
+    assembly.fate(1, "field", first)
+    assembly.step(StepDraft(2, "Open the tall gate", notes=["the tall gate"]), section)
+    assembly.prose(assembly.own_section("More"), 3, 4)
+    assert [(one.line, one.text) for one in assembly.build("text").not_placed] == [(2, "the tall gate")]
