@@ -271,7 +271,7 @@ def texts_against(pattern: re.Pattern[Any], *, many: bool) -> list[Text]:
                 pairs[before, pumped] = pairs["", pumped] = None
     for whole in _witnesses(tree, 6 if many else 2):
         pairs["", whole[:-1]] = pairs["", whole[:-1] + " "] = None
-    for sign in (*_CHARACTERS, "\n ", "a, ", "<!-- ") if many else ("a", " ", "0", "\n", "A-", "\n "):
+    for sign in (*_CHARACTERS, "\n ", "a, ", "<!-- ") if many else ("a", " ", "0", "\n", "A-", "\n ", "\\", "[", "`"):
         pairs["", sign] = None
     afters = ("\x00", ".", "\n", "!", "") if many else ("\x00",)
     return [Text(before, pumped, after) for before, pumped in pairs if pumped for after in afters]

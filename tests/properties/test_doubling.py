@@ -10,15 +10,18 @@ import gc
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 
 import msgspec
 import pytest
-from tests.full_plan import PLAN, TODAY
+from msgspec.structs import replace
+from tests.full_plan import PLAN, TODAY, state_with
 from workbench.bootstrap.contents import LARGEST_TEMPLATE
 from workbench.domain.commands import parse
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.loop.agents import read_agent
 from workbench.domain.loop.replies import read_reply
@@ -26,6 +29,8 @@ from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.loop.tool_calls import tool_call_in
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.plan import Item, Step
+from workbench.domain.session.state import SessionState
 from workbench.domain.shared.input import clean_value, read_value
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.encodings import decoded
@@ -33,6 +38,11 @@ from workbench.domain.text.loose_json import TooDeep, json_values
 from workbench.domain.text.quoting import closed, quoted, restored
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text
+from workbench.export.formats import FORMATS
+from workbench.export.formats.workbooks import as_workbook
+from workbench.export.markdown import entity_files, session_markdown
+from workbench.export.objects import session_object
+from workbench.export.plan_page import plan_page
 from workbench.export.prose import as_html
 from workbench.models.wire import _as_chunk
 from workbench.planning.ignore_rules import IgnoreRules, TooManyPatterns
@@ -47,6 +57,7 @@ from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.session.streaming import drafted
 from workbench.tui.settings.themes import read_theme
 
+MOMENT = datetime(2026, 3, 2, tzinfo=UTC)
 REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableTemplate, TooManyPatterns, *UNREADABLE)
 RATIO, AT_ONCE = 2.6, 0.05
 """How much longer twice as much may take, and seconds that are no time."""
@@ -77,6 +88,36 @@ def draft(folder: Path, text: str) -> None:
     Drafts(folder, Files()).read("s")
 
 
+def titled(text: str) -> SessionState:
+    """Return a session whose plan has a step, a risk and everything else of this text."""
+    sections = (replace(one, items=tuple(_titled(item, text) for item in one.items)) for one in PLAN.sections)
+    return state_with(replace(PLAN, sections=tuple(sections)))
+
+
+def _titled(item: Item, text: str) -> Item:
+    if isinstance(item, Step):
+        return replace(item, title=text, outcome=text) if item.id == "S2" else item
+    return replace(item, text=text) if item.id in ("C1", "R1", "D1", "Q1") else item
+
+
+WRITERS: dict[str, Callable[[SessionState], object]] = {
+    "md": hand_out,
+    "md, all of it": session_markdown,
+    "html": plan_page,
+    "json": session_object,
+    "entities": entity_files,
+    "xlsx": lambda state: as_workbook(state.plan or PLAN, MOMENT),
+}
+WRITERS |= {
+    name: (lambda state, form=form: form(state.plan or PLAN, MOMENT, "s-1"))  # type: ignore[misc]
+    for name, form in FORMATS.items()
+}
+
+
+def exported(write: Callable[[SessionState], object]) -> Callable[[Path, str], object]:
+    return lambda _, text: write(titled(clean(text)))
+
+
 READERS: dict[str, tuple[int, Callable[[Path, str], object]]] = {
     "search answer": (2_000_000, lambda _, text: addresses_in(text.encode(errors="replace"))),
     "playbook": (LARGEST_TEMPLATE, lambda _, text: read_playbook(text, "p")),
@@ -103,9 +144,10 @@ READERS: dict[str, tuple[int, Callable[[Path, str], object]]] = {
     "ignore file": (100_000, lambda _, text: IgnoreRules(text.split("\n")[:400])),
     "any text": (1_000_000, lambda _, text: clean(text)),
     "any JSON": (1_000_000, lambda _, text: clean_json(msgspec.json.decode(text))),
+    **{f"export {name}": (50_000, exported(write)) for name, write in WRITERS.items()},
 }
 """The most that is read, and what reads it."""
-COSTLY = {"Markdown shown", "Markdown exported", "dates"}
+COSTLY = {"Markdown shown", "Markdown exported", "dates", "export html"}
 """Readers that take a tenth of a second for ten thousand characters."""
 
 
@@ -145,7 +187,7 @@ def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str) -> None:
 @pytest.mark.parametrize("reader", READERS)
 def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Path, full_counts: bool) -> None:
     most, read = READERS[reader]
-    if reader.startswith("plan.") and shape != "one thing" and not full_counts:
+    if reader.startswith(("plan.", "export ")) and shape != "one thing" and not full_counts:
         return
     largest = most if full_counts else 12_000 if reader in COSTLY else 24_000
     made = SHAPES[shape]

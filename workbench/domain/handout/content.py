@@ -19,7 +19,7 @@ from workbench.domain.text.tables import Table, markdown_table, one_line, withou
 Kind = TypeVar("Kind", bound=Item)
 MOST_WORDS = 2_000
 """Words of a page for up to forty steps; more where what is never left out has more."""
-_WORD = lazy_pattern(r"\S*\w\S*")
+_LETTER = lazy_pattern(r"\w")
 _SHORT = timedelta(days=300)
 
 
@@ -60,7 +60,7 @@ class Content:
 
 def words(text: str) -> list[str]:
     """Return the words of a text: whatever has a letter or a digit in it."""
-    return _WORD.findall(text)
+    return [word for word in text.split() if _LETTER.search(word)]
 
 
 def part(heading: str, blocks: Iterable[str]) -> Iterator[str]:
