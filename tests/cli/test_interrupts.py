@@ -161,12 +161,12 @@ def interrupted(what: str, folder: Path) -> tuple[float, int | None, str]:
 
 
 BEFORE_IMPORTS = """
-import os, signal, sys
+import os, sys
 module = sys.argv[1]
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
         if name == module:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), 2)
 sys.meta_path.insert(0, Interrupting())
 sys.argv.pop(1)
 from workbench.__main__ import main
@@ -174,7 +174,9 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("module", ["workbench.cli", "argparse", "workbench.cli.commands", "workbench.bootstrap"])
+@pytest.mark.parametrize(
+    "module", ["signal", "enum", "workbench.cli", "argparse", "workbench.cli.commands", "workbench.bootstrap"]
+)
 def test_ctrl_c_while_it_starts(module: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", BEFORE_IMPORTS, module, "sessions", "list"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=hearing, check=False)

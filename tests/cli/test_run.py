@@ -253,6 +253,21 @@ def test_closed_streams_are_no_defect(tmp_path: Path, closed: str) -> None:
     assert "a defect of the workbench" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="writes to /dev/full")
+@pytest.mark.parametrize("arguments", ["--help", "sessions --help", "--version", "sessions list"])
+def test_output_that_finds_no_room_is_told_once(tmp_path: Path, arguments: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "workbench", *arguments.split()],
+            cwd=tmp_path, check=False, stdout=full, stderr=subprocess.PIPE, text=True, env=environment,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == (
+        "workbench: The system refused: No space left on device. Fix that, and run the command again.\n"
+    )
+
+
 @pytest.mark.full
 def test_a_terminal_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench", "run", "Paint the fence by May 2029", "--approve", "all"]

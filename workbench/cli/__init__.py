@@ -29,10 +29,8 @@ def run_command(argv: Sequence[str]) -> int:
     make_streams_usable()
     try:
         with ending_on_hangup():
-            code = _print_version() if list(argv) == ["--version"] else _run(_parsed(argv))
+            code = _code_of(argv)
             sys.stdout.flush()
-    except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
-        return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
         sys.stdout = nowhere("w")
         return 0
@@ -40,8 +38,19 @@ def run_command(argv: Sequence[str]) -> int:
         sys.stderr.write(INTERRUPTED_TOLD)
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the edge of the program: everything ends in one sentence here
-        return _told(error)
+        code = _told(error)
+        try:
+            sys.stdout.flush()
+        except OSError:  # told, or of no interest any more: Python would tell it again
+            sys.stdout = nowhere("w")
     return code
+
+
+def _code_of(argv: Sequence[str]) -> int:
+    try:
+        return _print_version() if list(argv) == ["--version"] else _run(_parsed(argv))
+    except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
+        return stop.code if isinstance(stop.code, int) else 2
 
 
 def _print_version() -> int:
