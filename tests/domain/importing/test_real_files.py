@@ -61,3 +61,54 @@ def test_a_line_is_not_told_by_the_words_of_another_step() -> None:
     assembly.step(StepDraft(2, "Open the tall gate", notes=["the tall gate"]), section)
     assembly.prose(assembly.own_section("More"), 3, 4)
     assert [(one.line, one.text) for one in assembly.build("text").not_placed] == [(2, "the tall gate")]
+
+
+# --- people ---
+
+
+def test_last_names_first_are_one_person_where_a_whole_column_has_them() -> None:
+    imported = read("last-first.csv")
+    assert [step.owners for step in imported.plan.steps] == [("Miller, Ann (Student)",), ("Rossi, Paolo",)]
+    assert any("“Miller, Ann (Student)” read as one person" in guess for guess in imported.guesses)
+
+
+def test_two_names_in_a_cell_are_two_people_and_that_is_said() -> None:
+    text = 'Task,Owner\nDig,"Ann, Bo"\nPaint,Bo\n'
+    imported = import_plan(text, name="t.csv", today=TODAY)
+    assert [step.owners for step in imported.plan.steps] == [("Ann", "Bo"), ("Bo",)]
+    assert any("“Ann, Bo”" in guess for guess in imported.guesses)
+    crossed = import_plan('Task,Owner\nDig,"Ann, Bo"\nPaint,"Bo, Ann"\n', name="t.csv", today=TODAY)
+    assert [step.owners for step in crossed.plan.steps] == [("Ann", "Bo"), ("Bo", "Ann")]
+
+
+def test_names_are_parted_outside_brackets_only() -> None:
+    imported = read("mixed-owner.csv")
+    assert imported.plan.steps[0].owners == ("Mixed (Backend + UI)",)
+    assert [(one.line, one.text) for one in imported.not_placed] == [(3, "Check login (v1.0)")]
+
+
+def test_a_title_with_its_id_is_what_others_need() -> None:
+    assert read("mixed-owner.csv").plan.steps[3].needs == ("S3",)
+
+
+def test_a_name_with_a_sign_within_brackets_is_no_owner() -> None:
+    hint, call = read("context.txt").plan.steps
+    assert (hint.title, hint.owner) == (
+        "Offer a hint when no place is set (@Phone, @Desk), else ask (@Home, @Work)",
+        "",
+    )
+    assert (call.title, call.owner, call.tags) == ("@Call the bank about the loan", "", ("Call",))
+    survey = read("cite.org").plan.steps[0]
+    assert (survey.title, survey.owner) == ("Read the survey on bridges [cite:@hansen2021]", "")
+
+
+def test_contexts_of_todo_txt_are_tags() -> None:
+    text = "(A) 2027-01-05 Call Mom @Phone +Family due:2027-02-01\n2027-01-06 Buy milk @Shop @Town\n"
+    first, second = import_plan(text, name="todo.txt", today=TODAY).plan.steps
+    assert (first.title, first.owner, set(first.tags), first.deadline) == (
+        "Call Mom",
+        "",
+        {"Phone", "Family"},
+        "2027-02-01",
+    )
+    assert (second.title, second.tags) == ("Buy milk", ("Shop", "Town"))

@@ -111,7 +111,8 @@ class References:
             if step.number:
                 self._numbers.setdefault((id(step.group), step.number), step)
                 self._any_number[step.number].append(step)
-            self._titles[bare(step.title)].append(step)
+            for title in {bare(step.title), bare(f"{step.ids[-1]} {step.title}") if step.ids else ""} - {""}:
+                self._titles[title].append(step)
             for part in step.workstream.split(" / "):
                 self._groups[bare(part)].append(step)
         self._beginnings = sorted(title for title in self._titles if len(title) >= _SHORTEST_BEGINNING)
@@ -127,7 +128,7 @@ class References:
 
         A list is split before its parts are looked up: "1,2" is never step 12. Only a title may hold a comma.
         """
-        parts = [part for part in (" ".join(one.strip(_SIGNS).split()) for one in _LIST.split(text)) if part]
+        parts = [part for part in (" ".join(_without_signs(one).split()) for one in _LIST.split(text)) if part]
         found: list[StepDraft] = []
         unknown: list[str] = []
         while parts:
@@ -189,6 +190,13 @@ class References:
         at = bisect_left(self._beginnings, title)
         alike = [one for one in self._beginnings[at : at + 2] if one.startswith(f"{title} ")]
         return self._titles[alike[0]] if len(alike) == 1 and len(self._titles[alike[0]]) == 1 else []
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without signs around it; a bracket that closes one within it stays."""
+    inner = text.strip(_SIGNS)
+    behind = text[text.find(inner) + len(inner) :] if inner else ""
+    return inner + next((sign for opened, sign in ("()", "[]") if opened in inner and sign in behind), "")
 
 
 def _key(name: str) -> str:

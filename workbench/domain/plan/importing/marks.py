@@ -97,7 +97,9 @@ _NAME = lazy_pattern(
     r"(?:[A-ZÀ-Ž][\w.’'-]*|all|alle)(?: (?:and |und |& )?[A-ZÀ-Ž][\w.’'-]*){0,2}(?: ?[+&/] ?[A-ZÀ-Ž][\w.’'-]*)*"
 )
 _LIKE_A_DAY = lazy_pattern(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
+_OPEN_BRACKET = lazy_pattern(r"[(\[][^()\[\]]*$")
 _EMPHASIS = lazy_pattern(r"\*\*|__")
+_BETWEEN_NAMES = lazy_pattern(r"(?:[;,+&\n]|<br ?/?>)(?![^()\[\]]*[)\]])")
 _NOBODY = lazy_pattern(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|unassigned|nicht zugewiesen", re.IGNORECASE)
 _NO_NEED = lazy_pattern(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", re.IGNORECASE)
 
@@ -188,8 +190,8 @@ def needs_of(text: str) -> list[str]:
 
 
 def owners_of(text: str) -> list[str]:
-    """Return the people of a text, parted by commas, semicolons, plus signs or ampersands."""
-    names = (name.strip().removeprefix("@") for name in re.split(r"[;,+&\n]|<br ?/?>", text))
+    """Return the people of a text, parted by commas, semicolons, plus signs or ampersands outside brackets."""
+    names = (name.strip().removeprefix("@") for name in _BETWEEN_NAMES.split(text))
     return list(dict.fromkeys(filter(None, names))) or [text]
 
 
@@ -304,6 +306,8 @@ class _Line:
         at = _last(_AT.finditer(text))
         if at is None or not at.start() or re.search(r"\w", text[at.end() :]):
             return ""
+        if _OPEN_BRACKET.search(text[: at.start()]):
+            return ""
         self.draft.values["also"] = (self.draft.values["owner"],) if "owner" in self.draft.values else ()
         self.draft.values["owner"] = at["name"]
         self.draft.read.append(at["name"])
@@ -359,6 +363,8 @@ class _Line:
         parts = _with_needs_whole(parts)
         kinds = [self._reader(part) for part in parts]
         others = [part for part, reader in zip(parts, kinds, strict=True) if not reader]
+        if len(kinds) > 1 and set(kinds) == {"owner"}:
+            return False  # places, as (@Home, @Work)
         is_named = bool(others) and others[0] == parts[0] and _NAME.fullmatch(others[0]) is not None
         if len(others) == len(parts) or (others and not is_named):
             return False

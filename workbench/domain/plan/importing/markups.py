@@ -29,6 +29,7 @@ _ORG_FIELD = lazy_pattern(r"\s*:(\w+):(?:\s+(.*))?")
 _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Needs", "EFFORT": "Effort"}
 _CLOCK = lazy_pattern(r"(\d{1,3}):([0-5]\d)")
 _TODO_TXT = lazy_pattern(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-zA-Z]\S*\s*$)")
+_CONTEXTS_AT_END = lazy_pattern(r" @\w[\w./-]*(?=(?: @\w[\w./-]*| \w{1,30}:\S+)*$)")
 _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
@@ -58,6 +59,8 @@ def _of_todo_txt(line: str) -> str:
     head = line[: len(line) - len(text)].removeprefix("x ")
     tags = re.findall(r"(?<!\S)\+(\w\S*)", text)
     text = " ".join(re.sub(r"(?<!\S)\+\w\S*", "", text).split())
+    tags += re.findall(r"(?<!\S)@(\w[\w./-]*)(?!\S)", text)
+    text = _CONTEXTS_AT_END.sub("", text)  # elsewhere they are words of the title, too
     fields = [f"priority:: {letter}" for letter in re.findall(r"\b[A-Z]\b", head)]
     days = re.findall(r"\d{4}-\d\d-\d\d", head)
     fields += [f"{'completion' if done and at == 0 else 'created'}:: {day}" for at, day in enumerate(days)]

@@ -57,6 +57,7 @@ _SAID = {
 _SUM = lazy_pattern(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 _BETWEEN = lazy_pattern(r"–|—|\bto\b|\bbis\b| - |→")
 _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
+_AT_COMMAS = lazy_pattern(r",(?![^()\[\]]*[)\]])")
 _LISTS = ("list", "list name", "column", "section column")
 """Heads of columns of a board, which are states on most boards, and groups on others."""
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
@@ -96,10 +97,14 @@ class Columns:
     """Whether 05/03/2027 is 3 May."""
     unit: str
     """Of efforts that are bare numbers."""
+    are_turned: bool = False
+    """Whether owners are written with the last name first: "Miller, Ann"."""
 
     @classmethod
-    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> Columns:
-        """Read the heads of a table, and note what was guessed."""
+    def of(
+        cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly, *, are_lists: bool = False
+    ) -> Columns:
+        """Read the heads of a table, and note what was guessed; ``are_lists``: whether a comma parts names for sure."""
         heads = [" ".join(head.split()) for head in heads]
         fields = fields_of(heads)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
@@ -114,7 +119,24 @@ class Columns:
             assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
         if unit == "s":
             assembly.guess("durations read as seconds, with eight hours a day")
-        return cls(heads, fields, month_first, unit)
+        owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
+        are_turned = not are_lists and _are_turned(owners)
+        parted = next((cell for cell in owners if len(_AT_COMMAS.split(cell)) > 1), "")
+        if are_turned:
+            assembly.guess(f"names such as “{owners[0]}” read as one person each")
+        elif parted and not are_lists:
+            assembly.guess(f"owners are parted at commas, as “{' '.join(parted.split())}”")
+        return cls(heads, fields, month_first, unit, are_turned)
+
+
+def _are_turned(owners: Sequence[str]) -> bool:
+    """Tell whether the owners of a column are all written with the last name first; one cell shows nothing."""
+    pairs = [tuple(map(str.strip, _AT_COMMAS.split(cell))) for cell in dict.fromkeys(owners)]
+    if len(pairs) < 2 or not all(len(pair) == 2 and all(pair) for pair in pairs):
+        return False
+    return not {pair[0] for pair in pairs} & {pair[1] for pair in pairs} and not any(
+        re.search(r"[;&\n]", one) for one in owners
+    )
 
 
 def _unit(cells: Sequence[str]) -> str:
@@ -282,6 +304,8 @@ class _Row:
         if name in ("share", "status") and span_of(cell, self.today, month_first=self.columns.month_first):
             name = "finished"  # when it was done
         value = " ".join(cell.split()) if name == "owner" else cell
+        if name == "owner" and self.columns.are_turned:
+            return self.draft.give("owner", value)
         is_empty = name in ("owner", "finished") and status_of(cell) == "todo"
         return is_empty or take(self.draft, name, value, self.today, month_first=self.columns.month_first)
 
