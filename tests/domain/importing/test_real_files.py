@@ -112,3 +112,35 @@ def test_contexts_of_todo_txt_are_tags() -> None:
         "2027-02-01",
     )
     assert (second.title, second.tags) == ("Buy milk", ("Shop", "Town"))
+
+
+# --- parts ---
+
+
+def test_parts_without_a_state_are_done_with_what_they_are_a_part_of() -> None:
+    found = read("done-parent.json").plan.steps
+    assert [step.status for step in found] == ["done", "done", "done", "todo"]
+
+
+def test_an_open_part_of_a_done_step_that_says_so_stays_open() -> None:
+    text = "# Plan\n\n- [x] Set up\n  - [ ] Rent the room\n"
+    assert [step.status for step in import_plan(text, name="t.md", today=TODAY).plan.steps] == ["done", "todo"]
+
+
+def test_how_a_task_of_backlog_md_is_gone_about_is_text() -> None:
+    (step,) = read("backlog-done-plan.md").plan.steps
+    assert (step.title, step.check, step.status) == ("Paint the fence", "Fence is green", "done")
+    assert "1. Sand the fence\n2. Paint the fence twice" in step.notes
+
+
+def test_steps_of_a_task_of_backlog_md_are_parts() -> None:
+    text = (FOLDER / "backlog-done-plan.md").read_text().replace("Implementation Plan", "Steps")
+    assert [step.title for step in import_plan(text, name="t.md", today=TODAY).plan.steps][1:] == [
+        "Sand the fence", "Paint the fence twice",
+    ]  # fmt: skip
+
+
+def test_a_title_in_front_may_be_broken_into_lines() -> None:
+    (step,) = read("backlog-folded-title.md").plan.steps
+    assert step.title == "Look into the water pipes and find where they leak"
+    assert (step.owner, step.status, step.check) == ("ann", "done", "The leak is found\nThe leak is written down")

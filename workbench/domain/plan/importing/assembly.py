@@ -205,6 +205,7 @@ class Assembly:
                 self.guess(guess)
             for line, text, why in step.unread:
                 self.keep(line, why, text)
+        self._end_parts()
         self._name_items()
         self._resolve_needs()
         sections = [built for draft in self._sections.values() for built in self._section(draft)]
@@ -278,6 +279,15 @@ class Assembly:
             if shorter and shorter != step.title and (are_all or step.maybe_owner in known):
                 step.title, step.values["owner"] = shorter, step.maybe_owner
                 self.guess("a name in brackets read as owner")
+
+    def _end_parts(self) -> None:
+        """Let parts that say no state be done, or dropped, with what they are a part of."""
+        for step in self.steps:
+            above = step.parent or (self._step_called(step.whole) if step.whole else None)
+            state = above.values.get("status") if above is not None else None
+            if state in ("done", "dropped") and "status" not in step.values:
+                step.values["status"] = state
+                self.guess(f"parts without a state of a step that is {state} are {state}, too")
 
     def _name_items(self) -> None:
         given = {name for step in self.steps for name in step.ids if _is_step_id(name)}

@@ -36,6 +36,7 @@ from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_o
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
+from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -141,6 +142,9 @@ class _Reader:
                     self._assembly.says(head_line, "")
                     for line in range(block.line, block.last):
                         self._assembly.fate(line, "field", step)
+                case Listing() if not (block.has_boxes or _has_parts(heading)):
+                    for line in range(block.line, block.last):
+                        self._steps.verbatim(step, line)
                 case _:
                     self._steps.below(step, block, self._steps_section())
         return True
@@ -429,18 +433,27 @@ class _Reader:
 
 
 def _fields_in_front(lines: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Return the fields of front matter: name, text, line. Lists are joined, quotes left out."""
+    """Return the fields of front matter: name, text, line. Lists and broken lines are joined, quotes left out."""
     fields: list[tuple[str, str, int]] = []
     for at, line in enumerate(lines, 1):
-        match = re.match(r"([\w-]+):\s*(.*)|\s+- (.*)", line)
+        match = re.match(r"([\w-]+):\s*(?:[>|][+-]?\d?$)?(.*)|\s*- (.*)|\s+(\S.*)", line)
         if match is not None and match[1]:
             text = match[2].strip()
             parts = text[1:-1].split(",") if text[:1] + text[-1:] == "[]" else [text]
             fields.append((match[1], ", ".join(part.strip(" '\"") for part in parts), at))
         elif match is not None and fields:
             name, text, where = fields[-1]
-            fields[-1] = (name, ", ".join(filter(None, (text, match[3].strip(" '\"")))), where)
+            joined, more = (", ", match[3]) if match[3] is not None else (" ", match[4])
+            fields[-1] = (name, joined.join(filter(None, (text, more.strip(" '\"")))), where)
     return fields
+
+
+_OF_BACKLOG = frozenset({"implementation plan", "implementation notes"})
+"""Headings of Backlog.md below which an assistant writes how it goes about a task: text, and no tasks."""
+
+
+def _has_parts(heading: str) -> bool:
+    return role_of(heading) == STEPS and bare(heading) not in _OF_BACKLOG
 
 
 _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")

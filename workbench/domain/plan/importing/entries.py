@@ -109,7 +109,7 @@ class StepReader:
                     self._note(draft, line)
             case Heading() | Table() | Other():
                 for number in range(block.line, block.last):
-                    self._verbatim(draft, number)
+                    self.verbatim(draft, number)
 
     def _list_below(self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None) -> None:
         """Read a list below a step: its check, its parts, or notes.
@@ -128,7 +128,7 @@ class StepReader:
             else:
                 self._entry_note(draft, each, section)
             for line in each.after:
-                self._verbatim(draft, line)
+                self.verbatim(draft, line)
 
     @staticmethod
     def _is_part(entry: Entry) -> bool:
@@ -172,7 +172,8 @@ class StepReader:
             else:
                 self.below(draft, block, section, entry)
 
-    def _verbatim(self, draft: StepDraft, number: int) -> None:
+    def verbatim(self, draft: StepDraft, number: int) -> None:
+        """Note a line as it stands."""
         if self._assembly.lines[number].strip():
             self._assembly.fate(number, "field", draft)
             draft.notes.append(self._assembly.lines[number].strip())
