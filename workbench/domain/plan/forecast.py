@@ -119,6 +119,8 @@ class _Clock:
         """
         import numpy as np
 
+        if task.waits and task.work:  # what begins with a day has that day, too
+            begin = np.where((begin % DAY > 0) | (not task.counts_days), begin, begin - DAY + FULL_DAY)
         if task.waits_working and task.work:
             days = begin // DAY
             return self._end_of(self._before(days + 1) + task.work) // DAY * DAY + begin % DAY

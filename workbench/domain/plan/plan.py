@@ -213,7 +213,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     not_before: str | None = None
     """ISO date."""
     on: str | None = None
-    """ISO date: it begins on this day and no other, whatever the calendar says."""
+    """ISO date: all of it is on this day, whatever the calendar says; with a duration or waiting it begins then."""
     hours: str = ""
     """Hours of that day, as ``02:00-06:00``; "" for the whole of it. Nobody can be at two steps whose hours overlap."""
     deadline: str | None = None
@@ -222,7 +222,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """Whether it takes no time: something is reached, or happens."""
     waiting: float | None = None
     """Days of the calendar in which nobody works: a delivery, a notice, paint that dries. The first is the day after
-    what it needs ends, or after its own day; what needs it can begin when the last is over."""
+    what it needs ends, or its own day; what needs it can begin when the last is over."""
     waits_working: bool = False
     """Whether the days of waiting are working days of the plan."""
     mode: Literal["", "together", "alone"] = ""

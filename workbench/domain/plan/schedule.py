@@ -372,6 +372,11 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Whether all do it at once, and in a day: it is on one day."""
         return self.step.mode == "together" and 0 < self.work <= FULL_DAY and not self.spans and self.begin is None
 
+    @property
+    def counts_days(self) -> bool:
+        """Whether it is days in which nobody works: the first is the one after a moment, or that begins with it."""
+        return self.waits and self.work >= (1 if self.waits_working else DAY)
+
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
         if self.waits or not self.work:
@@ -389,20 +394,17 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Return when it ends if it begins at a moment."""
         if self.end is not None:
             return self.end
+        day, minute = divmod(begin, DAY)
+        if self.counts_days and not minute:  # it begins with a day, which is the first of it
+            day, minute = day - 1, FULL_DAY
         if self.waits_working:
-            day, minute = divmod(begin, DAY)
             last = self.calendar.end_of(self.calendar.worked_before(day + 1) + self.work) // DAY if self.work else day
             return last * DAY + minute
         if self.waits or not self.work:
-            return begin + self.work
-        if self._is_an_event(begin // DAY):
+            return day * DAY + minute + self.work
+        if self.begin is not None and not self.calendar.minutes(day):
             return begin + (math.ceil(self.work / FULL_DAY) - 1) * DAY + FULL_DAY
         return self.calendar.end_of(self.calendar.worked_at(begin) + self.work)
-
-    def _is_an_event(self, day: int) -> bool:
-        """Tell whether a step takes its day whatever else its people have to do: a wedding, an evening's meeting."""
-        is_met_on = self.step.on is not None and (self.step.hours != "" or self.step.mode == "together")
-        return self.begin is not None and (is_met_on or not self.calendar.minutes(day))
 
     def begin_before(self, end: int) -> int:
         """Return the latest beginning of what ends at a moment or before."""
@@ -910,8 +912,10 @@ def _as_it_happened(task: Task, now: int) -> Task:
         return replace(task, begin=started * DAY, end=end if end > now else now + FULL_DAY)
     if on is None:
         return task
-    hours = hours_of_day(step.hours)  # what has its hours is over when these are
-    return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY if hours else None)
+    hours = hours_of_day(step.hours)  # what has its hours is over when these are, and other work on its day
+    lasts = hours is None and (task.waits or task.spans or not task.work)
+    last = on + (hours[1] - 1) // DAY if hours else on
+    return replace(task, begin=on * DAY, end=None if lasts else last * DAY + FULL_DAY)
 
 
 def share_left(step: Step) -> float | None:
