@@ -98,6 +98,19 @@ def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_ow
     assert {("money.limit", "K1", "major"), ("money.no-fund", "S3", "minor")} <= set(found(*plan.items))
 
 
+def test_the_budget_counts_what_all_funds_pay_though_one_has_as_much():
+    budget = Constraint(id="K1", text="All", limits="amount", amount=euros("26000"))
+    funds = (Fund(id="M1", text="Book", limit=euros("26000")), Fund(id="M2", text="Marketing", limit=euros("1000")))
+    for amount, left in (("25900", "-700"), ("21900", "3300")):
+        steps = (step(1, cost=euros(amount), fund="M1"), step(2, cost=euros("800"), fund="M2"))
+        [limit] = limits(plan_of(budget, *funds, *steps))
+        assert -limit.over == Decimal(left)
+        assert (("money.limit", "K1", "major") in found(budget, *funds, *steps)) is (limit.over > 0)
+    vouchers = Fund(id="M2", text="Vouchers", limit=euros("30000"))
+    [limit] = limits(plan_of(budget, funds[0], vouchers, *steps))
+    assert limit.planned == euros("21900")  # a fund that has more is none of it
+
+
 def test_a_cost_without_a_fund_is_charged_to_no_fund_but_the_whole_budget():
     fund = Fund(id="M1", text="Vouchers", limit=euros("100"))
     plan = plan_of(fund, step(1, cost=euros("80"), fund="M1"), step(2, cost=euros("900")))

@@ -149,15 +149,14 @@ def test_when_all_is_done_nothing_is_forecast():
     assert (told.done, told.count, told.finish, told.forecast) == (1, 1, date(2027, 1, 5), None)
 
 
-def test_a_plan_that_cannot_be_calculated_keeps_its_dates_and_says_why():
+def test_a_circle_keeps_its_dates_and_is_calculated_without_one_need():
     knot = plan_of(
         step(1, needs=("S2",), start="2027-01-04", end="2027-01-04"),
         step(2, needs=("S1",), start="2027-01-05", end="2027-01-05"),
     )
     told = with_forecast(knot)
-    assert "wait for one another" in told.unsound
-    assert (told.finish, told.forecast) == (date(2027, 1, 5), None)
-    assert [one.slack for one in told.steps] == [None, None]
+    assert (told.unsound, told.finish) == ("", date(2027, 1, 5))
+    assert [one.slack for one in told.steps] == [0, 0]
 
 
 def test_people_have_their_days_their_load_and_when_they_are_away():

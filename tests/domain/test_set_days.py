@@ -6,10 +6,14 @@ from datetime import date
 
 import pytest
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.repairs import repairs_of
 from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.schedule_told import with_missing_dates
 
 TODAY = date(2026, 11, 30)
 PEOPLE = """
@@ -38,7 +42,7 @@ def told(plan: Plan, *rules: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "says",
-    ["Effort: 1 day", "Effort: 3 days", "Effort: 1 day · Mode: together", "Effort: 1 day · Hours: 09:00-12:00"],
+    ["Effort: 1 day", "Effort: 0.5 days", "Effort: 1 day · Mode: together", "Effort: 1 day · Hours: 09:00-12:00"],
 )
 def test_all_the_work_of_a_set_day_is_on_it(says: str) -> None:
     plan = plan_of(
@@ -47,6 +51,14 @@ def test_all_the_work_of_a_set_day_is_on_it(says: str) -> None:
     )
     assert dates(plan)["S1"] == ("2027-01-12", "2027-01-12")
     assert told(plan, "dates.needs", "dates.on") == []
+
+
+def test_more_than_a_day_goes_on_for_whole_days() -> None:
+    plan = plan_of("- S1 · Inspect\n  - Owner: Ann · On: 2027-01-12 · Effort: 3 days")
+    assert dates(plan)["S1"] == ("2027-01-12", "2027-01-14")
+    assert told(plan, "people.load") == [
+        "Ann has 24 hours of work in the week from 2027-01-11, and 16 hours for it: S1."
+    ]
 
 
 def test_a_duration_begins_on_the_day_that_is_set() -> None:
@@ -80,3 +92,97 @@ def test_waiting_behind_a_set_day_and_behind_a_need_is_as_long() -> None:
         "- S3 · Delivery\n  - Wait: 5 working days · Not before: 2027-01-11"
     )
     assert dates(plan)["S2"][1] == dates(plan)["S3"][1] == "2027-01-15"
+
+
+def test_hours_of_a_day_are_the_work_of_all_who_are_there() -> None:
+    plan = plan_of("- S1 · Fair\n  - Owner: Ben · Also: Ann · On: 2027-01-16 · Hours: 08:00-17:00")
+    assert [(one.name, one.days, one.assumed) for one in figures(plan).people] == [
+        ("Ann", 9 / 8, 0),
+        ("Ben", 9 / 8, 0),
+    ]
+    assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 16), (date(2027, 1, 11), 9 / 40)]
+    assert told(plan, "steps.effort") == []
+
+
+def test_several_steps_of_a_set_day_are_too_much_by_their_true_hours() -> None:
+    day = "On: 2027-01-12 · Effort:"
+    plan = plan_of(f"- S1 · Inspect\n  - Owner: Ann · {day} 0.5 days\n- S2 · Report\n  - Owner: Ann · {day} 0.5 days")
+    assert told(plan, "people.busy", "people.load") == []
+    plan = plan_of(f"- S1 · Inspect\n  - Owner: Ben · {day} 1 day\n- S2 · Report\n  - Owner: Ben · {day} 1 day")
+    assert told(plan, "people.busy", "people.load") == ["Ben has 16 hours of work on 2027-01-12: S1 and S2."]
+
+
+def test_waiting_needs_no_owner_and_hours_are_an_effort() -> None:
+    plan = plan_of(
+        "- S1 · Delivery\n  - Wait: 5 days\n- S2 · Meeting\n  - Owner: Ben · On: 2027-01-12 · Hours: 10:00-11:00"
+    )
+    assert told(plan, "steps.owner", "steps.effort") == []
+    assert not [one for one in questions_of(plan) if "owner" in one or "duration" in one]
+
+
+ROWS = """
+## The day <!-- day -->
+
+- T1 · Rocket
+  - Day: 2027-04-24 · Time: 13:00 · Who: Ben
+- T2 · Raffle
+  - Day: 2027-04-24 · Time: 13:00 · Who: Ann, ben
+- T3 · Watch
+  - Day: 2027-04-21 · Time: 13:00 · Who: Ann
+- T4 · Prizes
+  - Day: 2027-04-24 · Time: 15:00 · Who: Ben
+"""
+
+
+def test_nobody_is_in_two_rows_at_once_or_in_one_while_away() -> None:
+    plan = plan_of("- S1 · Fair\n  - Owner: Ben · On: 2027-04-24", f"{PEOPLE}  - Away: 2027-04-24\n{ROWS}")
+    assert told(plan, "people.busy") == [
+        "Ben is to do T2 “Raffle” on 2027-04-24 at 13:00, and T1 “Rocket” at the same time."
+    ]
+    assert told(plan, "people.away") == [
+        f"Ben is to do {row} on 2027-04-24, and is away then." for row in ("T1 “Rocket”", "T2 “Raffle”", "T4 “Prizes”")
+    ]
+
+
+def offers(plan: Plan) -> list[str]:
+    return [one.label for one in repairs_of(Case(plan, TODAY), check_plan(plan, today=TODAY))]
+
+
+def test_an_event_is_not_put_off_by_what_is_late_for_it() -> None:
+    limit = "## Constraints\n\n- K1 · Fair\n  - Limits: date · Day: 2026-12-05 · Sets: goal-day\n"
+    plan = plan_of(
+        "- S1 · Work\n  - Owner: Ben · Effort: 9 days\n"
+        "- S2 · Fair\n  - Owner: Ben · On: 2026-12-05 · Hours: 10:00-12:00\n  - Needs: S1",
+        PEOPLE + limit,
+    )
+    assert told(plan, "dates.deadline", "dates.needs")
+    assert not [one for one in offers(plan) if one.startswith("move K1")]
+
+
+def test_no_day_after_the_last_is_offered() -> None:
+    step = "- S1 · Play\n  - Owner: Ben · Effort: 1 day · On: 2026-12-06"
+    assert "move S1 to Mon 7 Dec 2026" in offers(plan_of(step))
+    assert not [one for one in offers(plan_of(f"{step} · Deadline: 2026-12-06")) if one.startswith("move S1")]
+
+
+def test_load_is_that_of_the_dates_that_a_file_gives() -> None:
+    """What is calculated for them is elsewhere, as S1 ends after S2 begins."""
+    text = (
+        "# Plan\n\n## Steps\n\n"
+        "- S1 · Draft\n  - Owner: Ben · Effort: 2 days · Start: 2027-01-18 · End: 2027-01-19\n"
+        "- S2 · Print\n  - Owner: Ann · Effort: 2 days · Start: 2027-01-04 · End: 2027-01-08\n  - Needs: S1\n"
+        "- S3 · Show\n  - Owner: Ann · Effort: 1 day · On: 2027-01-06 · Start: 2027-01-06 · End: 2027-01-06\n"
+    )
+    plan = from_markdown(text + PEOPLE, Plan(title=""))
+    said = "Ann has 24 hours of work in the week from 2027-01-04, and 16 hours for it: S2 and S3."
+    assert told(plan, "people.load") == [said]
+    assert dates(with_missing_dates(plan, TODAY)) == dates(plan)
+
+
+def test_only_what_has_no_date_is_dated_when_a_session_begins() -> None:
+    text = (
+        "# Plan\n\n## Steps\n\n- S1 · Draft\n  - Owner: Ben · Effort: 2 days · Start: 2027-01-18 · End: 2027-01-18\n"
+        "- S2 · Print\n  - Owner: Ann · Effort: 2 days\n  - Needs: S1\n"
+    )
+    begun = dates(with_missing_dates(from_markdown(text + PEOPLE, Plan(title="")), TODAY))
+    assert (begun["S1"], begun["S2"]) == (("2027-01-18", "2027-01-18"), ("2027-01-19", "2027-01-25"))

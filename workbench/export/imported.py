@@ -17,7 +17,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Item, Plan, Section, Step
-from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
 from workbench.export.figures import calendar_told, headline
 
@@ -82,7 +82,7 @@ class Preview:
     @classmethod
     def of(cls, imported: Imported, today: date) -> Preview:
         """Calculate it."""
-        plan = with_computed_dates(None, imported.plan, today)
+        plan = with_missing_dates(imported.plan, today)
         found = check_plan(plan, today=today)
         return cls(plan, figures(plan), tuple(one.text for one in found if one.severity == "major"))
 

@@ -21,10 +21,12 @@ from workbench.domain.commands.preview import told_beside
 from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
+from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
 from workbench.domain.plan.operations import Cause, Change, SetField, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.rescheduling import replanned, rescheduled
+from workbench.domain.plan.schedule import edges_left_out
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
 from workbench.domain.statements.statement import Settled, without
@@ -94,6 +96,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
         for action in parsed.actions:
             if isinstance(action, Replan):
                 plan = replanned(plan, today)
+                notes = (*notes, *map(_left_out, edges_left_out(plan)))
             elif isinstance(action, AddHolidays):
                 plan = with_holidays(state, plan, action.country)
     except PlanUnsound as error:
@@ -145,8 +148,15 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
     """Return a changed plan with its new dates, and which steps must leave a given date, with why."""
     if after == before:
         return after, ()
+    for circle in set(find_cycles(after.steps)) - set(find_cycles(before.steps)):
+        chain = " → ".join((*circle, circle[0]))
+        raise UsageError(f"These steps wait for one another: {chain}.", "Take out one of these dependencies.")
     moves = rescheduled(before, after, today=today)
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
+
+
+def _left_out(edge: tuple[str, str]) -> str:
+    return f"Dated without the need of {edge[0]} for {edge[1]}, which nothing can wait for."
 
 
 def _check_dates(parsed: Parsed, plan: Plan) -> None:

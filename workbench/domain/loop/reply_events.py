@@ -32,7 +32,7 @@ from workbench.domain.loop.tasks import (
 from workbench.domain.plan.change import change_between
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
-from workbench.domain.plan.schedule_told import date_changes, with_computed_dates
+from workbench.domain.plan.schedule_told import date_changes, with_computed_dates, with_missing_dates
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import CHAT, PendingCall, Received, SessionState
@@ -158,7 +158,11 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         Citations(sources) if (sources := state.sources) else None,
         practice=[name for one in state.practice for name, _ in one.steps],
     )
-    computed = new if plans_without_model(state) else with_computed_dates(old, new, date.fromisoformat(state.today))
+    today = date.fromisoformat(state.today)
+    if not plans_without_model(state):
+        computed = with_computed_dates(old, new, today)
+    else:  # what a person wrote is taken as it is
+        computed = with_missing_dates(new, today) if old is None else new
     changed = computed != old
     operations = operations_between(old or Plan(title=""), new)
     made = tuple(Change(operation, causes.of(operation)) for operation in operations)

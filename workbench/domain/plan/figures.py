@@ -45,6 +45,7 @@ from workbench.domain.plan.schedule import (
     Schedule,
     ScheduledStep,
     WorkTimes,
+    own_minutes,
     schedule,
     share_of,
     working_days_between,
@@ -437,7 +438,7 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
                 names.setdefault(name_key(owner), owner)
                 own.setdefault(name_key(owner), {})[step.id] = step
     conditional = plan.conditional
-    minutes = minutes_by_day(standing.planned, standing.lasting) if standing else {}
+    minutes = minutes_by_day(standing.planned, standing.lasting, _moved(standing)) if standing else {}
     for key, name in names.items():
         steps = own.get(key, {})
         person = known.get(key)
@@ -448,18 +449,39 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
             hours=person.hours if person else None,
             weekdays=person.weekdays if person else (),
             steps=tuple(steps),
-            days=sum(_days(step) for step in steps.values() if step.effort and step.id not in conditional),
-            assumed=sum(_days(step) for step in steps.values() if not step.effort and step.id not in conditional),
+            days=sum(_days(step) or 0 for step in steps.values() if step.id not in conditional),
+            assumed=sum(_assumed(step) for step in steps.values() if step.id not in conditional),
             load=_load(key, standing, calendar) if calendar and standing else None,
             peak=peak(minutes.get(key, {}), calendar) if calendar else None,
             away=person.away if person else (),
         )
 
 
-def _days(step: Step) -> float:
+def _moved(standing: Standing) -> dict[str, tuple[date, date]]:
+    """Return the dates that the plan gives open steps on other days than those that are calculated."""
+    rows = {row.step: row for row in standing.planned.rows}
+    steps = ((step, *_dates(step, rows.get(step.id))) for step in standing.steps if step.status == "todo")
+    return {
+        step.id: (start, end)
+        for step, start, end in steps
+        if start
+        and end
+        and start <= end
+        and step.id in rows
+        and (start, end) != (rows[step.id].start, rows[step.id].end)
+    }
+
+
+def _days(step: Step) -> float | None:
+    """Return the days of a step that each of its owners has; None where nothing says how much work it is."""
     if step.milestone or step.waiting is not None:
         return 0.0
-    return max(0.0, UNESTIMATED_DAYS if step.effort is None else step.effort.expected) * share_of(step)
+    minutes = own_minutes(step)
+    return None if minutes is None else minutes / FULL_DAY
+
+
+def _assumed(step: Step) -> float:
+    return UNESTIMATED_DAYS * share_of(step) if _days(step) is None else 0.0
 
 
 def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
@@ -467,7 +489,9 @@ def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
     first = planned.network.start // DAY
     room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(first)
     given = (
-        task for task in planned.network.firm.values() if task.step.effort and task.step.id not in standing.lasting
+        task
+        for task in planned.network.firm.values()
+        if own_minutes(task.step) is not None and task.step.id not in standing.lasting
     )
     work = sum(dict(task.loads).get(name, 0) for task in given)
     return work / room if room else None

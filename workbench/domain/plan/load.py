@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from datetime import date
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from workbench.domain.plan.agenda import shared
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
-from workbench.domain.plan.schedule import Schedule, Task, share_left
+from workbench.domain.plan.schedule import Schedule, Task, own_minutes, share_left
 
 _WEEK = 7
 
 
-def minutes_by_day(planned: Schedule, assumed: Collection[str] = ()) -> dict[str, dict[int, int]]:
+def minutes_by_day(
+    planned: Schedule,
+    assumed: Collection[str] = (),
+    shown: Mapping[str, tuple[date, date]] = MappingProxyType({}),
+) -> dict[str, dict[int, int]]:
     """Return the minutes of work of each person by day, as its ordinal; of what is not done, and is done in any case.
 
     A fixed day counts in full, whether anybody works on it otherwise or not. ``assumed``: steps whose effort nobody
-    gave, which count for nothing, as do others without one.
+    gave, which count for nothing, as do others without one. ``shown``: days on which the plan has steps, in place of
+    those that are calculated.
     """
     taken: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     placed = planned.placed
     for name, task in planned.network.firm.items():
-        if task.step.status == "done" or task.step.effort is None or name in assumed:
+        if task.step.status == "done" or own_minutes(task.step) is None or name in assumed:
             continue
         kept = placed.loads.get(name, {})
         begin, end = placed.begin[name], placed.end[name]
@@ -35,7 +41,14 @@ def minutes_by_day(planned: Schedule, assumed: Collection[str] = ()) -> dict[str
             rest = replace(task, work=left)
             part, begin = rest.work / task.work, rest.begin_before(end)
         for person, minutes in task.loads:
-            days = kept.get(person) or _spread(task, begin, end, round(minutes * part))
+            if name in shown:
+                first, last = (day.toordinal() for day in shown[name])
+                effort = task.step.effort  # dates that were given have room for what is likely
+                part = min(1, effort.likely / effort.expected) if effort and effort.expected > 0 else 1.0
+                calendar = planned.network.times.people[person]
+                days = _over(calendar, first * DAY, last * DAY + DAY - 1, round(minutes * part))
+            else:
+                days = kept.get(person) or _spread(task, begin, end, round(minutes * part))
             for day, share in days.items():
                 taken[person][day] += share
     return {person: dict(days) for person, days in taken.items()}
@@ -66,8 +79,11 @@ def week_minutes(calendar: Calendar, first: int) -> int:
 
 def _spread(task: Task, begin: int, end: int, minutes: int) -> dict[int, int]:
     """Spread minutes over the days of a task, as much on each as its calendar has for it."""
+    return _over(task.opens or task.calendar, begin, end, minutes)
+
+
+def _over(calendar: Calendar, begin: int, end: int, minutes: int) -> dict[int, int]:
     first, last = begin // DAY, end // DAY
-    calendar = task.opens or task.calendar
     room = [calendar.minutes(day) for day in range(first, last + 1)]
     room[-1] = min(room[-1], end % DAY)
     room[0] = max(0, room[0] - begin % DAY)

@@ -83,14 +83,20 @@ def without_fund(plan: Plan) -> tuple[tuple[Step, Money], ...]:
 
 def _whole_budget(plan: Plan) -> str:
     """Return the id of the fund whose limit is what all may cost; "" for none."""
-    limits_of_all: dict[str, Decimal] = {}
-    for item in plan.items:
-        if isinstance(item, Constraint) and (most := item.amount) is not None and not _OF_EACH.search(item.text):
-            limits_of_all[most.currency] = max(most.amount, limits_of_all.get(most.currency, most.amount))
+    limits_of_all = _limits_of_all(plan)
     funds = (item for item in plan.items if isinstance(item, Fund) and item.limit is not None)
     return next(
         (fund.id for fund in funds if fund.limit and limits_of_all.get(fund.limit.currency) == fund.limit.amount), ""
     )
+
+
+def _limits_of_all(plan: Plan) -> dict[str, Decimal]:
+    """Return the largest amount that a constraint allows in each currency."""
+    largest: dict[str, Decimal] = {}
+    for item in plan.items:
+        if isinstance(item, Constraint) and (most := item.amount) is not None and not _OF_EACH.search(item.text):
+            largest[most.currency] = max(most.amount, largest.get(most.currency, most.amount))
+    return largest
 
 
 def _added_up(every: Iterable[Money]) -> tuple[Money, ...]:
@@ -123,9 +129,10 @@ def _in_currency(sums: Iterable[Money], currency: str) -> Money:
 def limits(plan: Plan) -> tuple[Limit, ...]:
     """Return each constraint that limits what is spent, with what the steps cost in its currency.
 
-    One that is the limit of one of several funds counts what that fund pays. The price of one ticket or one meal is a
-    limit, and none for the sum.
+    The largest is that of the whole, unless a fund has more; another that is the limit of one of several funds counts
+    what that fund pays. The price of one ticket or one meal is a limit, and none for the sum.
     """
+    largest = _limits_of_all(plan)
     funds = [item for item in plan.items if isinstance(item, Fund)]
     owners = {fund.limit: fund.id for fund in reversed(funds) if fund.limit} if len(funds) > 1 else {}
     whole = costs(plan).totals
@@ -134,7 +141,11 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
         if not isinstance(item, Constraint) or _OF_EACH.search(item.text):
             continue
         if item.amount is not None and item.amount.amount.is_finite():
-            sums = paid_by(plan, owners[item.amount]) if item.amount in owners else whole
+            is_of_all = item.amount.amount == largest[item.amount.currency] and not any(
+                fund.limit and fund.limit.currency == item.amount.currency and fund.limit.amount > item.amount.amount
+                for fund in funds
+            )
+            sums = whole if is_of_all or item.amount not in owners else paid_by(plan, owners[item.amount])
             told.append(Limit(item.id, item.amount, _in_currency(sums, item.amount.currency)))
     return tuple(told)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.schedule import own_minutes
 
 MOST_QUESTIONS = 5
 
@@ -24,10 +25,10 @@ def _questions(plan: Plan) -> Iterator[str]:
     if not steps:
         yield "All steps are done. What is left to do?"
         return
-    work = [step for step in steps if not step.milestone]
+    work = [step for step in steps if not step.milestone and step.waiting is None]
     if without := [step for step in work if not step.owner]:
         yield f"{_count(without, work, 'has no owner', 'have no owner')}. Who does {_them(without)}?"
-    if without := [step for step in work if step.effort is None and step.waiting is None]:
+    if without := [step for step in work if step.effort is None and own_minutes(step) is None]:
         yield f"{_count(without, work, 'says no duration', 'say no duration')}. How long does {_each(without)} take?"
     if not any(step.deadline or step.on or step.end for step in steps):
         yield "No step says a date. When does it all have to be done?"

@@ -213,7 +213,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     not_before: str | None = None
     """ISO date."""
     on: str | None = None
-    """ISO date: all of it is on this day, whatever the calendar says; with a duration or waiting it begins then."""
+    """ISO date: it begins on this day and no other, whatever the calendar says; a day's work and less ends on it."""
     hours: str = ""
     """Hours of that day, as ``02:00-06:00``; "" for the whole of it. Nobody can be at two steps whose hours overlap."""
     deadline: str | None = None

@@ -42,6 +42,7 @@ from workbench.domain.plan.plan import (
     Plan,
     Section,
     Step,
+    deadline_of,
     name_key,
 )
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
@@ -207,7 +208,8 @@ def _day_off(case: Case, finding: Finding) -> _Offered:
     if not isinstance(step, Step) or (day := day_of(step.on)) is None:
         yield from _dates(case, finding)
         return
-    if (moved := next_open_day(case, step)) != day:
+    latest = min(filter(None, (day_of(step.deadline), deadline_of(case.plan))), default=date.max)
+    if day != (moved := next_open_day(case, step)) <= latest:
         to_it = SetField(step.id, "on", moved.isoformat())
         yield f"move {step.id} to {moved:%a} {short_day(moved)}", _dated(case.plan, case.today, to_it)
     names = set(map(name_key, step.owners))
@@ -255,8 +257,10 @@ def _overrun(case: Case, finding: Finding) -> _Offered:
     if planned is None:
         return
     ends = next((row.end.isoformat() for row in planned.rows if row.step == finding.item), "")
+    set_days = {step.on for step in plan.steps}  # what happens on its day is not put off by who is late for it
     for limit in plan.items:
-        if isinstance(limit, Constraint) and limit.by is not None and limit.by < ends and limit.by in finding.text:
+        is_event = isinstance(limit, Constraint) and (limit.sets == "goal-day" or limit.by in set_days)
+        if isinstance(limit, Constraint) and limit.by and not is_event and limit.by < ends and limit.by in finding.text:
             field = "last" if limit.last else "day"
             yield f"move {limit.id} to {ends}", (SetField(limit.id, field, ends),)
     yield from _handed_over(plan, planned, today)

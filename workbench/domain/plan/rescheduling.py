@@ -287,7 +287,7 @@ def _lags(
     whole = known.get(step.parent)
     asked = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
     for need in (*whole.needs, *step.needs) if whole else step.needs:
-        parts = [one for one in known.values() if one.parent == need] or [known[need]]
+        parts = [one for one in known.values() if need in (one.id, one.parent)]
         end = max((ends[part.id] for part in parts if part.status != "dropped" and part.id in ends), default=None)
         if end is None:
             continue

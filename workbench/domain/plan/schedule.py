@@ -272,6 +272,18 @@ def duration(step: Step) -> int:
     return max(1, math.ceil(_expected(step)))
 
 
+def own_minutes(step: Step) -> float | None:
+    """Return the minutes of work that a step is expected to be for each of its owners; None where nothing says so.
+
+    What has its hours takes these of all owners, and no more.
+    """
+    hours = hours_of_day(step.hours) if step.on else None
+    if step.effort is None:
+        return None if hours is None else float(hours[1] - hours[0])
+    minutes = _expected(step) * share_of(step) * FULL_DAY
+    return minutes if hours is None else min(minutes, hours[1] - hours[0])
+
+
 def share_of(step: Step) -> float:
     """Return the part of a step's effort that each of its owners has, 0 to 1."""
     owners = dict.fromkeys(map(name_key, step.owners)) if step.also and not step.each else ()
@@ -296,8 +308,8 @@ def schedule(
     before the end of what they need; True for those that stand beside other work of their owners.
     ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
     ``now``: the day from which on what is left of steps under way is done; None for ``start``.
-    Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates that no plan can
-    name.
+    Needs that are circular, or name no step, are left out (``Network.left_out``). Raises PlanUnsound for ids used
+    twice, and dates that no plan can name.
     """
     since = (now or start).toordinal() * DAY
     network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given, since)
@@ -311,6 +323,11 @@ def schedule(
 def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
     """Return the plan with every step that is still to do at its dates. Raises what ``schedule`` raises."""
     return dated(plan, schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.of(plan)))
+
+
+def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Return steps and what they need that no date waits for, as no step can. Raises PlanUnsound."""
+    return Network.of(plan.steps, WorkTimes.of(plan), 0, {}, 0).left_out
 
 
 def dated(plan: Plan, planned: Schedule) -> Plan:
@@ -460,11 +477,15 @@ class Network:
     """The first moment."""
     given: Mapping[str, bool]
     """Steps on days of their own, as ``schedule`` is told."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Steps and what they need that nothing can wait for: there is no such step, or it waits for them."""
 
     @classmethod
     def of(cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool], now: int) -> Network:
         """Return the network of steps. Raises PlanUnsound."""
-        live = {name: step for name, step in _by_id(steps).items() if step.status != "dropped"}
+        by_id = _by_id(steps)
+        live = {name: step for name, step in by_id.items() if step.status != "dropped"}
+        unknown = [(name, need) for name, step in live.items() for need in step.needs if need not in by_id]
         parts: dict[str, list[str]] = {}
         wholes: dict[str, Step] = {}
         for name, step in live.items():
@@ -482,11 +503,15 @@ class Network:
             if is_beside and name in tasks
         }
         tasks = _without_conditions(tasks)
-        return cls(tuple(live), tasks, parts, times, start, given)
+        circular = tuple(_circular(tasks))
+        for name, need in circular:
+            kept = tuple(one for one in tasks[name].needs if one[0] != need)
+            tasks = {**tasks, name: replace(tasks[name], needs=kept)}
+        return cls(tuple(live), tasks, parts, times, start, given, (*unknown, *circular))
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """Ids so that every task comes after those it needs. Raises PlanUnsound for circular dependencies."""
+        """Ids so that every task comes after those it needs."""
         missing = {name: len(task.needs) for name, task in self.tasks.items()}
         order = [name for name, count in missing.items() if not count]
         for name in order:
@@ -494,16 +519,6 @@ class Network:
                 missing[other] -= 1
                 if not missing[other]:
                     order.append(other)
-        if len(order) < len(self.tasks):
-            done = set(order)
-            left = {name: [one for one, _ in task.needs] for name, task in self.tasks.items() if name not in done}
-            try:
-                TopologicalSorter(left).prepare()
-            except CycleError as error:
-                chain = " → ".join(error.args[1])
-                raise PlanUnsound(
-                    f"These steps wait for one another: {chain}.", "Take out one of these dependencies."
-                ) from error
         return tuple(order)
 
     @cached_property
@@ -795,9 +810,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     calendar = times.calendar(step, people)
     share = share_of(step) if step.also else 1.0
     days = _expected(step) * share
-    minutes = 0 if step.milestone else max(1, _minutes(days))
-    if step.on and (hours := hours_of_day(step.hours)):  # nobody does more on it than it lasts
-        minutes = min(minutes, hours[1] - hours[0])
+    minutes = 0 if step.milestone else max(1, round(own_minutes(step) or 0) or _minutes(days))
     work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
     owners = dict.fromkeys(map(name_key, step.owners)) if step.also else people
     task = Task(
@@ -818,6 +831,24 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         return task
     task = replace(task, calendar=calendar.whole_days(), work=span * FULL_DAY, owner="", spans=True)
     return replace(task, calendar=EVERY_DAY, opens=task.calendar) if step.duration_elapsed else task
+
+
+def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
+    """Yield a need of each circle without which there is none: that of an early step for a late one."""
+    places = {name: at for at, name in enumerate(tasks)}
+    needs = {name: [one for one, _ in task.needs] for name, task in tasks.items()}
+    while True:
+        try:
+            TopologicalSorter(needs).prepare()
+        except CycleError as error:
+            name, need = min(
+                ((one, needed) for needed, one in pairwise(error.args[1])),
+                key=lambda edge: places[edge[0]] - places[edge[1]],
+            )
+            needs[name].remove(need)
+            yield name, need
+        else:
+            return
 
 
 def _without_conditions(tasks: dict[str, Task]) -> dict[str, Task]:
@@ -913,9 +944,12 @@ def _as_it_happened(task: Task, now: int) -> Task:
     if on is None:
         return task
     hours = hours_of_day(step.hours)  # what has its hours is over when these are, and other work on its day
-    lasts = hours is None and (task.waits or task.spans or not task.work)
-    last = on + (hours[1] - 1) // DAY if hours else on
-    return replace(task, begin=on * DAY, end=None if lasts else last * DAY + FULL_DAY)
+    if hours is not None:
+        return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY)
+    if not (task.waits or task.spans) and task.work:  # a day's work is on it, whatever else its people do on a day
+        whole = math.ceil(round(_expected(step) * task.share, 4)) * FULL_DAY
+        task = replace(task, calendar=task.calendar.whole_days(), work=max(FULL_DAY, whole))
+    return replace(task, begin=on * DAY)
 
 
 def share_left(step: Step) -> float | None:
@@ -1116,10 +1150,4 @@ def _by_id(steps: Sequence[Step]) -> dict[str, Step]:
         ids = [step.id for step in steps]
         twice = next(step for step in ids if ids.count(step) > 1)
         raise PlanUnsound(f"The id {twice} is given to two steps.", "Give each step an id of its own.")
-    for step in steps:
-        for needed in step.needs:
-            if needed not in by_id:
-                raise PlanUnsound(
-                    f"{step.id} needs {needed}, and there is no such step.", f"Correct what {step.id} needs."
-                )
     return by_id

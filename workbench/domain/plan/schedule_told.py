@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 
 import msgspec
@@ -15,15 +15,17 @@ from workbench.domain.plan.operations import (
     AddSection,
     Cause,
     Change,
+    Operation,
     RemoveItem,
     SetField,
     SetSection,
+    applied,
     operations_between,
 )
 from workbench.domain.plan.plan import Constraint, Criterion, Plan, Section, deadline_of
 from workbench.domain.plan.plan_told import dates_of, item_told
 from workbench.domain.plan.references import values_used, weekday_and_day
-from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.plan.schedule import WorkTimes, with_dates, working_days_between
 
 _TIGHT = 5
@@ -43,6 +45,20 @@ def with_computed_dates(old: Plan | None, new: Plan, today: date) -> Plan:
         return rescheduled(old, new, today=today).plan
     except PlanUnsound:
         return new
+
+
+def with_missing_dates(plan: Plan, today: date) -> Plan:
+    """Return a plan as a file has it, with dates for its open steps that have none, from today on."""
+    try:
+        computed = replanned(plan, today)
+    except PlanUnsound:
+        return plan
+    undated = {step.id for step in plan.steps if not (step.start or step.end)}
+    return applied(plan, [one for one in operations_between(plan, computed) if _is_for(one, undated)])
+
+
+def _is_for(operation: Operation, steps: Collection[str]) -> bool:
+    return isinstance(operation, SetField) and operation.item in steps
 
 
 def date_changes(new: Plan, computed: Plan) -> tuple[Change, ...]:

@@ -48,6 +48,7 @@ CHECKS: tuple[Check, ...] = (
     people.owners_are_known,
     people.people_have_time,
     people.nobody_does_two_things_at_once,
+    people.rows_have_their_people,
     people.weeks_have_room,
     money.money_is_enough,
     progress.progress_is_possible,

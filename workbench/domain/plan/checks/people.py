@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from heapq import heappop, heappush
-from itertools import combinations
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
-from workbench.domain.plan.plan import Person, Section, Step, name_key
-from workbench.domain.plan.schedule import share_of
+from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
+from workbench.domain.plan.recurrence import Closing
+from workbench.domain.plan.schedule import own_minutes, share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -130,13 +130,11 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
                 "and does not have hours for all."
             )
             yield fault("people.busy", "major", places[late], text, f"Move {late}, or give it to somebody else.")
-    for owner, first, second in _events_on_one_day(case):
-        text = (
-            f"{_name(second, owner)} is to do {second.id} {quoted(second.title)} on the same day as {first.id} "
-            f"{quoted(first.title)}, and together they take longer than a day."
-        )
-        remedy = f"Move {second.id}, or give it to somebody else."
-        yield fault("people.busy", "major", places[second.id], text, remedy)
+    for owner, steps, hours in _full_days(case):
+        last = steps[-1]
+        text = f"{_name(last, owner)} has {hours:.3g} hours of work on {last.on}: {listed([one.id for one in steps])}."
+        remedy = f"Move {last.id}, let it last longer, or give it to somebody else."
+        yield fault("people.busy", "major", places[last.id], text, remedy)
     for owner, first, second in _overlapping_hours(case):
         text = (
             f"{_name(second, owner)} is to do {second.id} {quoted(second.title)} on {second.on} at {second.hours}, "
@@ -169,6 +167,24 @@ def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
             longest = max(longest, one, key=lambda two: two[1])
 
 
+def rows_have_their_people(case: Case) -> Iterator[Finding]:
+    """Find rows of a day whose person has another row at the same time, or is away."""
+    away, seen = Closing.of(case.plan).people, dict[tuple[str, str, str], Row]()
+    for section, row in case.every(Row):
+        day = day_of(row.day)
+        for name in dict.fromkeys(filter(None, map(name_key, row.who.split(",")))):
+            who = next((person.text for person in case.plan.people if name_key(person.text) == name), row.who)
+            told, place = f"{row.id} {quoted(row.text)} on {row.day}", (section, row)
+            if day in away.get(name, ()):
+                remedy = f"Name somebody else for {row.id}."
+                yield fault("people.away", "major", place, f"{who} is to do {told}, and is away then.", remedy)
+            other = seen.setdefault((name, row.day, row.time), row) if row.time else row
+            if other is not row:
+                text = f"{who} is to do {told} at {row.time}, and {other.id} {quoted(other.text)} at the same time."
+                remedy = f"Move {row.id} to another time, or name somebody else."
+                yield fault("people.busy", "major", place, text, remedy)
+
+
 def weeks_have_room(case: Case) -> Iterator[Finding]:
     """Find people whose fullest week has more work than hours, as the schedule places it.
 
@@ -187,7 +203,7 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
         if last < case.today:
             continue
         room = week_minutes(calendar, first.toordinal()) / 60
-        given = {step.id for step in case.plan.steps if step.effort is not None and step.status != "done"}
+        given = {step.id for step in case.plan.steps if step.status != "done" and own_minutes(step) is not None}
         rows = (row for row in told.steps if row.step in given.intersection(person.steps))
         names = [row.step for row in rows if row.start and row.end and row.start <= last and first <= row.end]
         text = (
@@ -203,6 +219,8 @@ def _minutes_of(step: Step) -> float:
     effort = step.effort
     days = min(effort.likely, effort.expected) if effort else 0.0
     span = hours_of_day(step.hours) if step.on else None
+    if effort is None and span:
+        return span[1] - span[0]
     minutes = days * share_of(step) * FULL_DAY if math.isfinite(days) else 0.0
     return min(minutes, span[1] - span[0]) if span else minutes
 
@@ -211,30 +229,27 @@ _FULL = 1.05
 """Share of a week's hours above which there is too much to do: estimates are no more exact."""
 
 
-def _events_on_one_day(case: Case) -> Iterator[tuple[str, Step, Step]]:
-    """Yield events of one person on one day that is none of their working days, where no two of them fit into it."""
+def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
+    """Yield the steps of one person on one set day that are more hours than a day has, and how many.
+
+    What all have their hours is as long as the plan says.
+    """
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
-    for step in case.steps.values():
-        for owner in dict.fromkeys(map(name_key, step.owners)) if step.on and step.effort else ():
-            events[step.on or "", owner].append(step)
-    pairs = ((owner, *pair) for (_, owner), group in events.items() for pair in combinations(group[:_FEW], 2))
-    for owner, first, second in pairs:
-        whose = case.times.people.get(owner)
-        day = day_of(second.on)
-        if day is None:
+    for step in case.plan.steps:
+        is_open = case.is_work(step) and step.status != "done" and step.id not in case.conditional
+        if step.on and is_open and not step.duration and step.waiting is None:
+            for owner in dict.fromkeys(map(name_key, step.owners)):
+                events[owner, step.on].append(step)
+    for (owner, text), steps in events.items():
+        whose, day = case.times.people.get(owner), day_of(text)
+        if day is None or all(step.hours for step in steps):
             continue
-        if {first.status, second.status} & {"done", "dropped"} or (whose and whose.minutes(day.toordinal())):
-            continue
-        if first.hours and second.hours:
-            continue
-        apart = not case.follows(first, second) and not case.follows(second, first)
-        likely = sum(step.effort.likely * share_of(step) for step in (first, second) if step.effort)
-        if apart and not (first.parent or second.parent) and likely > _MOST_OF_A_DAY:
-            yield owner, first, second
+        usual = whose.minutes(day.toordinal()) if whose else 0
+        minutes = sum(min(FULL_DAY, _minutes_of(step)) for step in steps)  # more goes on for days
+        if minutes > max(_FULL * usual, _MOST_OF_A_DAY * FULL_DAY):
+            yield owner, steps, minutes / 60
 
 
-_FEW = 8
-"""Events of a day that are compared with each other."""
 _MOST_OF_A_DAY = 1.25
 """Days of work that somebody can do on one long day."""
 
@@ -251,7 +266,8 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
         whole = step.parent if step.parent in case.steps else ""
         if calendar is None or start is None or end is None or end < start or (whole, owner) in counted:
             continue
-        if (step.effort is None and step.left is None) or step.waiting is not None or not case.is_work(step):
+        is_known = step.effort is not None or step.left is not None or (step.on and step.hours)
+        if not is_known or step.waiting is not None or not case.is_work(step):
             continue
         if step.status in ("done", "waiting"):
             continue
@@ -261,7 +277,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
         last = calendar.worked_before(end.toordinal() + 1)
         effort = _CERTAIN * _minutes_of(step) if step.left is None else step.left * FULL_DAY * share_of(step)
         minutes = min(last - first, round(effort)) if math.isfinite(effort) else 0
-        if step.on and step.hours:  # hours that do not overlap fit into a day, however long that is
+        if step.on:  # what is set for one day may take more of it than its person usually works
             minutes = min(minutes, max(0, last - first - taken[owner, step.on]))
             taken[owner, step.on] += minutes
         if minutes > 0:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted, wording
 from workbench.domain.plan.plan import Criterion, Item, Person, Section, Step
+from workbench.domain.plan.schedule import own_minutes
 from workbench.domain.text.patterns import lazy_pattern
 
 
@@ -36,7 +37,8 @@ def ids_are_unique(case: Case) -> Iterator[Finding]:
 def fields_are_filled(case: Case) -> Iterator[Finding]:
     """Find steps and criteria that lack a field; one finding for all that lack the same.
 
-    A milestone says by its title what is reached, waiting is no effort, and a whole has its parts.
+    A milestone says by its title what is reached, nobody works while it waits, a whole has its parts, and hours are
+    effort.
     """
     lacking: dict[tuple[str, str], list[tuple[Section, Item]]] = {}
     for section, item in case.placed:
@@ -61,9 +63,9 @@ def _lacking(case: Case, item: Item) -> Iterator[tuple[str, str]]:
             yield "steps.outcome", "Say what exists when it is done."
         if not item.check.strip():
             yield "steps.check", "Say how somebody else can tell that it is done."
-    if not item.owner.strip():
+    if not item.owner.strip() and item.waiting is None:
         yield "steps.owner", "Name a role or a person."
-    if item.effort is None and item.waiting is None and case.is_work(item):
+    if item.effort is None and item.waiting is None and case.is_work(item) and own_minutes(item) is None:
         yield "steps.effort", "Estimate it in working days: low, likely, high."
 
 

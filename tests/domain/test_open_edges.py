@@ -1,0 +1,34 @@
+"""A plan with a need that nothing can wait for is dated without it, and the need is named."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from tests.domain.test_set_days import dates, plan_of, told
+from workbench.domain.plan.rescheduling import replanned
+from workbench.domain.plan.schedule import edges_left_out
+
+TODAY = date(2026, 11, 30)
+
+
+@pytest.mark.parametrize(
+    ("needs", "left_out", "starts"),
+    [
+        (("", "S1, S9", "S2"), (("S2", "S9"),), ["2026-11-30", "2026-12-01", "2026-12-02"]),
+        (("S3", "S1", "S2"), (("S1", "S3"),), ["2026-11-30", "2026-12-01", "2026-12-02"]),
+        (("S1", "S1", "S2"), (("S1", "S1"),), ["2026-11-30", "2026-12-01", "2026-12-02"]),
+        (("", "S3", "S2, S1"), (("S2", "S3"),), ["2026-11-30", "2026-11-30", "2026-12-01"]),
+    ],
+)
+def test_only_what_cannot_be_is_left_out(needs, left_out, starts) -> None:
+    owners = ("Ben", "Zoe", "Yan")
+    lines = "".join(
+        f"- S{at} · Work\n  - Owner: {owner} · Effort: 1 day\n" + (f"  - Needs: {need}\n" if need else "")
+        for at, (need, owner) in enumerate(zip(needs, owners, strict=True), 1)
+    )
+    plan = plan_of(lines)
+    assert edges_left_out(plan) == left_out
+    assert [dates(plan)[f"S{at}"][0] for at in (1, 2, 3)] == starts
+    assert dates(replanned(plan, TODAY)) == dates(plan)
+    assert len(told(plan, "steps.needs", "steps.cycle")) == 1
