@@ -186,3 +186,31 @@ def test_only_what_has_no_date_is_dated_when_a_session_begins() -> None:
     )
     begun = dates(with_missing_dates(from_markdown(text + PEOPLE, Plan(title="")), TODAY))
     assert (begun["S1"], begun["S2"]) == (("2027-01-18", "2027-01-18"), ("2027-01-19", "2027-01-25"))
+
+
+def test_the_time_of_all_owners_is_levelled() -> None:
+    plan = plan_of(
+        "- S1 · Report\n  - Owner: Ann · Effort: 4 days · Deadline: 2026-12-11\n"
+        "- S2 · Build\n  - Owner: Ben · Also: Ann · Effort: 2 days\n"
+        "- S3 · Paint\n  - Owner: Ben · Effort: 1 day\n  - Needs: S2"
+    )
+    assert dates(plan)["S1"] == ("2026-11-30", "2026-12-11")
+    assert dates(plan)["S2"] == ("2026-11-30", "2026-12-16")
+    assert dates(plan)["S3"][0] == "2026-12-16"
+    assert told(plan, "people.busy", "people.load", "dates.effort", "dates.day-off") == []
+
+
+def test_work_goes_round_the_hours_of_a_set_day() -> None:
+    plan = plan_of(
+        "- S1 · Write\n  - Owner: Ann · Effort: 2 days\n"
+        "- S2 · Fair\n  - Owner: Ben · Also: Ann · On: 2026-12-05 · Hours: 09:00-17:00"
+    )
+    assert dates(plan)["S1"] == ("2026-11-30", "2026-12-09")
+    assert told(plan, "people.busy", "people.load") == []
+
+
+def test_who_is_away_does_their_part_later() -> None:
+    away = PEOPLE + "  - Away: 2026-11-30 – 2026-12-02\n"
+    plan = plan_of("- S1 · Build\n  - Owner: Ann · Also: Ben · Effort: 1 day", away)
+    assert dates(plan)["S1"] == ("2026-11-30", "2026-12-03")
+    assert told(plan, "people.busy", "people.load", "dates.effort", "dates.day-off") == []

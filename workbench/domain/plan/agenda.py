@@ -89,6 +89,28 @@ class Agenda:
             self._take(name, day, share)
         return dict(zip(days, shares, strict=True))
 
+    def fit(self, name: str, day: int, minutes: int, calendar: Calendar) -> dict[int, int]:
+        """Take the first free minutes from a day on, on days that a calendar has; return them by day."""
+        taken: dict[int, int] = {}
+        while minutes > 0:
+            if share := min(minutes, self.free(day), calendar.minutes(_known(day))):
+                taken[day] = share
+                self._take(name, day, share)
+                minutes -= share
+            day += 1
+        return taken
+
+    def reserve(self, name: str, days: Sequence[int], minutes: int) -> None:
+        """Take minutes of set days, and what these have no room for from the rest of the week."""
+        shares = shared(minutes, [self._calendar.minutes(day) or 1 for day in days])
+        for day, share in zip(days, shares, strict=True):
+            own = min(share, self.free(day))
+            others = [other for other in _week_of(day) if other not in days]
+            free = [self.free(other) for other in others]
+            self._take(name, day, own)
+            for other, more in zip(others, shared(min(share - own, sum(free)), free), strict=True):
+                self._take(name, other, more)
+
     def is_free_week(self, day: int, minutes: int) -> bool:
         """Tell whether nothing is done on a day, and its week has so many free minutes."""
         return self.is_empty(day) and sum(map(self.free, _week_of(day))) >= minutes

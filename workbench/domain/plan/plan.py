@@ -196,7 +196,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     owner: str = ""
     """A role or a person."""
     also: tuple[str, ...] = ()
-    """Further owners. The first owner's time says when it is done, all owners' with a ``mode``; all are loaded."""
+    """Further owners. The first owner's time says when it begins, all owners' with a ``mode``; all do a part of it."""
     effort: Effort | None = None
     each: bool = False
     """Whether every owner has the whole effort; else they share it, in equal parts, and it takes so much less long."""

@@ -179,9 +179,10 @@ class WorkTimes:
         return cls(own, people, backward, closing.tags, places, undecided, target)
 
     def whose_time(self, step: Step) -> tuple[str, ...]:
-        """Return the people whose time says when a step can be done, of those whom the plan knows.
+        """Return the people whose time says when a step can begin, of those whom the plan knows.
 
-        These are its first owner, or all where they do it together, or nothing beside it.
+        These are its first owner, or all where they do it together, or nothing beside it. It ends when all have done
+        their part.
         """
         if not step.also:
             key = name_key(step.owner)
@@ -364,6 +365,8 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     """All whose time says when it can be done."""
     loads: tuple[tuple[str, int], ...] = ()
     """Minutes of work that it is for each person whose time the plan knows."""
+    others: tuple[tuple[str, Calendar], ...] = ()
+    """Who does a part of it beside these, each in their own time from its beginning on."""
     share: float = 1.0
     """The part of its effort that its length comes from: one owner's, where several share it."""
     spans: bool = False
@@ -388,6 +391,12 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     def is_meeting(self) -> bool:
         """Whether all do it at once, and in a day: it is on one day."""
         return self.step.mode == "together" and 0 < self.work <= FULL_DAY and not self.spans and self.begin is None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether its work is on days that the plan sets."""
+        is_open = self.begin is not None and self.step.on is not None and self.step.status in ("todo", "waiting")
+        return is_open and self.work > 0 and own_minutes(self.step) is not None
 
     @property
     def counts_days(self) -> bool:
@@ -498,7 +507,7 @@ class Network:
             if name not in parts
         }
         tasks |= {
-            name: replace(tasks[name], owner="", people=(), loads=())
+            name: replace(tasks[name], owner="", people=(), loads=(), others=())
             for name, is_beside in given.items()
             if is_beside and name in tasks
         }
@@ -614,6 +623,8 @@ class Network:
         placed = Placed({}, {}, {}, (*order, *self._conditional), (), lasting={}, loads={})
         queues: dict[str, _Queue] = {}
         agendas = {name: Agenda(self.times.people[name]) for name in self.people_with_agendas}
+        for person, name, days, minutes in self.set_work:
+            agendas[person].reserve(name, days, minutes)
         for name in order:
             task = self.tasks[name]
             begin, why = self._earliest(task, placed.end)
@@ -647,9 +658,19 @@ class Network:
         found: set[str] = set()
         for task in self.firm.values():
             is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
-            if (not is_of_one or task.is_meeting) and task.begin is None and task.work:
+            if task.is_set or ((not is_of_one or task.is_meeting) and task.begin is None and task.work):
                 found.update(name for name, _ in task.loads)
         return frozenset(found)
+
+    @cached_property
+    def set_work(self) -> Sequence[tuple[str, str, Sequence[int], int]]:
+        """Person, task, days and minutes of all that is set for its days, which other work goes round."""
+        return [
+            (person, name, range(task.begin // DAY, task.end_after(task.begin) // DAY + 1), minutes)
+            for name, task in self.firm.items()
+            if task.is_set and task.begin is not None
+            for person, minutes in task.loads
+        ]
 
     def lasting(self, placed: Placed) -> Mapping[str, Task]:
         """Return the tasks, each as long as it lasts where it is placed."""
@@ -797,7 +818,7 @@ def _task(
     if latest := [(times.undecided[name], name) for name in decisions if name in times.undecided]:
         task = replace(task, decided=(max(latest)[0] + 1) * DAY, decision=max(latest)[1])
     if step.condition or (whole and whole.condition):
-        task = replace(task, is_conditional=True, owner="", people=(), loads=())
+        task = replace(task, is_conditional=True, owner="", people=(), loads=(), others=())
     return _as_it_happened(task, now)
 
 
@@ -813,6 +834,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     minutes = 0 if step.milestone else max(1, round(own_minutes(step) or 0) or _minutes(days))
     work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
     owners = dict.fromkeys(map(name_key, step.owners)) if step.also else people
+    known = [name for name in owners if name in times.people]
     task = Task(
         step,
         calendar,
@@ -821,6 +843,9 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         owner=people[0] if people else "",
         people=people,
         loads=tuple([(name, minutes) for name in owners if name in times.people]),
+        others=tuple(
+            [(name, times.calendar(step, (name,))) for name in owners if name in times.people.keys() - people]
+        ),
         share=share,
     )
     if not step.duration or step.milestone or not math.isfinite(step.duration):
@@ -879,17 +904,17 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
     loads: dict[str, dict[int, int]] = {}
     busy = ""
     if task.spans and own:
-        work = {agendas[person]: minutes[person] for person in task.people}
+        work = {agendas[person]: least for person, least in minutes.items()}
         first = task.first_moment(moment) // DAY
         is_alone = task.step.mode == "alone"
         days, busy = first_span(work, task.calendar, first, task.work // FULL_DAY, is_alone=is_alone)
         begin, end = days[0] * DAY, days[-1] * DAY + FULL_DAY
-        for person in task.people:
-            loads[person] = agendas[person].spread(name, days, minutes[person])
-            if is_alone:
+        for person, least in minutes.items():
+            loads[person] = agendas[person].spread(name, days, least)
+            if is_alone and person in task.people:
                 agendas[person].block(name, days)
     elif own and (day := _meeting(task, own, moment)) is not None:
-        begin, end, days = day * DAY, day * DAY + task.calendar.minutes(day), [day]
+        begin, end = day * DAY, day * DAY + task.calendar.minutes(day)
         for person in task.people:
             agendas[person].meet(name, day, task.work)
             loads[person] = {day: task.work}
@@ -897,16 +922,17 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
         is_short = task.is_meeting and task.work <= max(task.calendar.week)
         pieces, busy = first_stretch(own, task.calendar, moment, task.work, on_one_day=is_short)
         begin, end = pieces[0].day * DAY + pieces[0].first, pieces[-1].day * DAY + pieces[-1].last
-        days = [piece.day for piece in pieces]
         for person in task.people:
             agendas[person].keep(name, pieces)
             loads[person] = {piece.day: piece.last - piece.first for piece in pieces}
     else:
         begin = task.first_moment(moment)
         end = task.end_after(begin)
-        days = [day for day in range(begin // DAY, end // DAY + 1) if task.calendar.minutes(day)]
-    for person in [person for person in minutes if person not in loads]:  # who only helps decides nothing
-        loads[person] = agendas[person].spread(name, days, minutes[person])
+    for person, calendar in task.others:
+        if person not in loads:
+            loads[person] = agendas[person].fit(name, begin // DAY, minutes[person], calendar)
+            last = max(loads[person], default=begin // DAY)
+            end = max(end, last * DAY + calendar.minutes(last))
     if (lasts := task.calendar.worked_at(end) - task.calendar.worked_at(begin)) != task.work:
         placed.lasting[name] = lasts
     placed.loads[name] = loads
@@ -1000,6 +1026,8 @@ class _Backward:
     def __init__(self, network: Network) -> None:
         people = network.people_with_agendas
         self._agendas = {name: Agenda(network.times.people[name].mirrored()) for name in people}
+        for person, name, days, minutes in network.set_work:
+            self._agendas[person].reserve(name, [mirrored_day(day) for day in days], minutes)
         self._calendars: dict[int, Calendar] = {}
         self._placed = Placed({}, {}, {}, (), (), lasting={}, loads={})
         self.moved: dict[str, Task] = {}
@@ -1026,12 +1054,16 @@ class _Backward:
     def take(self, task: Task, limit: int) -> int:
         """Take the last time before a moment that all people of a task have; return its beginning."""
         name, calendar = task.step.id, task.calendar
-        mirrored = self._calendars.get(id(calendar)) or self._calendars.setdefault(id(calendar), calendar.mirrored())
+        mirrored, others = self._back(calendar), tuple((who, self._back(theirs)) for who, theirs in task.others)
         day, minute = divmod(limit, DAY)
         moment = mirrored_day(day) * DAY + max(0, calendar.minutes(day) - minute)
-        end, begin, _ = _shared_time(replace(task, calendar=mirrored, opens=None), moment, self._agendas, self._placed)
+        back = replace(task, calendar=mirrored, opens=None, others=others)
+        end, begin, _ = _shared_time(back, moment, self._agendas, self._placed)
         self.moved[name], self.end[name] = task, _mirrored(end, calendar)
         return _mirrored(begin, calendar)
+
+    def _back(self, calendar: Calendar) -> Calendar:
+        return self._calendars.get(id(calendar)) or self._calendars.setdefault(id(calendar), calendar.mirrored())
 
     def queues(self) -> Iterator[tuple[str, ...]]:
         """Yield what each person does, in this order."""
@@ -1040,7 +1072,7 @@ class _Backward:
 
 def _mirrored(moment: int, calendar: Calendar) -> int:
     day, minute = mirrored_day(moment // DAY), moment % DAY
-    return day * DAY + calendar.minutes(day) - minute
+    return day * DAY + max(0, calendar.minutes(day) - minute)
 
 
 def _not_before(task: Task) -> int:
@@ -1088,7 +1120,7 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
-    slack = 0 if end == late_end else working_days_between(end, late_end, own)
+    slack = 0 if end == late_end or late == placed.begin[name] else working_days_between(end, late_end, own)
     is_critical = slack <= 0 and not task.is_conditional
     return ScheduledStep(name, start, end, late_start, late_end, slack, is_critical, placed.why[name])
 

@@ -247,7 +247,7 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             (day, owner, why)
             for day in dict.fromkeys(days)
             for owner in (step.owner, *step.also)
-            if owner == step.owner or step.mode or len(set(days)) == 1 or not case.worked_days(step, owner)
+            if not step.also or step.mode or len(set(days)) == 1 or not case.worked_days(step, owner)
             if (why := reasons.why_off(day, step, owner) or (not step.on and reasons.free_weekday(day, step, owner)))
         ]
         if off:
