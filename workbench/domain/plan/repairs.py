@@ -83,14 +83,14 @@ class Consequence(NamedTuple):
 
 
 def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> Consequence | None:
-    """Return what a repair leads to; None where no finding goes: then it is no repair.
+    """Return what a repair leads to; None where not more findings go than come: then it is no repair.
 
     ``findings`` gives those of the checks.
     """
     plan, after = case.plan, applied(case.plan, repair.operations)
     before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
     gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
-    if not gone:
+    if gone <= len(new):
         return None
     said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer"]
     if new:

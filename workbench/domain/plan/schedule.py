@@ -842,10 +842,8 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         needs,
         owner=people[0] if people else "",
         people=people,
-        loads=tuple([(name, minutes) for name in owners if name in times.people]),
-        others=tuple(
-            [(name, times.calendar(step, (name,))) for name in owners if name in times.people.keys() - people]
-        ),
+        loads=tuple([(name, minutes) for name in known]),
+        others=tuple([(name, times.calendar(step, (name,))) for name in known if name not in people]),
         share=share,
     )
     if not step.duration or step.milestone or not math.isfinite(step.duration):
