@@ -20,7 +20,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, listed
-from workbench.domain.plan.checks.dates import next_open_day
+from workbench.domain.plan.checks.dates import last_day_for, next_open_day
 from workbench.domain.plan.checks.people import unknown_owners
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.figures import first_day, short_day
@@ -42,7 +42,6 @@ from workbench.domain.plan.plan import (
     Plan,
     Section,
     Step,
-    deadline_of,
     name_key,
 )
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
@@ -208,8 +207,7 @@ def _day_off(case: Case, finding: Finding) -> _Offered:
     if not isinstance(step, Step) or (day := day_of(step.on)) is None:
         yield from _dates(case, finding)
         return
-    latest = min(filter(None, (day_of(step.deadline), deadline_of(case.plan))), default=date.max)
-    if day != (moved := next_open_day(case, step)) <= latest:
+    if day != (moved := next_open_day(case, step)) <= last_day_for(case, step):
         to_it = SetField(step.id, "on", moved.isoformat())
         yield f"move {step.id} to {moved:%a} {short_day(moved)}", _dated(case.plan, case.today, to_it)
     names = set(map(name_key, step.owners))

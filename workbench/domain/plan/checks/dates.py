@@ -24,6 +24,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
     WorkingTime,
+    deadline_of,
     name_key,
 )
 from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
@@ -279,16 +280,22 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
             told.append(f"{step.id} ({day:%a} {short_day(day)})")
     if found:
         step = found[0][1]
-        day = next_open_day(case, step)
+        day, latest = next_open_day(case, step), last_day_for(case, step)
         verb, what = ("is", "a day") if len(found) == 1 else ("are", "days")
         text = f"{listed(told)} {verb} set on {what} without work."
-        remedy = f"Move {step.id} to {day:%a} {short_day(day)}, or say who works on its day."
+        move = f"Move {step.id} to {day:%a} {short_day(day)}, or say" if day <= latest else "Say"
+        remedy = f"{move} who works on its day."
         yield fault("dates.day-off", "minor", found[0], text, remedy)
 
 
 def _is_worked_on(case: Case, step: Step) -> bool:
     waits = step.waiting is not None and step.effort is None
     return not (step.milestone or waits or step.status in ("done", "dropped") or step.id in case.parts)
+
+
+def last_day_for(case: Case, step: Step) -> date:
+    """Return the last day on which a step may be."""
+    return min(filter(None, (day_of(step.deadline), deadline_of(case.plan))), default=date.max)
 
 
 def next_open_day(case: Case, step: Step) -> date:
