@@ -44,6 +44,7 @@ from workbench.domain.plan.plan import (
     Step,
     name_key,
 )
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 
@@ -135,9 +136,9 @@ def _needs(case: Case, finding: Finding) -> _Offered:
         meant = _meant(unknown, [name for name in known if name != step.id and name not in step.needs], case.plan, step)
         if meant:
             needs = tuple(meant if need == unknown else need for need in step.needs)
-            yield f"{step.id} needs {meant} in place of {unknown}", _with_needs(step, needs)
+            yield f"{step.id} needs {meant} in place of {unknown}", _with_needs(case, step, needs)
         left = tuple(need for need in step.needs if need != unknown)
-        yield f"{step.id} does not need {unknown}", _with_needs(step, left)
+        yield f"{step.id} does not need {unknown}", _with_needs(case, step, left)
 
 
 def _meant(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
@@ -154,19 +155,25 @@ def _meant(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
     return ""
 
 
-def _with_needs(step: Step, needs: Sequence[str]) -> tuple[Operation, ...]:
+def _with_needs(case: Case, step: Step, needs: Sequence[str]) -> tuple[Operation, ...]:
+    """Return the operations that let a step need others, and move what has to move for that."""
     lags = tuple(lag for lag in step.lags if lag.step in needs)
     changed: list[Operation] = [SetField(step.id, "needs", list(needs) or None)]
     if lags != step.lags:
         changed.append(SetField(step.id, "lags", msgspec.to_builtins(list(lags)) or None))
-    return tuple(changed)
+    try:
+        after = applied(case.plan, changed)
+        moved = rescheduled(case.plan, after, today=case.today).plan
+    except PlanUnsound:
+        return tuple(changed)
+    return (*changed, *operations_between(after, moved))
 
 
 def _cycle(case: Case, finding: Finding) -> _Offered:
     """Offer to open a circle at each of its needs, the one that leads back to an earlier step first."""
     steps = case.steps
     circle = next((one for one in case.cycles if finding.item in one), ())
-    places = {name: place for place, name in enumerate(steps)}
+    places = {step.id: place for place, step in enumerate(case.plan.steps)}
     edges = [
         (one, need)
         for place, one in enumerate(circle)
@@ -175,7 +182,7 @@ def _cycle(case: Case, finding: Finding) -> _Offered:
     ]
     for one, need in sorted(dict.fromkeys(edges), key=lambda edge: places[edge[0]] - places[edge[1]]):
         left = [name for name in steps[one].needs if name != need]
-        yield f"{one} does not need {need}", _with_needs(steps[one], left)
+        yield f"{one} does not need {need}", _with_needs(case, steps[one], left)
 
 
 def _answers(case: Case, finding: Finding) -> _Offered:
