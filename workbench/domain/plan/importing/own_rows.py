@@ -47,9 +47,19 @@ EACH = "each"
 """Head of the column that says whose the effort is; there only where one is each owner's."""
 
 
+_KNOWN = frozenset(
+    {"id", "title", "status", *_EFFORT, "needs", "workstream", "parent", "cost", "currency", "tags", "notes", EACH}
+    | {*MORE, *_TEXTS, *DAYS}
+)
+"""Heads of all columns that a table of ours can have."""
+_OURS = frozenset({"not before", "on", "wait", "also", "likely"})
+"""Heads that tables of other tools seldom have."""
+
+
 def is_own_table(heads: list[str]) -> bool:
-    """Tell whether a table has the columns of ours."""
-    return {head.strip().casefold() for head in heads} >= COLUMNS
+    """Tell whether a table has the columns of ours, or some of them and no others, in any order."""
+    found = {head.strip().casefold() for head in heads}
+    return found >= COLUMNS or ("title" in found and found <= _KNOWN and not found.isdisjoint(_OURS))
 
 
 def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: bool) -> StepDraft | None:
@@ -62,7 +72,7 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     draft = _draft(line, cells.get)
     if draft is None:
         return None
-    draft.needs = [(line, need) for need in cells.get("needs", "").split()]
+    draft.needs = [(line, need) for need in cells.get("needs", "").replace(";", " ").split()]
     draft.tags = cells.get("tags", "").split()
     draft.notes = [cells["notes"]] if cells.get("notes") else []
     unread = [name for name in DAYS if cells.get(name) and DAYS[name] not in draft.values]
@@ -84,6 +94,7 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
             unread.append("cost" if amount else "currency")
     except InvalidOperation:
         unread.append("cost")
+    cells["also"] = cells.get("also", "").replace(";", ",")
     said = ((name, field.read(cells[name])) for name, field in MORE.items() if cells.get(name))
     more = {name: value for name, value in said if value is not None}
     for name, value in more.items():
@@ -94,9 +105,7 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     unread += [name for name in MORE if cells.get(name) and name not in more]
     for name in unread:
         draft.misfit(f"{name}: {cells.get(name, '')}", f"it does not fit the column {name}")
-    known = {"id", "title", "status", *_EFFORT, "needs", "workstream", "parent", "cost", "currency", "tags", "notes"}
-    known |= {EACH, *MORE, *_TEXTS, *DAYS}
-    draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in known and cell]
+    draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in _KNOWN and cell]
     return draft
 
 

@@ -21,6 +21,7 @@ from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import draft_of, needs_of, take
+from workbench.domain.plan.importing.own_rows import DAYS, MORE
 from workbench.domain.plan.importing.values import (
     effort_of,
     is_month_first,
@@ -60,6 +61,8 @@ _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
 _AT_COMMAS = lazy_pattern(r",(?![^()\[\]]*[)\]])")
 _LISTS = ("list", "list name", "column", "section column")
 """Heads of columns of a board, which are states on most boards, and groups on others."""
+_OURS = ("wait", "also", "hours", "mode")
+"""Heads of columns that are ours, and read as in a table of ours."""
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
 _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 
@@ -200,9 +203,11 @@ class RowReader:
         row = _Row(StepDraft(line, "", workstream=workstream, parent=parent, group=columns), columns, self._today)
         draft = row.draft
         draft.space = self._space
-        for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False):
+        named = list(zip(columns.heads, columns.fields, cells, strict=False))
+        currency = next((cell.strip() for head, name, cell in named if not name and bare(head) == "currency"), "")
+        for head, name, cell in named:
             if cell.strip() and name != "title":
-                row.read(head, name, cell.strip())
+                row.read(head, name, f"{cell.strip()} {currency if name == 'cost' else ''}".rstrip())
         row.join()
         has_begun = draft.values.get("started") and not draft.values.get("finished")
         if has_begun and draft.values.get("status") in (None, "todo"):
@@ -256,6 +261,15 @@ class _Row:
             name = "workstream"
         if name not in _IN_WORDS:
             draft.read.append(cell)
+        own = bare(head) if name in ("", "hours") else ""
+        if own in _OURS and (value := MORE[own].read(cell.replace(";", ","))) is not None:
+            draft.values |= zip(MORE[own].names, value if MORE[own].further else (value,), strict=True)
+            draft.read.append(cell)
+            return
+        if own in DAYS and (span := span_of(cell, self.today, month_first=self.columns.month_first)):
+            draft.give(DAYS[own], span.first)
+            draft.read.append(cell)
+            return
         match name:
             case "":
                 self._other(head, cell)

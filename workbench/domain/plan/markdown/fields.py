@@ -80,13 +80,13 @@ _EFFORT = lazy_pattern(
 )
 _DAYS = lazy_pattern(rf"({NUMBER}) ?(?:d|days?)?", re.ASCII)
 _LASTS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(calendar )?days?)?", re.ASCII)
-_WAIT = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(working )?days?)?", re.ASCII)
+_WAIT = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(?:(working )|calendar )?days?)?", re.ASCII)
 _MONEY = lazy_pattern(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
 """As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
 _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
 _MOST_OF_MONEY = 40
 """Characters of a text that is an amount."""
-_NEED = lazy_pattern(rf"([^,\s+]+)(?: ?\+ ?({NUMBER}) (calendar )?days?)?", re.ASCII)
+_NEED = lazy_pattern(rf"([^,\s+]+)(?:(?: ?\+| lag) ?({NUMBER}) ?(?:d|(?:(calendar )|working )?days?))?", re.ASCII)
 _SPAN = lazy_pattern(rf"({DAY})(?: ?(?:–|-|to|until|through) ?({DAY}))?", re.ASCII)
 _RANGE = lazy_pattern(rf"(?:({DAY}) ?(?:–|-|to|until|through) ?|to )({DAY})", re.ASCII)
 _OPTION = lazy_pattern(r"(.+?)(?: \(([^()]+)\))?")
