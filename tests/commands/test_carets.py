@@ -237,7 +237,7 @@ S3 done ‸3 May 2027  →  S3 done today  ¶  That day is still to come.
 S3 on ‸June  ¶  These are several days, and one is needed.
 ‸S9..S3 done  →  S3..S9 done  ¶  S3 does not come after S9 in the plan.
 S3 set ‸colour red  ¶  Expected: a field
-S3 priority ‸huge  ¶  “huge” is no value for priority.
+S3 priority ‸huge  ¶  “huge” is no value for priority: low, high.
 S3 ‸likelihood low  →  S3 outcome low  ¶  S3 has no likelihood.
 S3 clear ‸title  ¶  S3 has to keep its title.
 Q2 owner Anna takes ‸2d  ¶  Q2 is no step, and only steps have an effort.

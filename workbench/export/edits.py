@@ -12,6 +12,7 @@ import msgspec
 from workbench.domain.commands import commands_between
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.examples import nearest_example
+from workbench.domain.commands.results import Doubtful
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.offers import Offer
 from workbench.domain.loop.steps import plans_without_model
@@ -67,7 +68,13 @@ def moves_of(commanded: Commanded) -> tuple[MovedDate, ...]:
 
 def notes_of(commanded: Commanded) -> tuple[str, ...]:
     """Return what happens besides, and which values could be read in another way."""
-    return (*commanded.notes, *(f"“{one.text}” is read as one of two: {one.doubt}" for one in commanded.doubts))
+    return (*commanded.notes, *(_doubt(one) for one in commanded.doubts))
+
+
+def _doubt(one: Doubtful) -> str:
+    """Return what is doubtful of a value: what else it may be, or what is not so."""
+    told = "is read as one of two" if one.doubt.endswith("?") else "is doubtful"
+    return f"“{one.text}” {told}: {one.doubt}"
 
 
 def edit_object(session: str, version: int, commanded: Commanded, *, recorded: bool) -> dict[str, Any]:

@@ -37,11 +37,13 @@ from workbench.domain.plan.plan import (
     Question,
     Risk,
     Row,
+    Rule,
     Section,
     Step,
     WorkingTime,
     name_key,
 )
+from workbench.domain.plan.recurrence import days_of_rule
 from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")
@@ -83,6 +85,7 @@ class Commands:
         self.actions = self.fields.actions
         self.notes = self.fields.notes
         self._taken = frozenset(taken)
+        self._today = today
         self._subject: list[str] = []
         """Items of the command before, of which one without a subject speaks."""
         self._said: set[str] = set()
@@ -146,7 +149,7 @@ class Commands:
                 raise misread(field, "A part of it is done, you say: say that, or `done`.")
             self._said.add(kind)
 
-    def _items(self, subject: Said) -> list[str]:
+    def _items(self, subject: Said, *, may_be_new: bool = True) -> list[str]:
         """Return the ids that a subject names. Raises Misread."""
         found: dict[str, None] = {}
         for word in subject.words:
@@ -156,7 +159,7 @@ class Commands:
                 case "MINE":
                     names = self.names.mine(word)
                 case "PERSON":
-                    names = [self._person(word)]
+                    names = [self._person(word, may_be_new=may_be_new)]
                 case _:
                     names = self.names.items(word)
             found |= dict.fromkeys(names)
@@ -164,7 +167,7 @@ class Commands:
                 raise misread(word, f"Name at most {MOST_NAMED} items at once.")
         return list(found)
 
-    def _person(self, word: Word) -> str:
+    def _person(self, word: Word, *, may_be_new: bool) -> str:
         """Return the id of somebody of the plan, who is put into it where it does not know them."""
         name = self.names.person(word)
         if not name:
@@ -172,6 +175,12 @@ class Commands:
         for item in self.draft.items.values():
             if isinstance(item, Person) and name_key(item.text) == name_key(name):
                 return item.id
+        if not may_be_new:
+            owned = self.names.owned_by(name)
+            way = (
+                f" {name} owns {', '.join(owned)}: `{' '.join(owned[:9])} owner none` takes that back." if owned else ""
+            )
+            raise misread(word, f"The plan has nothing else of {name}.{way}")
         return self._put_in(Person(id="", text=name))
 
     def _is_no_item(self, subject: Said, fields: Sequence[Said]) -> bool:
@@ -240,7 +249,9 @@ class Commands:
         return item.id
 
     def _remove(self, said: Said) -> None:
-        for name in self._items(said.parts[0]):
+        for name in self._items(said.parts[0], may_be_new=False):
+            if isinstance(person := self.draft.items[name], Person) and (owned := self.names.owned_by(person.text)):
+                self.notes.append(f"{person.text} goes on to own {', '.join(owned)}: `{owned[0]} owner …` changes it.")
             self._take_out(self.draft.items[name], passing=bool(said.words))
 
     def _take_out(self, gone: Item, *, passing: bool = False) -> None:
@@ -258,7 +269,7 @@ class Commands:
 
     def _move(self, said: Said) -> None:
         subject, place = said.parts
-        names = self._items(subject)
+        names = self._items(subject, may_be_new=False)
         section, after = self._place(place) if place.words else ("", "")
         for name in names:
             if name == after:
@@ -308,11 +319,21 @@ class Commands:
 
     def _repeat(self, said: Said) -> None:
         subject, rule = said.parts
-        for name in self._items(subject):
+        for name in self._items(subject, may_be_new=False):
             step = self.draft.items[name]
             if not isinstance(step, Step):
                 raise misread(subject, f"{name} is no step.")
-            self.draft.put(replace(step, repeat=rule_of(rule)))
+            self.draft.put(replace(step, repeat=self._not_before(rule_of(rule), step, rule)))
+
+    def _not_before(self, rule: Rule, step: Step, said: Said) -> Rule:
+        """Return a rule whose first day nobody said as one that does not begin before its step."""
+        start = step.on or step.start or rule.first
+        if start <= rule.first or any(part.rule == "since" for part in said.parts):
+            return rule
+        if not rule.weekdays and rule.first == self._today.isoformat():
+            return replace(rule, first=start)
+        days = (day.isoformat() for day in days_of_rule(replace(rule, until=None)))
+        return replace(rule, first=next((day for day in days if day >= start), rule.first))
 
     # --- the plan, and its sections -----------------------------------------------------------------------------------
 

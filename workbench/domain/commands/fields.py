@@ -22,10 +22,12 @@ from workbench.domain.commands.readings import Length, as_days, read_whole
 from workbench.domain.commands.results import Action
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
+from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
     Criterion,
+    Days,
     Decision,
     Item,
     Lag,
@@ -55,6 +57,7 @@ _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "waiting": ("SPAN", lambda length: (length.calendar, False)),
     "effort": ("WORK", lambda work: (work[0], False)),
     "progress": ("COUNT", lambda progress: progress),
+    "weekdays": ("WEEKDAYS", lambda days: days),
     **dict.fromkeys(("away", "closed"), ("PERIOD", lambda days: tuple(map(as_days, days)))),
 }
 """Which value a person may say for an attribute, and what it is there."""
@@ -71,6 +74,8 @@ _OF_STEPS = {
     **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
 }
 _WAITS_FOR = "waiting for "
+_LEVELS = ("low", "medium", "high")
+_GERMAN = {"niedrig": "low", "mittel": "medium", "hoch": "high"}
 _TURNS = 5
 """How often steps that would not come as much later are looked for behind those that are told when."""
 _BY_CALENDAR = ("week", "month", "year")
@@ -211,6 +216,8 @@ class Fields:
         if step.status == "under-way":
             left = step.left if step.left is not None else step.effort.expected if step.effort else 1.0
             return {"left": left + length.working}
+        if length.working < 1:
+            raise misread(said, "Dates are days: less than a day moves none. Say `late 1d`, or more.")
         if step.on or not step.start:
             why = "has its fixed day" if step.on else "has no date yet"
             raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
@@ -293,6 +300,8 @@ class Fields:
     def title(self, item: Item, text: str) -> Values:
         """Return what an item is called; a person is, wherever they own something."""
         if isinstance(item, Person):
+            if name_key(text) != name_key(item.text) and name_key(text) in map(name_key, self.names.people()):
+                raise PlanUnsound(f"{text} is somebody else in the plan: two people would become one.")
             self._rename(item.text, text)
         return {"title" if isinstance(item, Step) else "text": text}
 
@@ -360,14 +369,19 @@ class Fields:
         if name.value in ("title", "text"):
             return self.title(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
+        if isinstance(item, Step) and field.name == "status" and word.type != "QUOTED" and text.casefold() in _STATES:
+            return _VALUES[_STATES[text.casefold()]](self, item, Said("", []))
         if isinstance(item, Decision) and field.name == "options" and text[:1] != "[":
             return {"options": _listed(said, text)}
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
             return raw
+        text = _GERMAN.get(text.casefold(), text) if field.name in ("priority", "likelihood", "impact") else text
         value = self._read(field, text) if text else None
         if value is None:
             label = field.label.lower()
-            why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
+            levels = ", ".join(one for one in (*_LEVELS, *PRIORITIES) if field.read(one) == one != field.read("?"))
+            ways = f": {levels}" if levels and field.read("?") is None else ""
+            why = f"“{text[:30]}” is no value for {label}{ways}." if text else f"Say `clear {label}` to empty it."
             raise misread(word, why)
         if isinstance(value, str):
             value = sys.intern(value)  # a default is left out by identity
@@ -413,6 +427,11 @@ class Fields:
 
     def _clear(self, item: Item, said: Said) -> Values:
         name = said.words[0]
+        if name.value == "waiting" and isinstance(item, Step) and item.waiting is None and item.status == "waiting":
+            notes = "; ".join(note for note in item.notes.split("; ") if not note.startswith(_WAITS_FOR))
+            return {"status": "under-way" if item.started else "todo", "notes": notes}
+        if name.value == "choice" and isinstance(item, Decision):
+            return {"text": undecided(item), "choice": ""}
         if name.value in ("title", "text"):
             raise misread(name, f"{item.id} has to keep its {name.value}.")
         field = self._field(item, name)
@@ -442,6 +461,9 @@ _VALUES: Mapping[str, _Rule] = {
     "note": lambda _, step, said: {"notes": "; ".join(filter(None, (step.notes, unquoted(said.words[0].text))))},
 }
 """Rules of the grammar that are said in a line; each other one is a method."""
+
+
+_STATES = {"done": "done", "under-way": "under_way", "under way": "under_way", "todo": "todo", "dropped": "dropped"}
 
 
 def _later(step: Step, length: Length, times: WorkTimes) -> date:
@@ -505,11 +527,17 @@ def _raw(item: Item, attribute: str, text: str) -> Values | None:
 
 def decided(decision: Decision, words: str) -> Values:
     """Return a decision's text and choice, where something is chosen in place of what was chosen before."""
-    text = decision.text
-    if decision.choice and text.endswith(decision.choice):
-        text = text.removesuffix(decision.choice).removesuffix(" ").removesuffix(":")
+    text = undecided(decision)
     joint = " " if text.endswith(("?", ":")) else ": "
     return {"text": f"{text}{joint}{words}", "choice": words}
+
+
+def undecided(decision: Decision) -> str:
+    """Return a decision's text without what is chosen."""
+    if not decision.choice or not decision.text.endswith(decision.choice):
+        return decision.text
+    text = decision.text.removesuffix(decision.choice).removesuffix(" ")
+    return text.removesuffix(":") if not text.endswith("?:") else text
 
 
 def with_values(item: Item, values: Values) -> Item:
@@ -532,14 +560,21 @@ def first_and_last(said: Said) -> tuple[str | None, str | None]:
     if said.words:
         days = as_days(said.value()[0])
         return days.first, days.last
-    ends = {part.rule: as_days(part.value()) for part in said.parts}
+    ends = _ends(said)
     return (ends["since"].first if "since" in ends else None, ends["till"].last if "till" in ends else None)
 
 
 def rule_of(said: Said) -> Rule:
     """Return the rule of "every … from … until …"."""
     rule: Rule = said.value()
-    for end in said.parts:
-        days = as_days(end.value())
-        rule = replace(rule, first=days.first) if end.rule == "since" else replace(rule, until=days.last)
+    for end, days in _ends(said).items():
+        rule = replace(rule, first=days.first) if end == "since" else replace(rule, until=days.last)
     return rule
+
+
+def _ends(said: Said) -> dict[str, Days]:
+    """Return the days of "from … until …". Raises Misread where they end before they begin."""
+    ends = {part.rule: as_days(part.value()) for part in said.parts}
+    if len(ends) > 1 and ends["till"].last < ends["since"].first:
+        raise misread(said.parts[0], "These days end before they begin: say the first one first.")
+    return ends

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
@@ -15,6 +15,8 @@ MOST_NAMED = 500
 """Items that one list can name."""
 _RANGE = lazy_pattern(r"([A-Za-z]\d+)\W+([A-Za-z]\d+)")
 _ESCAPED = lazy_pattern(r'\\(["\\“”„«»])')
+_LONG_ENOUGH = 4
+"""Letters of a name that may be another one with a slip."""
 _NOBODY = frozenset({"none", "nobody", "no-one"})
 
 _WHO_ONE_IS = "set `person` in config.toml, or WORKBENCH_PERSON, to your name in the plan"
@@ -103,7 +105,7 @@ class Names:
         for item in self.draft.items.values():
             if isinstance(item, Person):
                 yield item.text
-            yield from item.owners if isinstance(item, Step) else ()
+            yield from item.owners if isinstance(item, Step) else filter(None, [getattr(item, "owner", "")])
 
     def person(self, word: Word) -> str:
         """Return a name as the plan has it: whole, or a part that only one has; else as it was written.
@@ -117,10 +119,21 @@ class Names:
         if text.casefold() in known:
             return known[text.casefold()]
         part = [name for key, name in known.items() if text.casefold() in key.split()]
+        if not part and '"' not in word.text and (near := _misspelt(text, known.values())):
+            mark = "@" if word.type == "PERSON" else ""
+            ways = (f"{mark}{quoted(near) if ' ' in near else near}", f"{mark}{quoted(text)}")
+            why = f"Nobody in the plan is called {text}: do you mean {near}? A new name stands in quotes."
+            raise misread(word, why, instead=ways)
         if len(part) > 1:
-            ways = tuple(f'@"{name}"' for name in part)
-            raise misread(word, f"{part[0]} and {part[1]} fit: say which one, by the whole name.", instead=ways)
+            whole = tuple(f'@"{name}"' for name in part)
+            raise misread(word, f"{part[0]} and {part[1]} fit: say which one, by the whole name.", instead=whole)
         return part[0] if part else text
+
+    def owned_by(self, name: str) -> list[str]:
+        """Return the ids of what somebody owns."""
+        items = self.draft.items.values()
+        owners = {item.id: item.owners if isinstance(item, Step) else (getattr(item, "owner", ""),) for item in items}
+        return [one for one, named in owners.items() if name_key(name) in map(name_key, named)]
 
     def mine(self, word: Word) -> list[str]:
         """Return the open steps of who gives the command. Raises Misread."""
@@ -137,6 +150,15 @@ class Names:
         """Return the steps that are neither done nor dropped, in the order of the plan."""
         steps = (self.draft.items[name] for names in self.draft.order.values() for name in names)
         return [step for step in steps if isinstance(step, Step) and step.status not in ("done", "dropped")]
+
+
+def _misspelt(name: str, known: Iterable[str]) -> str:
+    """Return a known name from which one differs in a letter, or in the order of two; "" for none."""
+    from rapidfuzz.distance import OSA
+
+    is_long = len(name) >= _LONG_ENOUGH and name.isalpha()
+    parts = {part.casefold(): one for one in known for part in (one, *one.split())} if is_long else {}
+    return next((one for part, one in parts.items() if OSA.distance(name.casefold(), part, score_cutoff=1) <= 1), "")
 
 
 def misread(said: Word | Said, why: str, *, instead: tuple[str, ...] = ()) -> Misread:

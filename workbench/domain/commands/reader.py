@@ -138,6 +138,8 @@ class Reader:
             return self._word(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
         if readings:
             name, reading = max(readings, key=lambda pair: pair[1].end)
+            if reading.wrong:
+                raise Misread(at, at + reading.end, reading.wrong)
             if reading.doubt:
                 self._doubt(at, at + reading.end, reading.doubt)
             return self._word(name, at + reading.end, reading.value)

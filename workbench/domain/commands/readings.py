@@ -44,6 +44,14 @@ _MONTHS = lazy_pattern(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
 _HOURS = lazy_pattern(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = lazy_pattern(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
 _OF = lazy_pattern(r"\s?(?:of|/)\s?")
+_TURNED = "These days end before they begin: say the first one first, with its month."
+_UP_TO = r"(?:\s?-\s?|\s(?:to|until|till|bis)\s)"
+_FROM_DAY_TO_DAY = lazy_pattern(rf"(\d{{1,2}})(?:st|nd|rd|th|\.)?{_UP_TO}\d{{1,2}}\.?(?:st|nd|rd|th)?\s?[a-z]")
+_WEEK_NUMBER = r"(?:w|kw\s?|cw\s?|week\s)(\d{1,2})"
+_FROM_WEEK_TO_WEEK = lazy_pattern(rf"{_WEEK_NUMBER}{_UP_TO}{_WEEK_NUMBER}(?!\w)")
+_LONG_WEEKDAYS = {name[:2]: name for name in WEEKDAYS if name.endswith("tag") or name == "mittwoch"}
+_SHORT_WEEKDAY = lazy_pattern(r"\A(mo|di|mi|do|fr|sa|so)\b\.?(?=,?\s?\d|\s?-|\s?\Z)")
+_SHORT_WEEKDAYS = lazy_pattern(r"\b(?:mo|di|mi|do|fr|sa|so)\b|\sbis\s")
 _MANY_HOURS = lazy_pattern(r"\A(?P<number>\d{1,3}(?:,\d{3})+)\s?h\b")
 _AND = lazy_pattern(r"\s(?:and\s)?(?=\d|an?\s|[a-z]+\s)")
 _FRACTION = lazy_pattern(
@@ -87,13 +95,22 @@ class Reading(NamedTuple):
     end: int
     """Index after it."""
     doubt: str = ""
+    wrong: str = ""
+    """Why it cannot be meant, a sentence; "" for what can."""
 
 
 def _day(plain: str, today: date) -> Reading | None:
     """Return the days of an expression as (first, last)."""
     plain, more = _spelled(plain, _WEEK, "week ")
+    plain, longer = _with_weekday(plain)
     span = expression_at(plain, 0, today)
-    return None if span is None or plain[: span.end] in _ALONE else _days(span, more)
+    return None if span is None or plain[: span.end] in _ALONE else _days(span, more + longer)
+
+
+def _with_weekday(plain: str) -> tuple[str, int]:
+    """Return a text that begins with a short German weekday with the long one, and by how much it became longer."""
+    short = _SHORT_WEEKDAY.match(plain)
+    return _spelled(plain, _SHORT_WEEKDAY, _LONG_WEEKDAYS[short[1]]) if short else (plain, 0)
 
 
 def _days(span: Span, more: int = 0) -> Reading | None:
@@ -104,6 +121,7 @@ def _days(span: Span, more: int = 0) -> Reading | None:
 
 def _past(plain: str, today: date) -> Reading | None:
     """Return the last such day, today at the latest, where no year is said."""
+    plain, more = _with_weekday(plain)
     found = expression_at(plain, 0, today)
     if found is None or found.first is None:
         return None
@@ -117,7 +135,7 @@ def _past(plain: str, today: date) -> Reading | None:
                 found = earlier
     is_numeric = not any(map(str.isalpha, plain[: found.end]))  # a doubt of other words is counted from another day
     turned = found.doubt if is_numeric and ", or " in found.doubt else ""
-    return _days(replace(found, doubt=turned or _if_long_ago(found, today)))
+    return _days(replace(found, doubt=turned or _if_long_ago(found, today)), more)
 
 
 def _if_long_ago(span: Span, today: date) -> str:
@@ -127,6 +145,11 @@ def _if_long_ago(span: Span, today: date) -> str:
 
 def _period(plain: str, today: date) -> Reading | None:
     """Return stretches of days, each as (first, last)."""
+    if weeks := _FROM_WEEK_TO_WEEK.match(plain):
+        from_to = [_day(f"week {weeks[number]}", today) for number in (1, 2)]
+        if from_to[0] and from_to[1]:
+            return _in_order(from_to[0].value[0], from_to[1].value[1], weeks.end())
+    plain, more = _with_weekday(plain)
     first = expression_at(plain, 0, today)
     several = []
     with suppress(ValueError, OverflowError):
@@ -135,7 +158,17 @@ def _period(plain: str, today: date) -> Reading | None:
     known = [reading for reading in readings if reading is not None]
     if len(known) != len(readings):
         return None
-    return Reading(tuple(reading.value for reading in known), known[-1].end, known[0].doubt)
+    days = tuple(reading.value for reading in known)
+    end, (begin, last) = known[-1].end - more, days[0]
+    turned = _FROM_DAY_TO_DAY.match(plain, 0, known[-1].end)
+    is_across = not any(year in plain[: known[-1].end] for year in (str(begin.year), str(last.year)))
+    if (turned and int(turned[1]) > last.day) or (begin.year < last.year and (last - begin).days > 180 and is_across):
+        return Reading(days, end, wrong=_TURNED)
+    return Reading(days, end, known[0].doubt)
+
+
+def _in_order(first: date, last: date, end: int) -> Reading:
+    return Reading(((first, last),), end, wrong=_TURNED if first > last else "")
 
 
 def _every(plain: str, today: date) -> Reading | None:
@@ -147,11 +180,18 @@ def _every(plain: str, today: date) -> Reading | None:
 
 
 def _weekdays(plain: str, _: date) -> Reading | None:
-    span = recurrence_at(f"every {plain}", 0)
+    span = recurrence_at(f"every {_spelled_weekdays(plain)}", 0)
     if span is None or not span.recurs.startswith("FREQ=WEEKLY;BYDAY="):
         return None
     codes = span.recurs.partition("BYDAY=")[2].split(",")
-    return Reading(tuple(WEEKDAY_CODES.index(code) + 1 for code in codes), span.end - len("every "))
+    said = _spelled_weekdays(plain)[: span.end - len("every ")]
+    end = max((size for size in range(len(plain) + 1) if _spelled_weekdays(plain[:size]) == said), default=len(plain))
+    return Reading(tuple(WEEKDAY_CODES.index(code) + 1 for code in codes), end)
+
+
+def _spelled_weekdays(plain: str) -> str:
+    """Return a text with short German weekdays spelled out."""
+    return _SHORT_WEEKDAYS.sub(lambda short: _LONG_WEEKDAYS.get(short[0], " to "), plain)
 
 
 def _clock(plain: str, _: date) -> Reading | None:

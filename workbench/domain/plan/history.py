@@ -35,8 +35,24 @@ from workbench.domain.plan.operations import (
     inverse,
     operations_between,
 )
-from workbench.domain.plan.plan import Capacity, Effort, Item, Person, Plan, Section, Step, WorkingTime
+from workbench.domain.plan.plan import (
+    Capacity,
+    Constraint,
+    DaysOff,
+    Effort,
+    Item,
+    Person,
+    Plan,
+    Section,
+    Step,
+    WorkingTime,
+)
 from workbench.domain.values.units import HOURS_A_DAY, MINUTES_A_DAY
+
+_FEW = 2
+"""Items of a new section that are told one by one."""
+_SAID_BY_FIELDS = (Person, DaysOff, WorkingTime, Constraint)
+"""Kinds of items that are little but their fields."""
 
 
 class Version(Protocol):
@@ -267,13 +283,14 @@ def told(operation: Operation, before: Plan) -> str:
         case SetField():
             return _set(operation, before, applied(before, (operation,)))
         case AddItem(_, item):
-            return f"added {item.id} {_wording(item)}"
+            return _added(item)
         case RemoveItem(name):
             return f"removed {name} {' '.join(_wording(item) for item in before.items if item.id == name)}".rstrip()
         case MoveItem(name, section, after):
             return f"moved {name} {f'behind {after}' if after else f'to the top of {section}'}"
         case AddSection(section):
-            return f"added the section “{section.title}”{_counted(section)}"
+            few = ", ".join(map(_added, section.items)) if len(section.items) <= _FEW else ""
+            return few or f"added the section “{section.title}”{_counted(section)}"
         case RemoveSection(name):
             section = before.section(name) or Section(id=name, title=name)
             return f"removed the section “{section.title}”{_counted(section)}"
@@ -305,6 +322,21 @@ def _set(operation: SetField, before: Plan, after: Plan) -> str:
     name, field = operation.item, operation.field
     old, new = (_shown(plan, name, field) for plan in (before, after))
     return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
+
+
+def _added(item: Item) -> str:
+    """Return that an item is new; of one whose fields say more than its words, with them."""
+    names = [_label(item, "weekdays")] if isinstance(item, WorkingTime) and not item.text else []
+    words = names[0] if names else _wording(item)
+    if not isinstance(item, _SAID_BY_FIELDS):
+        return f"added {item.id} {words}"
+    own = Plan(title="", sections=(Section(id="new", title="", items=(item,)),))
+    fields = [field for field in FIELDS[type(item)].values() if field.name not in ("origin", "limits", "sets")]
+    told = [(field.label.lower(), _shown(own, item.id, field.name)) for field in fields]
+    values = ", ".join(
+        value if label in names else f"{label} {value}" for label, value in told if value not in ("", "–")
+    )
+    return f"added {item.id} {words}{f': {values}' if values else ''}"
 
 
 def _counted(section: Section) -> str:

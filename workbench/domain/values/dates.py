@@ -31,6 +31,7 @@ _FIRST_WORD_LIST = """
     demain hier manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro every
     each daily nightly weekly fortnightly biweekly bi monthly quarterly yearly annually once twice thrice for mornings
     afternoons evenings nights ende anfang mitte fin debut mi finales fines principios comienzos mediados la le el des
+    vorgestern
     nachste nachsten nachster nachstes diese diesen dieser dieses proximo proxima current past previous whole all entire
     rest pasado now right halfway half-way school bank public national term holidays then nxt mother mothers father
     fathers ramadan eid diwali hanukkah passover midsummer semi midsummer's carnival chinese lunar remembrance advent

@@ -104,7 +104,7 @@ AFTER_A_DAY = lazy_pattern(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_A
 """What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
 _NEAR = lazy_pattern(
     r"(?:(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
-    r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
+    r"(?:the\s)?(?P<before>day\sbefore\syesterday|vorgestern)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
     r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute(?!\sin\s)|hoy|aujourd'hui))"
     r"(?P<week>\s(?:in\sa\s)?week\b(?!\s?\d))?"
