@@ -4,7 +4,7 @@
     content ─▶ secret_content ─▶ "line 12 looks like a key of AWS"         never the secret's text
 
 Both are judged as they look: see ``as_seen``. A name in a content calls what is beside it, below it, in its column
-or in its block; text in base64 is judged once more, decoded.
+or in its block; text in base64 or in hexadecimal is judged once more, decoded, and parts of one string, joined.
 
 The package detect-secrets does not fit: it takes minutes for what a search reads in seconds, brings an HTTP client,
 takes the hashes of lock files for keys, and knows no key of age, Google, Vault or Anthropic. All patterns here are
@@ -154,15 +154,16 @@ def _rule(kind: str, hint: str, pattern: str, *, is_always: bool = False) -> _Ru
 
 _TOKENS = r"""
 age  AGE-SECRET-KEY-1  [A-Z0-9]{20,80}
+AWS  X-Amz-Signature=  [0-9a-fA-F]{64}
 AWS  AKIA ASIA ABIA ACCA  [A-Z2-7]{16}(?![A-Za-z0-9])
 GitHub  ghp_ gho_ ghu_ ghs_ ghr_  [A-Za-z0-9]{36}
 GitHub  github_pat_  \w{22}
 GitLab  glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas-  [\w-]{20}
 Slack  xox  [a-z](?:\.xox[a-z])?-(?=[\w-]{0,30}\d)[\w-]{10}
 Slack  xapp-  \d-[\w-]{10}
-Slack  hooks.slack.com  /(?:services|workflows)/[A-Z]\w{6,14}/\w{6,14}/\w{16}
+Slack  hooks.slack.com  /(?:services|workflows)/[A-Z]\w{6,14}/\w{6,14}/(?P<token>\w{16})
 Discord  MT Mj Mz ND NT Nj Nz OD OT  [\w-]{21,28}\.[\w-]{6}\.(?P<random>[\w-]{27,45})(?![\w-])
-Discord  /api/webhooks/  \d{10,20}/[\w-]{60}
+Discord  /api/webhooks/  \d{10,20}/(?P<token>[\w-]{60})
 Microsoft Teams  webhook.office.com  /webhookb2/[\w@-]{36}
 Stripe  sk_live_ rk_live_ sk_test_ rk_test_ whsec_  [A-Za-z0-9]{16}
 Google  AIza  [\w-]{35}
@@ -220,6 +221,14 @@ _RULES = (
     _rule("a private key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d", is_always=True),
     _rule("a private key", "PrivateKey", r"PrivateKey\s{0,4}=\s{0,4}[A-Za-z0-9+/]{42,43}=", is_always=True),
     _rule("a private key", "encrypted secret key", r"encrypted secret key\s{1,4}RW", is_always=True),
+    *(
+        _Rule("a private key", hint, lazy_pattern(pattern + r"[A-Za-z0-9+/\s]{20}"))
+        for hint, pattern in (
+            ("IBA", r"(?<![A-Za-z0-9+/])MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD]"),
+            ("MIG", r"(?<![A-Za-z0-9+/])MIG[A-Za-z0-9+/]AgEAM"),
+            ("MC4CAQAw", r"(?<![A-Za-z0-9+/])MC4CAQAwBQYDK2VwBCIEI"),
+        )
+    ),
     _Rule("a private key", "<RSAKeyValue>", lazy_pattern(r"<D>\s{0,8}[A-Za-z0-9+/]{40}")),
     _Rule("a private key", '"kty"', lazy_pattern(r'"d"\s{0,4}:\s{0,4}"[\w-]{30}')),
     *(
@@ -230,6 +239,16 @@ _RULES = (
         )
     ),
     _rule("a JSON Web Token", "eyJ", r"eyJ[\w-]{10,4000}+\.eyJ[\w-]{10,8000}+\.[\w-]{10}"),
+    *(
+        _Rule(
+            "a key", hint,
+            lazy_pattern(
+                rf"(?<!public)(?<!cache)(?<!PUBLIC)(?<!CACHE){hint}"
+                r"[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?(?P<random>[\w+/=]{24,200})(?![\w+/=.-])"
+            ),
+        )
+        for hint in ("_KEY", "_key")
+    ),
     _rule("a key of Mailchimp", "-us", r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
     _rule("a key of Telegram", ":AA", r"\d{8,10}:AA[\w-]{33}(?![\w-])"),
     _rule("a key of an authenticator", "otpauth://", r"otpauth://[^\s\"'<>]{1,300}?[?&]secret=[A-Za-z2-7]{10}"),
@@ -333,6 +352,9 @@ _BLOCK = lazy_pattern(
     r"|[A-Za-z0-9+/_-]{24,}+={0,2}"
 )
 """Text in base64, in one line or in lines of one length."""
+_HEXADECIMAL = lazy_pattern(r"(?:[0-9a-f]{2}){12,}|(?:[0-9A-F]{2}){12,}")
+_JOINED = lazy_pattern(r"([\"'])(?:\s{1,80}+(?:[+.&]\s{0,80}+)?|[+.&]\s{0,80}+)\1")
+"""Where a string ends and the one that goes on with it begins."""
 _RUNS = bytes(ord("a") if chr(code).isalnum() or chr(code) in "+/_-" else ord(" ") for code in range(128)) + b" " * 128
 _RUN = b"a" * 24
 """What a block has to begin with, when every letter of base64 is an a."""
@@ -357,7 +379,7 @@ _PLACEHOLDER = lazy_pattern(
     r"example|sample|change[-_ ]?(?:me|it|this)|placeholder|dummy|fake|redact|your|insert|replace|^my[-_]?|^the[-_]"
     r"|^some|^enter|^test|[-_.]test|^todo|fixme|foo|^bar|^none|^null|^nil|^true|^false|undefined"
     r"|not[-_ ]?(?:a|real|set|secret)|p[a4@][s5$]{2}(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api[-_]?key|credential"
-    r"|hunter2|letmein|qwerty|xxx|\*\*\*"
+    r"|^hunter2$|letmein|qwerty|xxx|\*\*\*"
     r"|\.\.\.|…|1234567|abcdef|abc123|012345|deadbeef|lorem|do[-_]?not|invalid|wrong|correct|bogus|mock|stub|demo|string"
     r"|value|guest|admin$|^root$|hello|^user\w*$|default"
 )
@@ -370,7 +392,7 @@ _IDENTIFIER = lazy_pattern(
     r"^[A-Za-z_]+\d{0,2}$|^[A-Za-z_]\w{0,40}(?:(?:\.|->|::)[A-Za-z_]\w{0,40})+$|(?:Private|Public)Key\w{0,8}$"
 )
 _RANDOM_LETTERS = lazy_pattern(r"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
-_DOCUMENTED = ("EXAMPLE", "eyJzdWIiOiIxMjM0NTY3ODkw", "1234567890", "abcdefghij", "0123456789")
+_DOCUMENTED = ("EXAMPLE", ".SflKxwRJSM", ".TJVA95OrM7", ".cThIIoDvwd", "1234567890", "abcdefghij", "0123456789")
 """Parts of tokens that stand in documentation."""
 
 
@@ -381,7 +403,7 @@ def secret_content(text: str) -> str:
 
 
 def _line_of_secret(text: str) -> tuple[int, str] | None:
-    places = (_found_in(text), _encoded_in(text))
+    places = (_found_in(text), _encoded_in(text), _joined_in(text))
     at, kind = min((place for place in places if place is not None), default=(-1, ""))
     return (text.count("\n", 0, at) + 1, kind) if kind else None
 
@@ -400,6 +422,20 @@ def _encoded_in(text: str) -> tuple[int, str] | None:
     return blocks[bisect(begins, found[0]) - 1][0], found[1]
 
 
+def _joined_in(text: str) -> tuple[int, str] | None:
+    """Return where a token begins that is written in several strings, one behind the other."""
+    joins = [match.span() for match in _JOINED.finditer(text)]
+    found = _token_in(_JOINED.sub("", text)) if joins else None
+    if found is None:
+        return None
+    at, kind = found
+    for begin, end in joins:
+        if begin > at:
+            break
+        at += end - begin
+    return at, kind
+
+
 def _blocks(text: str) -> Iterator[re.Match[str]]:
     runs = text.encode("ascii", "replace").translate(_RUNS)
     at = runs.find(_RUN)
@@ -407,13 +443,16 @@ def _blocks(text: str) -> Iterator[re.Match[str]]:
         end = runs.find(b" ", at)
         if (match := _BLOCK.match(text, at)) is not None:
             end = max(end, match.end())
-            if not match[0].islower() and not match[0].isupper():
+            if not (match[0].islower() or match[0].isupper()) or _HEXADECIMAL.fullmatch(match[0]):
                 yield match
         at = runs.find(_RUN, end) if end > 0 else -1
 
 
 def _decoded(block: str) -> str:
-    """Return the text that a block in base64 holds; "" where it holds something else."""
+    """Return the text that a block in base64 or hexadecimal holds; "" where it holds something else."""
+    if _HEXADECIMAL.fullmatch(block):
+        told = bytes.fromhex(block)
+        return told.decode() if told.isascii() and told[:12].decode().isprintable() else ""
     block = "".join(block.split()).rstrip("=").replace("-", "+").replace("_", "/")
     if not all(one.isprintable() or one in "\t\r\n" for one in _text_in(block[:24])):
         return ""  # most that looks like base64 is none, or no text: a few letters tell
@@ -453,7 +492,7 @@ def _is_real(match: re.Match[str]) -> bool:
         return any(len(one) >= 20 and not _is_placeholder(one) and _is_random(one, 0.15) for one in values)
     if "random" in groups and (_is_placeholder(groups["random"]) or not _is_random(groups["random"])):
         return False
-    token = match[0]
+    token = groups.get("token") or match[0]
     return len(set(token[-12:])) > 4 and not any(one in token for one in _DOCUMENTED)
 
 

@@ -1,6 +1,6 @@
 r"""Text as it looks, in plain letters: what is looked for in it is found however it is written.
 
-    ｐａｓｓｗｏｒｄ   pаssword (Cyrillic)   pass\u0077ord   pass&#119;ord   pass⟨U+200B⟩word  ─▶  password
+    ｐａｓｓｗｏｒｄ   pаssword (Cyrillic)   pass\u0077ord   pass&#119;ord   pass%77ord   pass⟨U+200B⟩word  ─▶  password
 
 Line ends stay where they are (CR and CRLF become newline), and each character is folded by itself: the time grows with
 the text and with nothing else, floods of marks included. Plain ASCII comes back as it is.
@@ -14,7 +14,7 @@ import unicodedata
 from workbench.domain.text.patterns import lazy_pattern
 
 _CONTROLS = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_ESCAPES = ("\\u", "\\x", '\\"', "\\'", "&#", "&quot", "&apos", "&amp")
+_ESCAPES = ("\\u", "\\x", '\\"', "\\'", "&#", "&quot", "&apos", "&amp", "%")
 """What plain ASCII has that is folded."""
 _NEWLINES = lazy_pattern(r"\r\n?")
 _UNSEEN = lazy_pattern(
@@ -25,6 +25,7 @@ _UNSEEN = lazy_pattern(
 _ESCAPED = lazy_pattern(
     r"\\{1,4}(?:u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|x([0-9a-fA-F]{2})|([\"']))"
     r"|&(?:#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}))|(quot|apos|amp));"
+    r"|%(3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|2[dD]|5[fF])"
 )
 _NAMED = {"quot": '"', "apos": "'", "amp": "&"}
 _FOREIGN = lazy_pattern(r"[^\x00-\x7f]+")
@@ -76,8 +77,8 @@ def _plain(part: str) -> str:
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    *hexadecimal, quote, code, decimal, name = match.groups()
+    *hexadecimal, quote, code, decimal, name, percent = match.groups()
     if quote or name:
         return quote or _NAMED[name]
-    number = int(decimal) if decimal else int(next(one for one in (*hexadecimal, code) if one), 16)
+    number = int(decimal) if decimal else int(next(one for one in (*hexadecimal, code, percent) if one), 16)
     return " " if number < 0x20 or number > 0x10FFFF else chr(number)
