@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 
@@ -144,3 +145,28 @@ def test_a_title_in_front_may_be_broken_into_lines() -> None:
     (step,) = read("backlog-folded-title.md").plan.steps
     assert step.title == "Look into the water pipes and find where they leak"
     assert (step.owner, step.status, step.check) == ("ann", "done", "The leak is found\nThe leak is written down")
+
+
+# --- boards ---
+
+
+def test_what_is_attached_to_a_card_is_no_step() -> None:
+    imported = read("trello-attachment.json")
+    menu = imported.plan.steps[0]
+    assert [step.title for step in imported.plan.steps] == ["Write the menu", "Soups", "Cakes", "Buy chairs"]
+    assert menu.other["attachments"] == "photo.mp4 https://example.org/photo.mp4"
+    assert not imported.not_placed
+
+
+def test_settings_and_history_of_a_board_are_left_out_and_comments_are_not() -> None:
+    board = json.loads((FOLDER / "trello-attachment.json").read_text())
+    board |= {"prefs": {"voting": "disabled"}, "limits": {"cards": {"warnAt": 4000}}}
+    board["actions"] = [
+        {"type": "createCard", "date": "2027-01-05", "data": {"card": {"id": "C1"}}},
+        {"type": "commentCard", "data": {"text": "Ask Bo first", "card": {"id": "C1"}}},
+    ]
+    board["cards"][0] |= {"pos": 65535, "limits": {"attachments": {"warnAt": 800}}, "email": "board@example.org"}
+    imported = import_plan(json.dumps(board), name="board.json", today=TODAY)
+    assert not imported.not_placed
+    assert "Ask Bo first" in imported.plan.steps[0].notes.split("\n")
+    assert any("not its settings" in guess for guess in imported.guesses)

@@ -4,7 +4,8 @@
     {"labels": [{"name": "bug"}, {"name": "ui"}]} ─▶ {"labels": ["bug", "ui"]}
     {"content": {"title": …}} · {"fields": {"summary": …}}   ─▶ what is within them, beside the rest
 
-GitHub's issues and projects, Jira, Asana and Trello have such objects. No value is left out.
+GitHub's issues and projects, Jira, Asana and Trello have such objects. Of a board of Trello, its
+settings and its history are left out; no other value is.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ _OTHERS = frozenset({"milestone", "user", "author", "creator", "reporter", "proj
 """Further keys that do."""
 _WITHIN = ("content", "fields")
 """Keys below which a tracker has the task itself."""
+_FILE_NAMES, _FILE_PLACES = ("name", "filename", "title"), ("url", "content", "href")
+"""Keys of the name and the address of what is attached to a task."""
+_SETTINGS_OF_A_CARD = frozenset(
+    ("idLabels", "idChecklists", "closed", "limits", "badges", "descData", "cover", "pluginData", "checkItemStates",
+     "nodeId", "email", "pos", "subscribed", "idBoard", "idOrganization", "idMemberCreator", "idMembersVoted",
+     "idAttachmentCover", "manualCoverAttachment", "pinned", "isTemplate", "dateViewedByCreator", "actions")
+)  # fmt: skip
 _DEEPEST = 12
 
 
@@ -32,7 +40,7 @@ def made_flat(value: Any, depth: int = 0) -> Any:
         return [made_flat(one, depth + 1) for one in value]
     if not isinstance(value, dict):
         return value
-    if isinstance(value.get("cards"), list) and isinstance(value.get("lists"), list):
+    if is_board(value):
         value = _of_trello(value)
     return {key: made_flat(one, depth + 1) for key, one in _flat(value).items()}
 
@@ -51,6 +59,8 @@ def _flat(task: dict[str, Any]) -> dict[str, Any]:
             flat["comment count"] = one
         elif key == "annotations" and isinstance(one, list):  # of Taskwarrior
             flat[key] = [" · ".join(map(str, each.values())) if isinstance(each, dict) else each for each in one]
+        elif key in ("attachments", "attachment") and isinstance(one, list):
+            flat[key] = _attached(one)
         elif key == "issuelinks" and isinstance(one, list):
             flat |= _links(one)
         elif column_field(key) in _NAMED or key in _OTHERS:
@@ -98,20 +108,47 @@ def _links(links: list[Any]) -> dict[str, Any]:
     return dict(found)
 
 
+def is_board(value: Any) -> bool:
+    """Tell whether a JSON value is a board of Trello."""
+    return isinstance(value, dict) and all(isinstance(value.get(key), list) for key in ("cards", "lists"))
+
+
 def _of_trello(board: dict[str, Any]) -> dict[str, Any]:
-    """Return a board of Trello whose cards have their checklists, and no ids where names stand beside them."""
+    """Return a board of Trello whose cards have their checklists, comments and attachments, without its settings."""
     checklists = [one for one in board.get("checklists") or () if isinstance(one, dict)]
+    comments = [one.get("data") for one in board.get("actions") or () if isinstance(one, dict)]
+    said = [one for one in comments if isinstance(one, dict) and isinstance(one.get("text"), str)]
     cards = []
     for card in board["cards"]:
         if not isinstance(card, dict):
             continue
         items = [
-            item for one in checklists if one.get("idCard") == card.get("id") for item in one.get("checkItems") or ()
+            _only(item, "id", "name", "state", "due", "idMember")
+            for one in checklists
+            if one.get("idCard") == card.get("id")
+            for item in one.get("checkItems") or ()
         ]
-        left_out = ("idLabels", "idChecklists", "closed")
-        plain = {key: one for key, one in card.items() if key not in left_out}
-        cards.append(plain | {"archived": card.get("closed") is True} | ({"checkItems": items} if items else {}))
-    rest = {key: one for key, one in board.items() if key not in ("checklists", "labels", "members", "cards")}
+        texts = [
+            one["text"] for one in said if isinstance(one.get("card"), dict) and one["card"].get("id") == card.get("id")
+        ]
+        more = {"checkItems": items, "comments": texts}
+        plain = {key: one for key, one in card.items() if key not in _SETTINGS_OF_A_CARD}
+        cards.append(plain | {"archived": card.get("closed") is True} | {key: one for key, one in more.items() if one})
     people = [one for one in board.get("members") or () if isinstance(one, dict)]
-    named = [one | {"fullName": one.get("fullName") or one.get("username") or ""} for one in people]
-    return rest | {"cards": cards, "people": named}
+    named = [_only(one, "id") | {"fullName": one.get("fullName") or one.get("username") or ""} for one in people]
+    lists = [_only(one, "id", "name", "closed") for one in board["lists"] if isinstance(one, dict)]
+    return _only(board, "id", "name", "desc", "url", "customFields") | {"lists": lists, "cards": cards, "people": named}
+
+
+def _only(value: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value[key] for key in keys if key in value}
+
+
+def _attached(files: list[Any]) -> list[Any]:
+    """Return what is attached to a task: of each file its name and address."""
+    found: list[Any] = []
+    for one in files:
+        named = one if isinstance(one, dict) else {"name": one}
+        texts = [next((named[key] for key in keys if named.get(key)), "") for keys in (_FILE_NAMES, _FILE_PLACES)]
+        found.append(" ".join(dict.fromkeys(str(text) for text in texts if text)))
+    return [text for text in found if text]
