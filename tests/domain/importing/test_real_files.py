@@ -10,7 +10,7 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.reading import import_plan
-from workbench.domain.plan.plan import Step
+from workbench.domain.plan.plan import Effort, Step
 
 FOLDER = Path(__file__).parent / "faults"
 TODAY = date(2026, 11, 30)
@@ -80,6 +80,13 @@ def test_two_names_in_a_cell_are_two_people_and_that_is_said() -> None:
     assert any("“Ann, Bo”" in guess for guess in imported.guesses)
     crossed = import_plan('Task,Owner\nDig,"Ann, Bo"\nPaint,"Bo, Ann"\n', name="t.csv", today=TODAY)
     assert [step.owners for step in crossed.plan.steps] == [("Ann", "Bo"), ("Bo", "Ann")]
+
+
+def test_some_cells_of_such_a_column_may_have_one_name() -> None:
+    text = 'Task,Owner\nDig,"Miller, Ann"\nPaint,"Rossi, Bo"\nOpen,All\n'
+    assert [step.owners for step in import_plan(text, name="t.csv", today=TODAY).plan.steps] == [
+        ("Miller, Ann",), ("Rossi, Bo",), ("All",),
+    ]  # fmt: skip
 
 
 def test_names_are_parted_outside_brackets_only() -> None:
@@ -170,3 +177,38 @@ def test_settings_and_history_of_a_board_are_left_out_and_comments_are_not() -> 
     assert not imported.not_placed
     assert "Ask Bo first" in imported.plan.steps[0].notes.split("\n")
     assert any("not its settings" in guess for guess in imported.guesses)
+
+
+# --- columns ---
+
+
+def test_heads_in_camel_case_are_words() -> None:
+    imported = read("camel.csv")
+    assert [step.effort for step in imported.plan.steps[:2]] == [Effort(2.5, 3.75, 5), Effort(5, 7.5, 10)]
+    assert [step.needs for step in imported.plan.steps[:2]] == [(), ("S1",)]
+
+
+def test_a_row_that_is_longer_than_the_head_is_told() -> None:
+    longer = [one for one in read("camel.csv").not_placed if "9 cells" in one.why]
+    assert [(one.line, one.text) for one in longer] == [(4, "C · Hang the sign · A · B · 10 · 15 · 20 · 1 · ")]
+    always = "Task,Owner\nDig,Ann,\nPaint,Bo,\n"
+    assert not import_plan(always, name="t.csv", today=TODAY).not_placed
+
+
+def test_a_developer_is_an_owner() -> None:
+    assert [step.owner for step in read("developer.csv").plan.steps] == ["Ann", "Bo", "Ann"]
+
+
+def test_a_column_stands_in_for_an_empty_one_of_its_name() -> None:
+    imported = read("inferred.csv")
+    assert [(step.not_before, step.deadline) for step in imported.plan.steps] == [
+        ("2027-05-13", "2027-05-27"), ("2027-05-28", "2027-05-30"),
+    ]  # fmt: skip
+    assert any("“Inferred due date” read as deadline" in guess for guess in imported.guesses)
+    filled = "Task,Due date,Inferred due date\nDig,2027-03-01,2027-04-01\n"
+    assert import_plan(filled, name="t.csv", today=TODAY).plan.steps[0].deadline == "2027-03-01"
+
+
+def test_columns_without_a_field_are_named() -> None:
+    imported = read("camel.csv")
+    assert any("“projectManager”, “designer”" in guess for guess in imported.guesses)

@@ -116,7 +116,7 @@ def _foreign_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], 
     """Read the rows of a table of others; one with nothing but a title, between others, heads those that follow."""
     section = assembly.section("steps", "Steps")
     reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
-    workstream = ""
+    workstream, width = "", median(len(row) for _, row in rows) if rows else 0
     for line, row, following in _with_following(rows, len(assembly.lines)):
         filled = [cell for cell in row if cell]
         if len(filled) == 1 and len(head) > 2 and reader.title_of(row) and following < len(assembly.lines):
@@ -128,6 +128,8 @@ def _foreign_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], 
         draft = reader.step(line, row, section, workstream=workstream)
         if draft is None:
             _keep(assembly, row, line, following)
+        elif len(row) > len(head) and (any(row[len(head) :]) or len(row) > width):
+            draft.misfit(" · ".join(row), f"the row has {len(row)} cells and the head {len(head)}: they may have moved")
         for number in range(line + 1, following):
             assembly.fate(number, "field", draft)
     reader.put_below()

@@ -22,7 +22,7 @@ _SYNONYMS: dict[str, str] = {
     "responsible person|who|by whom|person|lead|resource|resources|resource names|resource name|member|members|"
     "coordinator|dri|accountable|in charge|contact|led by|responsable|assigné à|assignée à|qui|asignado a|quién|"
     "verantwoordelijke|wie|assegnato a|responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|zuständig|"
-    "zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
+    "zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r|developer",
     "deadline": "duedate|due|due date|"
     "due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
     "échéance|date limite|pour le|fecha límite|vencimiento|uiterlijk|scadenza|entro|completion date|eta|bis|bis wann|"
@@ -44,13 +44,15 @@ _SYNONYMS: dict[str, str] = {
     "timeoriginalestimate|work|days|size|length|time needed|expected duration|likely|"
     "how long|durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|"
     "zeitbedarf",
-    "hours": "temps estimé|charge h|hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
+    "hours": "temps estimé|charge h|hours|expected hours|likely hours|"
+    "estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
     "work hours|work h|duration hours",
     "minutes": "minutes|estimated minutes",
     "weeks": "weeks|wochen|duration weeks|effort weeks|estimate weeks",
-    "low": "low|optimistic|min|minimum|best case",
-    "high": "high|pessimistic|max|maximum|worst case",
-    "needs": "needs|dependencies|dependency|depends on|depends|depend on|dependson|predecessor|predecessors|requires|"
+    "low": "low|optimistic|min|minimum|best case|best case hours|optimistic hours|min hours",
+    "high": "high|pessimistic|max|maximum|worst case|worst case hours|pessimistic hours|max hours",
+    "needs": "needs|predecessor ids|predecessor id|predecessor tasks|predecessor task ids|dependency ids|"
+    "dependencies|dependency|depends on|depends|depend on|dependson|predecessor|predecessors|requires|"
     "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
     "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|"
     "inward issue link blocks",

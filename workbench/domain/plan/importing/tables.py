@@ -110,6 +110,7 @@ class Columns:
         """Read the heads of a table, and note what was guessed; ``are_lists``: whether a comma parts names for sure."""
         heads = [" ".join(head.split()) for head in heads]
         fields = fields_of(heads)
+        _fill_in(heads, fields, rows, assembly)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
         month_first = is_month_first(days)
         unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
@@ -118,6 +119,12 @@ class Columns:
         for head, name in zip(heads, fields, strict=True):
             if name and head and bare(head) != name:
                 assembly.guess(f"column “{head}” read as {_SAID.get(name, name)}")
+        unread = [
+            head for at, head in enumerate(heads) if head and not fields[at] and any(_cell(row, at) for row in rows)
+        ]
+        if unread and not are_lists:
+            named = ", ".join(f"“{head}”" for head in unread)
+            assembly.guess(f"columns that no field of a step has, kept with the steps: {named}")
         if any(re.search(r"\d/\d", cell) for cell in days):
             assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
         if unit == "s":
@@ -132,14 +139,35 @@ class Columns:
         return cls(heads, fields, month_first, unit, are_turned)
 
 
+def _cell(row: Sequence[str], at: int) -> str:
+    return row[at].strip() if at < len(row) else ""
+
+
+def _fill_in(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> None:
+    """Let "Inferred due date" stand in for "Due date", where no row says anything there."""
+    filled = [any(_cell(row, at) for row in rows) for at in range(len(heads))]
+    for at, head in enumerate(heads):
+        if not fields[at] or filled[at] or not bare(head):
+            continue
+        ends = (
+            n for n, one in enumerate(heads) if filled[n] and not fields[n] and bare(one).endswith(f" {bare(head)}")
+        )
+        if (found := next(ends, None)) is not None:
+            fields[found], fields[at] = fields[at], ""
+            assembly.guess(f"column “{heads[found]}” read as {_SAID.get(fields[found], fields[found])}")
+
+
 def _are_turned(owners: Sequence[str]) -> bool:
-    """Tell whether the owners of a column are all written with the last name first; one cell shows nothing."""
-    pairs = [tuple(map(str.strip, _AT_COMMAS.split(cell))) for cell in dict.fromkeys(owners)]
-    if len(pairs) < 2 or not all(len(pair) == 2 and all(pair) for pair in pairs):
-        return False
-    return not {pair[0] for pair in pairs} & {pair[1] for pair in pairs} and not any(
-        re.search(r"[;&\n]", one) for one in owners
-    )
+    """Tell whether the owners of a column are written with the last name first: most are two names at one comma.
+
+    One cell shows nothing, and no name may stand at another place in another cell.
+    """
+    cells = [tuple(map(str.strip, _AT_COMMAS.split(cell))) for cell in dict.fromkeys(owners)]
+    pairs = [cell for cell in cells if len(cell) == 2 and all(cell)]
+    alone = [cell for cell in cells if len(cell) == 1]
+    lasts, firsts, others = ({cell[at] for cell in some} for some, at in ((pairs, 0), (pairs, 1), (alone, 0)))
+    is_mixed = lasts & firsts or (lasts | firsts) & others or any(re.search(r"[;&\n]", cell) for cell in owners)
+    return len(pairs) > max(1, len(alone)) and len(pairs) + len(alone) == len(cells) and not is_mixed
 
 
 def _unit(cells: Sequence[str]) -> str:
@@ -388,18 +416,23 @@ class _Row:
         if self.raw.get(name) and effort is None:
             self.draft.misfit(self.raw[f"{name} named"], "it is no duration")
 
+    def _unit_of(self, name: str) -> str:
+        """Return the unit of the numbers in a column, which its head may name: "worst case hours"."""
+        head = self.raw.get(f"{name} named", "").partition(":")[0]
+        return "h" if column_field(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", head).split(" ")[-1]) == "hours" else "day"
+
     def _effort(self) -> dict[str, Any]:
         """Return the effort: one duration, or low, likely and high; each in its own column, or all in one."""
         cell = self.raw.get("effort", "")
         given = _effort(cell, self.columns.unit) if cell else None
         self._misfit("effort", given)
-        low, high = (effort_of(self.raw.get(name, ""), unit="day") for name in ("low", "high"))
-        if given is not None and low is not None and high is not None:
-            return {"effort": Effort(low.likely, given.likely, high.likely)}
+        low, high = (effort_of(self.raw.get(name, ""), unit=self._unit_of(name)) for name in ("low", "high"))
         for name, unit in _UNITS.items():
             if given is None and self.raw.get(name):
                 given = effort_of(self.raw[name], unit=unit)
                 self._misfit(name, given)
+        if given is not None and low is not None and high is not None:
+            return {"effort": Effort(low.likely, given.likely, high.likely)}
         for name, value in (("low", low), ("high", high)):
             self._misfit(name, value)
         return {"effort": given} if given is not None else {}
