@@ -212,3 +212,29 @@ def test_a_column_stands_in_for_an_empty_one_of_its_name() -> None:
 def test_columns_without_a_field_are_named() -> None:
     imported = read("camel.csv")
     assert any("“projectManager”, “designer”" in guess for guess in imported.guesses)
+
+
+def test_outline_numbers_in_columns_without_heads_are_ids_and_nest() -> None:
+    found = read("wbs.csv").plan.steps
+    assert [step.tags for step in found][:3] == [("1",), ("1.1",), ("1.1.1",)]
+    assert [step.parent for step in found] == ["", *["S1"] * 5]
+
+
+def test_a_table_in_another_language_whose_first_column_has_ids_has_steps() -> None:
+    imported = read("korean-table.md")
+    assert [(step.title, step.status, step.tags, step.other) for step in imported.plan.steps] == [
+        ("데이터 모델", "done", ("D1",), {"담당자": "민수", "산출물": "model.md"}),
+        ("시험 계획", "todo", ("D2",), {"담당자": "지영", "산출물": "test.md"}),
+    ]
+    assert any("“담당자”, “산출물”" in guess for guess in imported.guesses)
+    found = read("untold2.md")
+    assert [(step.title, step.workstream) for step in found.plan.steps] == [
+        ("문 칠하기", "공통 (민수)"), ("로그인", "인증 (민수)"), ("인증 화면", "인증 (민수)"),
+    ]  # fmt: skip
+    assert not found.not_placed
+
+
+def test_a_table_in_another_language_without_ids_is_text() -> None:
+    imported = read("merged-ja.md")
+    assert not imported.plan.steps
+    assert not imported.not_placed

@@ -16,12 +16,14 @@ from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, s
 from workbench.domain.plan.importing.tables import Columns, RowReader, fields_of
 from workbench.domain.plan.importing.values import day_of, is_month_first
 from workbench.domain.plan.plan import Step
+from workbench.domain.text.patterns import lazy_pattern
 
 DELIMITERS = ",;\t|"
 _LOOKED_AT = 30
 """Rows from which the delimiter is told."""
 _FEWEST_KNOWN = 2
 """Heads of a table that have to be known, where its file's name does not say that it is one."""
+_OUTLINE = lazy_pattern(r"\d{1,4}(?:\.\d{1,4}){0,9}\.?")
 Row = tuple[int, list[str]]
 """The line at which a row begins, and its cells."""
 
@@ -64,6 +66,7 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     if not rows:
         return assembly.build("csv")
     head_at, head = rows[0]
+    head, rows = _with_levels_joined(head, rows)
     is_headless = not any(map(column_field, head)) and re.search(r"\d", "".join(head)) is not None
     if not is_headless:
         rows = rows[1:]
@@ -76,6 +79,19 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     else:
         _foreign_rows(assembly, head, rows, today)
     return assembly.build("csv")
+
+
+def _with_levels_joined(head: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+    """Return a table whose first columns have no heads and hold outline numbers, a level each, with these in one."""
+    count = next((at for at, name in enumerate(head) if name), 0)
+    numbers = [[cell for cell in row[:count] if cell] for _, row in rows[1:]]
+    if not count or not any(numbers) or not all(len(one) < 2 and all(map(_OUTLINE.fullmatch, one)) for one in numbers):
+        return list(head), list(rows)
+    joined = [
+        (line, ["".join(one).rstrip("."), *row[count:]]) for (line, row), one in zip(rows[1:], numbers, strict=True)
+    ]
+    head = ["WBS", *head[count:]]
+    return head, [(rows[0][0], head), *joined]
 
 
 def _title_above(assembly: Assembly, rows: list[Row]) -> None:

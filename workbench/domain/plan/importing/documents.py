@@ -35,7 +35,7 @@ from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.markups import as_markdown, title_of
-from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
+from workbench.domain.plan.importing.tables import Columns, RowReader, heads_by_form, is_work
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
@@ -162,7 +162,9 @@ class _Reader:
                     role = role_of(block.lines[-1].text) or role if block.lines[-1].text.endswith(":") else role
                 case Listing() if block.has_boxes or role == STEPS or (block.is_numbered and not role):
                     return True
-                case Table() if is_work(block.heads):
+                case Table() if is_work(block.heads) or (
+                    role in ("", STEPS) and heads_by_form(block.heads, _cells(block))
+                ):
                     return True
                 case Other() if block.info.strip() == "mermaid":
                     return True
@@ -355,6 +357,10 @@ class _Reader:
             for line, cells in table.rows:
                 text = " · ".join(filter(None, cells))
                 self._assembly.item(section, KINDS.get(role, Bullet), line, text=text)
+        elif role in ("", STEPS) and (heads := heads_by_form(table.heads, _cells(table))):
+            named = table.heads[heads.index("title")]
+            self._assembly.guess(f"a table whose first column has ids: its rows read as steps, “{named}” as title")
+            self._steps_of_table(table, heads)
         else:
             self._prose(table.line, table.last)
 
@@ -369,11 +375,11 @@ class _Reader:
             else:
                 self._assembly.prose(section, line, line + 1)
 
-    def _steps_of_table(self, table: Table) -> None:
+    def _steps_of_table(self, table: Table, heads: Sequence[str] = ()) -> None:
         workstream, section = self._workstream(), self._steps_section()
         self._assembly.name_columns(section, table.line, table.heads)
         self._assembly.fate(table.line + 1, "heading")
-        columns = Columns.of(table.heads, [row for _, row in table.rows], self._assembly)
+        columns = Columns.of(heads or table.heads, _cells(table), self._assembly)
         reader = RowReader(self._assembly, columns, self._today)
         for line, cells in table.rows:
             if reader.item(line, cells) or reader.step(line, cells, section, workstream=workstream):
@@ -462,6 +468,10 @@ _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
 
 def _is_as_high(block: Block, level: int) -> bool:
     return isinstance(block, Heading) and block.level <= level
+
+
+def _cells(table: Table) -> list[Sequence[str]]:
+    return [row for _, row in table.rows]
 
 
 def _texts(block: Block | None) -> Iterator[str]:

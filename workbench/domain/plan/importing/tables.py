@@ -64,6 +64,7 @@ _LISTS = ("list", "list name", "column", "section column")
 _OURS = ("wait", "also", "hours", "mode")
 """Heads of columns that are ours, and read as in a table of ours."""
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
+_LIKE_AN_ID = lazy_pattern(r"[A-Z]{1,9}\d{0,4}[-.]?\d{1,5}(?:[.-]\d{1,4}){0,4}", re.ASCII)
 _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 
 
@@ -88,6 +89,29 @@ def is_work(heads: Sequence[str]) -> bool:
     named = [column_field(head) for head in heads]
     is_counted = any(bare(head) in _UNIT_HEADS for head in heads[:1])
     return "title" in named and (is_counted or any(name in _OF_WORK for name in named))
+
+
+def heads_by_form(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return heads for a table in a language that is not known here; [] where its first column has no ids.
+
+    The first column with words is the title; one with nothing but signs of a state is the state.
+    """
+    is_foreign = not any(map(column_field, heads)) and not "".join(heads).isascii()
+    ids = [_cell(row, 0).strip("*_`") for row in rows]
+    if not is_foreign or not ids or len(set(ids)) < len(ids) or not all(map(_LIKE_AN_ID.fullmatch, ids)):
+        return []
+    columns = [[_cell(row, at) for row in rows] for at in range(len(heads))]
+    title = next(
+        (at for at, cells in enumerate(columns) if at and all(re.search(r"[^\W\d_]{2}", one) for one in cells)), 0
+    )
+    named = list(heads)
+    for at, cells in enumerate(columns):
+        if any(cells) and all(status_of(one) and not re.search(r"\w", one) for one in cells if one):
+            named[at] = "status"
+    named[0] = "id"
+    if title:
+        named[title] = "title"
+    return named if title else []
 
 
 @dataclass(frozen=True, slots=True)
