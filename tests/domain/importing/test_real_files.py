@@ -238,3 +238,25 @@ def test_a_table_in_another_language_without_ids_is_text() -> None:
     imported = read("merged-ja.md")
     assert not imported.plan.steps
     assert not imported.not_placed
+
+
+# --- values ---
+
+
+def test_what_is_more_than_high_is_told_in_the_words_of_the_tool() -> None:
+    leak, door, yard = read("urgent.csv").plan.steps
+    assert [(step.priority, step.other) for step in (leak, door, yard)] == [
+        ("high", {"Priority": "Urgent"}), ("high", {}), ("", {"Priority": "Medium"}),
+    ]  # fmt: skip
+
+
+def test_an_event_of_several_days_begins_and_ends() -> None:
+    (step,) = read("multiday.ics").plan.steps
+    assert (step.on, step.not_before, step.start, step.end) == (None, "2026-11-25", "2026-11-25", "2026-12-11")
+
+
+def test_a_number_among_the_properties_of_org_mode_is_no_id() -> None:
+    imported = read("cite.org")
+    assert [step.tags for step in imported.plan.steps] == [(), ()]
+    assert [step.notes for step in imported.plan.steps] == [":NUMBER: 3", ":NUMBER: 3"]
+    assert not any("occurs more than once" in guess for guess in imported.guesses)

@@ -205,7 +205,8 @@ class _Reader:
         end = _day(until) or last or start
         if until and "T" not in until and end > start:
             end -= timedelta(days=1)  # the day after the last one is written
-        values: dict[str, Any] = {"on": start.isoformat(), "start": start.isoformat(), "end": end.isoformat()}
+        values: dict[str, Any] = {"start": start.isoformat(), "end": end.isoformat()}
+        values["not_before" if end > start else "on"] = start.isoformat()
         if end > start:
             values["duration"] = working_days(start.isoformat(), end.isoformat())
         elif "T" in begin and "T" in until and _clock(begin) < _clock(until):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.text.patterns import lazy_pattern
 
 _STATES = "TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|STRT|CANCELL?ED|KILL"
@@ -106,6 +107,8 @@ def _org_line(line: str) -> str:
         if key in ("PROPERTIES", "END"):
             return ""
         value = value.strip().removeprefix("ids(").removesuffix(")")
+        if key not in _ORG_KEYS and column_field(key) == "id":
+            return f"- :{key}: {value}"  # a number of one's own, which other entries can have, too
         return f"- {_ORG_KEYS.get(key, field[1].capitalize())}: {value}"
     if _ORG_DAY.search(line):
         return f"- {_ORG_DAY.sub(_of_org_day, line).strip().rstrip(';')}"

@@ -331,6 +331,8 @@ class _Row:
             case "kind" | "priority":
                 if name == "priority" and draft.give("priority", priority_of(cell)):
                     draft.read.append(cell)
+                    if bare(cell) != draft.values["priority"]:
+                        self._other(head, cell)  # urgent is more than high, where a tool has both
                 else:
                     self._other(head, cell)
             case "workstream":
