@@ -48,7 +48,9 @@ def test_commands_are_shown_and_not_recorded_without_consent(workbench: Command,
 @pytest.mark.parametrize(
     ("sentence", "nearest"),
     [
-        ("Anna looks after S1 from now on", "S1 owner Anna"),
+        ("S1 Anna", " Nearest: S1 owner Anna"),
+        ("Anna looks after S1 from now on", ""),
+        ("S1 is not done yet", ""),
         ("thanks!", ""),
         ("in German please", ""),
         ("we give up", ""),
@@ -62,7 +64,7 @@ def test_a_sentence_is_refused_in_two_lines_and_nothing_is_recorded(
     assert (result.code, result.out) == (2, "")
     not_read, helps = result.err.splitlines()
     assert not_read.startswith("workbench: Not a command: ")
-    assert f"Nearest: {nearest}" in not_read
+    assert not_read.endswith(f"is not read here.{nearest}")
     assert helps.startswith(f"A language model understands sentences: workbench resume {finished} --model NAME ")
     assert sentence in helps
     assert workbench("replay", finished, "--plain").out == before

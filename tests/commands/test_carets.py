@@ -83,15 +83,15 @@ deadline ‸by 30 June  →  deadline 30 June
 ‸goal 18 Apr 2027  →  goal day 18 Apr 2027
 ‸event 18 Apr 2027  →  goal day 18 Apr 2027
 Q2 ‸next week  →  Q2: next week
-Q2 ‸answer "next week"  →  Q2 assumption "next week"
-‸answer Q2 "next week"
+Q2 ‸answer "next week"  →  Q2 : "next week"
+‸answer Q2 "next week"  →  Q2 : "next week"
 U4 ‸ignore  →  U4 dismiss
 U4 ‸used S3  →  U4 used in S3
 V2 ‸wrong
 V2 dispute‸
 V2 dispute ‸the clamp  →  V2 dispute "the clamp"
 D1 choose‸
-D1 choose ‸C  →  D1 choose A
+D1 choose ‸C  ¶  D1 has no such option: it has A “Town hall”, B “School”.
 D1 ‸decide B  →  D1 choose B
 D1 ‸B  →  D1 choose B
 ‸choose B
@@ -183,7 +183,7 @@ plan title ‸Fair  →  plan title "Fair"
 ‸title "x"
 ‸help
 ‸?
-S3 done yesterday and S4 done ‸tomorrow  →  S3 done yesterday and S4 done today
+S3 done yesterday and S4 done ‸tomorrow  ¶  That day is still to come.
 S3 started ‸next week
 S3 done ‸31 Nov
 S3 done ‸26 Nvo
@@ -233,17 +233,17 @@ S3 done; ‸S13 done  ¶  There is no S13 in the plan.
 ‸"pront posters" done  →  S3 done  ¶  No item has these words.
 S3 owner‸  ¶  Something is missing here. Expected: a text in quotes, a person, such as @Anna, a name
 S3 needs ‸S3  ¶  S3 cannot need S3.
-S3 done ‸3 May 2027  →  S3 done today  ¶  That day is still to come.
+S3 done ‸3 May 2027  ¶  That day is still to come.
 S3 on ‸June  ¶  These are several days, and one is needed.
 ‸S9..S3 done  →  S3..S9 done  ¶  S3 does not come after S9 in the plan.
 S3 set ‸colour red  ¶  Expected: a field
 S3 priority ‸huge  ¶  “huge” is no value for priority: low, high.
-S3 ‸likelihood low  →  S3 outcome low  ¶  S3 has no likelihood.
+S3 ‸likelihood low  ¶  S3 has no likelihood.
 S3 clear ‸title  ¶  S3 has to keep its title.
 Q2 owner Anna takes ‸2d  ¶  Q2 is no step, and only steps have an effort.
 ‸S3 dismiss  ¶  This is said of statements (U4) and findings (V2) alone.
 ‸U4 dispute "no"  ¶  Of U4 you can say: dismiss, used.
-D1 choose ‸Z  →  D1 choose A  ¶  D1 has no such option.
+D1 choose ‸Z  ¶  D1 has no such option: it has A “Town hall”, B “School”.
 D1 options ‸"Buy, lease"  ¶  quotes of its own: options "Buy", "lease".
 S3 options ‸"Buy", "lease"  ¶  S3 is no decision: only decisions have options.
 S3 is waiting ‸too long  →  S3 is waiting "too long"  ¶  “too” is not read here

@@ -381,7 +381,7 @@ def test_several_commands_stand_in_one_text():
 def test_what_is_removed_is_listed_with_the_steps_that_needed_it():
     found = parsed("remove S3")
     assert found.operations == (RemoveItem("S3"), SetField("S4", "needs", None))
-    assert found.notes == ("S4 needed S3, and needs it no more.",)
+    assert found.notes == ("S4 needed S3, and needs it no more. `remove S3 passing needs` lets it need S2.",)
     passed = parsed("remove S3 passing needs")
     assert passed.operations == (RemoveItem("S3"), SetField("S4", "needs", ["S2"]))
 

@@ -10,6 +10,8 @@ from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands import Unread, parse
 from workbench.domain.plan.history import told_in_order
 from workbench.domain.plan.plan import Days, Decision, Plan, Rule, Section
+from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.schedule_told import with_computed_dates
 
 REFUSED = [
     ("remove @Anna", "Anna owns D1: `D1 owner none`"),
@@ -123,3 +125,31 @@ def test_a_new_item_is_told_with_its_values(said, told):
     alone = Plan(title="One", sections=PLAN.sections[:2])
     assert told_in_order(parsed(said, alone).operations, alone) == (told.replace("P2", "P1"),)
     assert told_in_order(parsed(said).operations, PLAN) == (told,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["S3 is not done yet.", "S3 40% never printed", "S3 60 % hardly printed", "S3 isn't done", "S3 done tomorrow",
+     "S3 is 40% cheaper than 5 others", "S3 takes 5d at least"],
+)  # fmt: skip
+def test_nothing_is_offered_that_is_not_what_was_said(said):
+    found = parse(said, PLAN, TODAY)
+    assert isinstance(found, Unread)
+    assert found.suggestion == ""
+
+
+def test_a_share_without_what_is_not_read_is_offered():
+    found = parse("S3 is 90% certain", PLAN, TODAY)
+    assert isinstance(found, Unread)
+    assert found.suggestion == "S3 is 90%"
+
+
+def test_a_delay_is_counted_from_the_dates_that_the_commands_before_it_give():
+    def after(*texts: str) -> Plan:
+        plan = with_computed_dates(None, replace(PLAN, sections=PLAN.sections[:2]), TODAY)
+        for text in texts:
+            plan = rescheduled(plan, parsed(text, plan).plan, today=TODAY).plan
+        return plan
+
+    for one, other in (("S1 done 27 Nov", "all late 1w"), ("S2 takes 20d", "S5 late 1w")):
+        assert after(f"{one}; {other}") == after(one, other)

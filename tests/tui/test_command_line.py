@@ -207,5 +207,5 @@ def test_the_form_takes_commands_and_leaves_sentences_to_the_model(workspace: Wo
     assert list(form.preview({"said": "S1 @Anna"})) == ["S1 owner: Data lead → Anna"]
     assert form.record({"said": "S1 @Anna"}) == "Recorded as version 2."
     for act in (form.preview, form.record):
-        with pytest.raises(UsageError, match=r"Nearest: S1 owner Anna\n.*--feedback 'Anna looks after S1'"):
+        with pytest.raises(UsageError, match=r"“Anna” is not read here.\n.*--feedback 'Anna looks after S1'"):
             act({"said": "Anna looks after S1"})

@@ -11,7 +11,6 @@ import msgspec
 
 from workbench.domain.commands import commands_between
 from workbench.domain.commands.errors import NoCommand
-from workbench.domain.commands.examples import nearest_example
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.offers import Offer
@@ -108,9 +107,7 @@ def repair_command(state: SessionState, offer: Offer) -> str:
 
 def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
     """Return what to do about a sentence that is no command, in two lines. Nothing is guessed."""
-    suggested = error.unread.suggestion
-    example = nearest_example(text) if error.unread.expected else ""  # else its words are a command's
-    nearest = suggested if " " in suggested else example
+    nearest = error.unread.suggestion if " " in error.unread.suggestion else ""
     why = error.unread.why.partition(" Expected:")[0].rstrip(".")
     is_read = not plans_without_model(state)
     helps = "The planner understands sentences" if is_read else "A language model understands sentences"

@@ -23,8 +23,17 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
-from workbench.domain.plan.operations import Cause, Change, SetField, applied, carried_out, operations_between
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.operations import (
+    AddItem,
+    Cause,
+    Change,
+    Operation,
+    SetField,
+    applied,
+    carried_out,
+    operations_between,
+)
+from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.plan.schedule import edges_left_out
 from workbench.domain.session import events as say
@@ -150,7 +159,11 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
         return after, ()
     for circle in set(find_cycles(after.steps)) - set(find_cycles(before.steps)):
         chain = " → ".join((*circle, circle[0]))
-        raise UsageError(f"These steps wait for one another: {chain}.", "Take out one of these dependencies.")
+        known = {step.id: step.needs for step in before.steps}
+        needs = zip(circle, (circle[-1], *circle), strict=False)
+        one, other = next((pair for pair in needs if pair[1] in known.get(pair[0], ())), (circle[0], circle[-1]))
+        remedy = f"Take one of these dependencies out first, as in: `{one} needs not {other}`."
+        raise UsageError(f"These steps wait for one another: {chain}.", remedy)
     moves = rescheduled(before, after, today=today)
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
 
@@ -159,11 +172,19 @@ def _left_out(edge: tuple[str, str]) -> str:
     return f"Dated without the need of {edge[0]} for {edge[1]}, which nothing can wait for."
 
 
+def _fields_set(operation: Operation) -> tuple[SetField, ...]:
+    """Return what an operation sets of an item, of a new one too its dates."""
+    if isinstance(operation, AddItem) and isinstance(item := operation.item, Step):
+        return tuple(SetField(item.id, field, getattr(item, field)) for field in _DATES)
+    return (operation,) if isinstance(operation, SetField) else ()
+
+
 def _check_dates(parsed: Parsed, plan: Plan) -> None:
     """Raise UsageError for a start or an end that a person said and that is worked out to be another one."""
     steps = {step.id: step for step in plan.steps}
-    for one in parsed.operations:
-        if not isinstance(one, SetField) or one.field not in _DATES or one.item not in steps or not one.value:
+    said = (one for operation in parsed.operations for one in _fields_set(operation))
+    for one in said:
+        if one.field not in _DATES or one.item not in steps or not one.value:
             continue
         if getattr(steps[one.item], one.field) != one.value:
             words = ("not before", "on") if one.field == "start" else ("by",)

@@ -44,6 +44,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import days_of_rule
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")
@@ -85,6 +86,7 @@ class Commands:
         self.actions = self.fields.actions
         self.notes = self.fields.notes
         self._taken = frozenset(taken)
+        self._plan = plan
         self._today = today
         self._subject: list[str] = []
         """Items of the command before, of which one without a subject speaks."""
@@ -115,6 +117,7 @@ class Commands:
             return
         names = self._items(subject)
         self._beside_each_other(fields)
+        self._date(fields)
         for field in fields:
             if field.rule in ("dismiss", "used", "dispute"):
                 raise misread(subject, "This is said of statements (U4) and findings (V2) alone.")
@@ -133,8 +136,15 @@ class Commands:
         if not self._subject:
             raise misread(said, "Which item is this about? Begin with its id.", instead=("S1",))
         self._beside_each_other(said.parts)
+        self._date(said.parts)
         for field in said.parts:
             self.fields.apply(self._subject, field)
+
+    def _date(self, fields: Sequence[Said]) -> None:
+        """Give steps their dates after the commands before, where a delay is counted from them."""
+        if any(field.rule == "late" for field in fields) and (now := self.draft.plan()) != self._plan:
+            dated = rescheduled(self._plan, now, today=self._today).plan
+            self.fields.dated = {step.id: step for step in dated.steps}
 
     def _beside_each_other(self, fields: Sequence[Said]) -> None:
         """Note what is said of the same items. Raises Misread where a length alone may be another field's."""
@@ -256,11 +266,13 @@ class Commands:
 
     def _take_out(self, gone: Item, *, passing: bool = False) -> None:
         """Take an item out, and let nothing name it; say which steps needed it."""
+        needed = " and ".join(gone.needs) if isinstance(gone, Step) and not passing else ""
+        way = f" `remove {gone.id} passing needs` lets it need {needed}." if needed else ""
         now = "and needs what it needed" if passing else "and needs it no more"
         for item in list(self.draft.items.values()):
             changed = without(item, gone.id)
             if isinstance(item, Step) and isinstance(changed, Step) and gone.id in item.needs:
-                self.notes.append(f"{item.id} needed {gone.id}, {now}.")
+                self.notes.append(f"{item.id} needed {gone.id}, {now}.{way}")
                 if passing and isinstance(gone, Step):
                     changed = replace(changed, needs=tuple(dict.fromkeys((*changed.needs, *gone.needs))))
             if changed is not item:

@@ -15,11 +15,13 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.done_words import DONE_WORDS
 from workbench.domain.commands.draft import Draft
+from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS, Said, Word
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import without_needs
 from workbench.domain.commands.readings import Length, as_days, read_whole
 from workbench.domain.commands.results import Action
+from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
 from workbench.domain.plan.markdown.grammar import PRIORITIES
@@ -34,6 +36,7 @@ from workbench.domain.plan.plan import (
     Option,
     Person,
     Place,
+    Plan,
     Question,
     Row,
     Rule,
@@ -41,7 +44,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )  # fmt: skip
-from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.rescheduling import rescheduled, with_steps
 from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.calendar_words import plannable_day
@@ -94,6 +97,8 @@ class Fields:
         self.notes: list[str] = []
         self.actions: list[Action] = []
         self.owned: set[str] = set()
+        self.dated: Mapping[str, Step] = {}
+        """Steps with the dates that commands before this one give them."""
         """Items whose owners this command has named: further ones are added."""
 
     def apply(self, names: Sequence[str], said: Said) -> None:
@@ -213,6 +218,7 @@ class Fields:
 
     def _late(self, step: Step, said: Said) -> Values:
         length: Length = said.value()
+        step = self.dated.get(step.id, step)
         if step.status == "under-way":
             left = step.left if step.left is not None else step.effort.expected if step.effort else 1.0
             return {"left": left + length.working}
@@ -225,8 +231,9 @@ class Fields:
 
     def all_late(self, said: Said) -> None:
         """Let every open step begin so much later, a fixed day too; what follows by what it needs is not told when."""
-        before = self.draft.plan()
-        times, steps = WorkTimes.of(before), {step.id: step for step in self.names.open_steps()}
+        before = self._with_dates()
+        times = WorkTimes.of(before)
+        steps = {step.id: self.dated.get(step.id, step) for step in self.names.open_steps()}
         wholes = {step.parent for step in steps.values()}
         self.apply([step.id for step in steps.values() if step.status == "under-way"], said)
         moved = {
@@ -242,9 +249,17 @@ class Fields:
             follows = {name for name in short if short & {*steps[name].needs}} if turn < _TURNS - 1 else set()
             for name in short - follows:
                 self.draft.put(replace(steps[name], not_before=moved[name]))
-            dated = rescheduled(before, self.draft.plan(), today=self.today).plan
+            dated = rescheduled(before, self._with_dates(), today=self.today).plan
             starts = {step.id: step.start or "" for step in dated.steps}
             short = {name for name in short if starts[name] < moved[name]}
+
+    def _with_dates(self) -> Plan:
+        """Return the plan with the dates that commands before this one give it."""
+        plan, dated = self.draft.plan(), self.dated
+        if not dated:
+            return plan
+        own = (step for step in plan.steps if step.id in dated)
+        return with_steps(plan, {one.id: replace(one, start=dated[one.id].start, end=dated[one.id].end) for one in own})
 
     # --- how it stands ------------------------------------------------------------------------------------------------
 
@@ -252,7 +267,7 @@ class Fields:
         """Return the day on which something happened. Raises Misread for one that is to come."""
         day = self.single(said) if said.words else self.today
         if day > self.today:
-            raise misread(said, "That day is still to come.", instead=("today",))
+            raise misread(said, "That day is still to come.")
         return day.isoformat()
 
     def begun(self, step: Step, **values: Any) -> Values:
@@ -270,7 +285,8 @@ class Fields:
             known = DONE_WORDS if word is words[-1] and not is_said else titled
             if word.text.casefold() not in known:
                 alone = f"Say `{step.id} {share.text}`, and the rest as a note."
-                raise misread(word, f"“{word.text}” does not say that this much is done. {alone}", instead=("",))
+                why = f"“{word.text}” does not say that this much is done. {alone}"
+                raise Misread(words[0].start, max(words[-1].end, said.end), why, instead=("",))
         if words:
             told = " ".join(word.text for word in words)
             self.notes.append(f"{step.id}: {share.text} counts as done; “{told}” changes nothing.")
@@ -334,7 +350,8 @@ class Fields:
         ]
         if len(fits) != 1:
             none = f'{item.id} has no options: say `{item.id} options "…", "…"` first.'
-            raise misread(word, f"{item.id} has no such option." if words else none, instead=tuple(words))
+            told = ", ".join(f"{letter} “{shorten(text, 30)}”" for letter, text in words.items())
+            raise misread(word, f"{item.id} has no such option: it has {told}." if words else none)
         return decided(item, fits[0])
 
     # --- people's time ------------------------------------------------------------------------------------------------
@@ -422,8 +439,8 @@ class Fields:
             labels = {field.label.lower(), *(one.replace("_", " ") for one in field.names)}
             if wanted in labels or others.get(wanted) == field.label.lower():
                 return field
-        known = tuple(field.label.lower() for field in FIELDS[type(item)].values())
-        raise misread(name, f"{item.id} has no {wanted}.", instead=known[:3])
+        known = [field.label.lower() for field in FIELDS[type(item)].values()]
+        raise misread(name, f"{item.id} has no {wanted}.", instead=nearest(wanted, known))
 
     def _clear(self, item: Item, said: Said) -> Values:
         name = said.words[0]

@@ -49,6 +49,7 @@ _MEANT: Mapping[str, str] = {
         "step": "task milestone activity",
         "first": "up top to·top",
         "plan title": "plan",
+        ":": "answer",
         "": "into now please also by set",
     }.items()
     for word in words.replace("·", "\0").split()
@@ -61,6 +62,8 @@ _VERBS = ("move", "remove", "split", "merge", "repeat")
 _ITEM = lazy_pattern(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
 _WORDS = lazy_pattern(r"[^\s;\"“”„«»](?:[^;\"“”„«»]*[^\s;\"“”„«».,])?")
 """Words up to the end of a command, which may have been meant as a text."""
+_NUMBER = lazy_pattern(r"\d+")
+_NEGATION = lazy_pattern(r"(?<!\w)(?:not|no|never|nobody|nothing|hardly|barely|nicht|kein\w*)(?!\w)|n['’]t\b")
 _MOST_WORDS = 3
 
 
@@ -88,6 +91,13 @@ def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
         yield from (f"{before}{here}: {rest}", f"{before}move {here} {rest}", f"{before}repeat {here} {rest}")
     if words and HINTS["QUOTED"] in error.expected:
         yield f"{line[:start]}{quoted(words[0])}{line[words.end() :]}"
+
+
+def keeps_what_was_said(one: str, line: str, *, may_have_others: bool) -> bool:
+    """Tell whether a line has the numbers and the negations of another, and no other number unless it may."""
+    numbers, wanted = (set(_NUMBER.findall(text)) for text in (one, line))
+    negations, denied = (set(_NEGATION.findall(text.casefold())) for text in (one, line))
+    return denied <= negations and (may_have_others or numbers == wanted)
 
 
 def _meant(before: str, here: str, meant: str, rest: str) -> Iterator[str]:

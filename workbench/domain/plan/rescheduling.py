@@ -179,7 +179,7 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
 def _is_report(plan: Plan, changed: Plan) -> bool:
     """Tell whether a change says how the work stands, and nothing else that dates are calculated from."""
     before, after = (
-        _what_dates(_with_steps(one, {step.id: replace(step, **_NOT_BEGUN) for step in one.steps}), deadline_of(one))
+        _what_dates(with_steps(one, {step.id: replace(step, **_NOT_BEGUN) for step in one.steps}), deadline_of(one))
         for one in (plan, changed)
     )
     return before == after and _states(plan) != _states(changed)
@@ -302,7 +302,7 @@ def _ended(plan: Plan, today: date) -> Plan:
     """Return a plan whose done steps ended on the last day they have, today at the latest, if nobody said on which."""
     ends = {step.id: step.end for step in plan.steps if step.status == "done" and step.finished is None and step.end}
     last = today.isoformat()
-    return _with_steps(
+    return with_steps(
         plan, {step.id: replace(step, finished=min(ends[step.id], last)) for step in plan.steps if step.id in ends}
     )
 
@@ -334,7 +334,7 @@ def _held_values(old: Step, held: Step, step: Step) -> dict[str, Any]:
 # --- what moves -------------------------------------------------------------------------------------------------------
 
 
-def _with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
+def with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
     """Return a plan with other values of some steps; a section that has none of these is the identical object."""
     sections: list[Section] = []
     for section in plan.sections:
@@ -361,7 +361,7 @@ def _kept(
             first = row.start if start == old.start else min(start, row.start)
             last = row.end if end == old.end else max(end, row.end)
             kept[step.id] = replace(new[step.id], start=first.isoformat(), end=last.isoformat())
-    return _with_steps(moved, kept)
+    return with_steps(moved, kept)
 
 
 def _with_undated(changed: Plan, moved: Plan, known: Mapping[str, Step], planned: Schedule) -> Plan:
@@ -374,7 +374,7 @@ def _with_undated(changed: Plan, moved: Plan, known: Mapping[str, Step], planned
         if all(getattr(step, name) == getattr(known[step.id], name) for name in _DATING)
         if not (step.start or step.end) or (step.id in rows and not _differs(step, rows[step.id]))
     }
-    return _with_steps(moved, same) if same else moved
+    return with_steps(moved, same) if same else moved
 
 
 def _forced(changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
@@ -405,6 +405,6 @@ def _with_ends(plan: Plan, planned: Schedule, names: Collection[str], today: dat
     """
     ends = {row.step: max(row.end, today).isoformat() for row in planned.rows}
     begun = (step for step in plan.steps if step.status == "under-way" and step.id in names and step.id in ends)
-    return _with_steps(
+    return with_steps(
         plan, {step.id: replace(step, start=step.started or step.start, end=ends[step.id]) for step in begun}
     )
