@@ -142,7 +142,7 @@ def test_a_string_that_was_cut_in_the_middle_of_it():
     assert with_beginnings([text], [{"decisions": ["answer Our new address…"]}, None]) == (text, "Our new address")
     events = sealed(said(put({"decisions": ["answer Our new address…"]})))
     _, after = without_it(events, *with_beginnings([text], [msgspec.json.decode(events[0].body)]))
-    assert fold(after).entry("k").value == {"decisions": [f"answer {MARK}…"]}
+    assert fold(after).entry("k").value == {"decisions": [f"answer {MARK}"]}
 
 
 values = st.recursive(

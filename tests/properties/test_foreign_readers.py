@@ -71,6 +71,7 @@ DECODERS: dict[str, str] = {
     "plan_files.py": "what the reading process says of a plan file",
     "planning/mcp_client.py": "a process of its own for each server of tools",
     "planning/pages.py": "a process of its own for pages",
+    "workbooks.py": "the process that reads a plan file",
     # bounded where it comes from
     "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_browser_input.py",
     "models/failures.py": "an error of at most some kilobytes: tests/models/test_providers.py",

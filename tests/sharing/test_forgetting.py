@@ -92,7 +92,7 @@ def test_what_was_shortened_is_forgotten_too(log):
     manager(log).update_context("a", OWN + "a", {"decisions": ["feedback: Our new address is 12…"]})
     done = forgetting(log).forget("a", SAID, [text], everywhere=False)
     assert done.texts == (text, "Our new address is 12")
-    assert manager(log).get_context("b").data[OWN + "a"] == {"decisions": ["feedback: [forgotten]…"]}
+    assert manager(log).get_context("b").data[OWN + "a"] == {"decisions": ["feedback: [forgotten]"]}
 
 
 def test_somebody_appends_meanwhile(log):

@@ -16,6 +16,7 @@ from typing import Literal
 
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Person, Plan, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 CellName = Literal["title", "owner", "effort", "start", "end", "needs", "add below", "add above"]
 EDITED: tuple[CellName, ...] = ("title", "owner", "start", "end", "effort", "needs")
@@ -34,10 +35,10 @@ _ASKED = {
     "add below": "a new step, such as: Book the hall 2d @Anna by 3 May",
     "add above": "a new step, such as: Book the hall 2d @Anna by 3 May",
 }
-_COUNTED = re.compile(r"[\d.,½-]*\d")
+_COUNTED = lazy_pattern(r"[\d.,½-]*\d")
 """An effort without its unit: days are meant."""
-_PLAIN = re.compile(r"[\w.-]+")
-_DAY_MONTH = re.compile(r"(\d{1,2})\.(\d{1,2})\.?")
+_PLAIN = lazy_pattern(r"[\w.-]+")
+_DAY_MONTH = lazy_pattern(r"(\d{1,2})\.(\d{1,2})\.?")
 """A date as it is typed with few keys: 3.5 is 3 May."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 

@@ -19,7 +19,7 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
 from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, CellName, deed_command
-from workbench.tui.session.main_rows import item_at, place_of_item
+from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
@@ -259,8 +259,8 @@ class Commands:
             return
         if state.plan is not None:
             new = follows or next((one.id for one in state.plan.steps if one.id not in before), "")
-            place = place_of_item(state.plan, new) if new else None
-            screen.to_reveal = place.key if place is not None else screen.to_reveal
+            if new:
+                screen.reveal_item(new)
         if of_cell:
             self.cells.close()
         self._screen.plan_pane.pick(frozenset())

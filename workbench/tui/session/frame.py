@@ -70,6 +70,8 @@ PAGES = (CHANGES, HISTORY, LIVE, SEEN)
 """Views beside which no drawer stands."""
 READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""
+_ITEM = "item:"
+"""Begins what is to be revealed by its id, wherever it stands."""
 _AGES_EVERY = 30.0
 """Seconds until ages are counted again, where nothing else happens."""
 AT_MOST_EVERY = 0.05
@@ -504,9 +506,17 @@ class SessionFrame(WorkbenchScreen[None]):
             self._preview = plan
             self.repaint()
 
+    def reveal_item(self, item: str) -> None:
+        """Go to an item, once a plan that has it is painted: its row may be another one's in the plan before."""
+        self.to_reveal = f"{_ITEM}{item}"
+        self.repaint()
+
     def _reveal_where_due(self, picture: Picture) -> None:
         """Go to the row that was asked for, once it is painted; of a part without a heading, to its first row."""
         key, places = self.to_reveal, picture.main.places
+        if key.startswith(_ITEM) and self.shown_plan is not None:
+            place = place_of_item(self.shown_plan, key.removeprefix(_ITEM))
+            key = place.key if place is not None else key
         is_part = key.endswith(":0") and key.startswith("place:")
         if is_part and key not in places:
             key = next((one for one in places if one.startswith(key.removesuffix("0"))), key)

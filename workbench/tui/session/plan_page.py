@@ -25,6 +25,7 @@ from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, cut, joined, spread, text, wrapped
 from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED
 from workbench.tui.session.drafting import Noted
@@ -391,7 +392,7 @@ def _all_parts(page: Page) -> Iterator[_Part]:
         yield _Part(SAID, "You said", len(page.said), text(statements_in_short(page.said)))
 
 
-_MARKUP = re.compile(r"\*|^ *> ?", re.MULTILINE)
+_MARKUP = lazy_pattern(r"\*|^ *> ?", re.MULTILINE)
 """What is not shown of the Markdown of a part in a line."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,6 +18,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.keys import bind
 from workbench.tui.lines import Cell, Row, Sheet, joined, text
 from workbench.tui.settings.themes import ON_ROW
@@ -26,7 +26,7 @@ from workbench.tui.settings.themes import ON_ROW
 _PICKED = "*"
 """Stands beside rows that a person marked."""
 
-_COLOR = re.compile(rf"\$({'|'.join(ON_ROW)})(?![\w-])")
+_COLOR = lazy_pattern(rf"\$({'|'.join(ON_ROW)})(?![\w-])")
 
 
 def on_row(line: Content) -> Content:

@@ -99,7 +99,7 @@ _NAME = lazy_pattern(
 _LIKE_A_DAY = lazy_pattern(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 _OPEN_BRACKET = lazy_pattern(r"[(\[][^()\[\]]*$")
 _EMPHASIS = lazy_pattern(r"\*\*|__")
-_BETWEEN_NAMES = lazy_pattern(r"(?:[;,+&\n]|<br ?/?>)(?![^()\[\]]*[)\]])")
+_BETWEEN_NAMES = lazy_pattern(r"[;,+&\n]|<br ?/?>|[()\[\]]")
 _NOBODY = lazy_pattern(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|unassigned|nicht zugewiesen", re.IGNORECASE)
 _NO_NEED = lazy_pattern(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", re.IGNORECASE)
 
@@ -189,9 +189,25 @@ def needs_of(text: str) -> list[str]:
     return [] if _NO_NEED.fullmatch(text) else [text.strip("[]")]
 
 
+def split_outside_brackets(separator: re.Pattern[str], text: str) -> list[str]:
+    """Split a text at what a pattern matches, but not within brackets; the pattern matches brackets, too."""
+    between: list[re.Match[str]] = []
+    since_bracket: list[re.Match[str]] = []
+    for found in separator.finditer(text):
+        if found[0] in "([":
+            between += since_bracket
+        elif found[0] not in ")]":
+            since_bracket.append(found)
+            continue
+        since_bracket = []  # what stands before a closing bracket is within it
+    between += since_bracket
+    begins, ends = [0, *(one.end() for one in between)], [*(one.start() for one in between), len(text)]
+    return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+
 def owners_of(text: str) -> list[str]:
     """Return the people of a text, parted by commas, semicolons, plus signs or ampersands outside brackets."""
-    names = (name.strip().removeprefix("@") for name in _BETWEEN_NAMES.split(text))
+    names = (name.strip().removeprefix("@") for name in split_outside_brackets(_BETWEEN_NAMES, text))
     return list(dict.fromkeys(filter(None, names))) or [text]
 
 

@@ -30,7 +30,8 @@ _ORG_FIELD = lazy_pattern(r"\s*:(\w+):(?:\s+(.*))?")
 _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Needs", "EFFORT": "Effort"}
 _CLOCK = lazy_pattern(r"(\d{1,3}):([0-5]\d)")
 _TODO_TXT = lazy_pattern(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-zA-Z]\S*\s*$)")
-_CONTEXTS_AT_END = lazy_pattern(r" @\w[\w./-]*(?=(?: @\w[\w./-]*| \w{1,30}:\S+)*$)")
+_CONTEXT = lazy_pattern(r"@\w[\w./-]*")
+_PAIR = lazy_pattern(r"\w{1,30}:\S+")
 _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
@@ -53,6 +54,15 @@ def title_of(lines: Sequence[str]) -> str:
     return next((match[1] for line in lines if (match := _ORG_TITLE.fullmatch(line))), "")
 
 
+def _without_last_contexts(text: str) -> str:
+    """Leave out the contexts of todo.txt that end it, beside fields such as ``due:2027-05-03``."""
+    words = text.split(" ")
+    first = len(words)
+    while first > 1 and (_CONTEXT.fullmatch(words[first - 1]) or _PAIR.fullmatch(words[first - 1])):
+        first -= 1
+    return " ".join([*words[:first], *(word for word in words[first:] if not _CONTEXT.fullmatch(word))])
+
+
 def _of_todo_txt(line: str) -> str:
     """Return a line of todo.txt: done, priority, dates, text with +project, @context and key:value."""
     done = _DONE_TXT.fullmatch(line)
@@ -61,7 +71,7 @@ def _of_todo_txt(line: str) -> str:
     tags = re.findall(r"(?<!\S)\+(\w\S*)", text)
     text = " ".join(re.sub(r"(?<!\S)\+\w\S*", "", text).split())
     tags += re.findall(r"(?<!\S)@(\w[\w./-]*)(?!\S)", text)
-    text = _CONTEXTS_AT_END.sub("", text)  # elsewhere they are words of the title, too
+    text = _without_last_contexts(text)  # elsewhere they are words of the title, too
     fields = [f"priority:: {letter}" for letter in re.findall(r"\b[A-Z]\b", head)]
     days = re.findall(r"\d{4}-\d\d-\d\d", head)
     fields += [f"{'completion' if done and at == 0 else 'created'}:: {day}" for at, day in enumerate(days)]

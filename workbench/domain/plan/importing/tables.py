@@ -20,7 +20,7 @@ from workbench.domain.plan.importing.headings import TITLES, role_of
 from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.marks import draft_of, needs_of, take
+from workbench.domain.plan.importing.marks import draft_of, needs_of, split_outside_brackets, take
 from workbench.domain.plan.importing.own_rows import DAYS, MORE
 from workbench.domain.plan.importing.values import (
     effort_of,
@@ -58,7 +58,7 @@ _SAID = {
 _SUM = lazy_pattern(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 _BETWEEN = lazy_pattern(r"–|—|\bto\b|\bbis\b| - |→")
 _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
-_AT_COMMAS = lazy_pattern(r",(?![^()\[\]]*[)\]])")
+_AT_COMMAS = lazy_pattern(r"[,()\[\]]")
 _LISTS = ("list", "list name", "column", "section column")
 """Heads of columns of a board, which are states on most boards, and groups on others."""
 _OURS = ("wait", "also", "hours", "mode")
@@ -155,7 +155,7 @@ class Columns:
             assembly.guess("durations read as seconds, with eight hours a day")
         owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
         are_turned = not are_lists and _are_turned(owners)
-        parted = next((cell for cell in owners if len(_AT_COMMAS.split(cell)) > 1), "")
+        parted = next((cell for cell in owners if len(split_outside_brackets(_AT_COMMAS, cell)) > 1), "")
         if are_turned:
             assembly.guess(f"names such as “{owners[0]}” read as one person each")
         elif parted and not are_lists:
@@ -186,7 +186,7 @@ def _are_turned(owners: Sequence[str]) -> bool:
 
     One cell shows nothing, and no name may stand at another place in another cell.
     """
-    cells = [tuple(map(str.strip, _AT_COMMAS.split(cell))) for cell in dict.fromkeys(owners)]
+    cells = [tuple(map(str.strip, split_outside_brackets(_AT_COMMAS, cell))) for cell in dict.fromkeys(owners)]
     pairs = [cell for cell in cells if len(cell) == 2 and all(cell)]
     alone = [cell for cell in cells if len(cell) == 1]
     lasts, firsts, others = ({cell[at] for cell in some} for some, at in ((pairs, 0), (pairs, 1), (alone, 0)))
