@@ -133,6 +133,7 @@ LATER = [
     ("S3 is late by 2 weeks", {"not_before": "2026-12-14"}),
     ("S3 left 2d late 1w", {**BEGUN, "left": 7.0}),
     ("S3 80 Prozent gedruckt", {**BEGUN, "progress": Progress(0.8)}),
+    ("S3 2/3 printed", {**BEGUN, "progress": Progress(2, 3)}),
     ("S3 5/8", {**BEGUN, "progress": Progress(5, 8)}),
     ("S3 done letzten Dienstag", {"status": "done", "finished": "2026-11-24"}),
     ("S3 done gestern", {"status": "done", "finished": "2026-11-28"}),
@@ -328,11 +329,21 @@ def test_words_behind_a_share_are_said_to_change_nothing():
 
 def test_half_of_it_is_a_share_and_half_a_day_is_none():
     assert step("S3 half done").progress == Progress(0.5)
+    assert step("S3 3/4 done").progress == Progress(3, 4)
     assert step("S3 half a day").effort == Effort(0.5, 0.5, 0.5)
 
 
 @pytest.mark.parametrize(
-    "said", ["S2 2 days done", "S2 2d done", "S2 done 2 days", "S2 2d 40%", "S2 started, 2d", "S2 left 2d 3d"]
+    "said",
+    [
+        "S2 2 days done",
+        "S2 2d done",
+        "S2 done 2 days",
+        "S2 2d 40%",
+        "S2 started, 2d",
+        "S2 left 2d 3d",
+        "S3 needs S1, 2d",
+    ],
 )
 def test_a_length_whose_meaning_is_open_is_refused_with_what_to_type(said):
     found = parse(said, PLAN, TODAY)

@@ -71,7 +71,7 @@ _BESIDE_NO_LENGTH = frozenset(
     ]
 )
 """Rules beside which a length of time may say something else than the effort."""
-_UNCLEAR = "Which length of time is this? Say `left 2d` for what is left, or `effort 2d` for the whole work."
+_UNCLEAR = "Which length of time is this? Say `left 2d`, `lag 2d`, or `effort 2d` for the whole work."
 _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
 """What can be said of statements and findings, by their letter."""
 
@@ -151,7 +151,7 @@ class Commands:
         for field in fields:
             word = field.words[0] if field.words else None
             kind = "length" if word and word.type == "WORK" and len(field.children) == 1 else field.rule
-            if self._said & (_BESIDE_NO_LENGTH if kind == "length" else set()) or (
+            if self._said & ({"needs"} | _BESIDE_NO_LENGTH if kind == "length" else set()) or (
                 "length" in self._said and kind in _BESIDE_NO_LENGTH
             ):
                 raise misread(field, _UNCLEAR)

@@ -58,6 +58,7 @@ _FRACTION = lazy_pattern(
     r"(?P<count>an?|one|two|three)[\s-](?P<part>quarter|third)s?(?!\w)|half(?=\s(?:done|finished)\b|\Z)"
 )
 _PARTS = {"a": 1, "one": 1, "two": 2, "three": 3, "quarter": 4, "third": 3}
+_SLASH = lazy_pattern(r"(\d{1,6})\s?/\s?(\d{1,6})(?![\d/.,])")
 _LATE = lazy_pattern(r"\s?late(?!\w)")
 _TO = lazy_pattern(r"\s?-\s?|\s(?:to|until|till)\s")
 
@@ -289,6 +290,9 @@ def _share(plain: str, _: date) -> Reading | None:
 
 
 def _count(plain: str, _: date) -> Reading | None:
+    slash = _SLASH.match(plain)  # "3/4" is a number, too
+    if slash and 0 < int(slash[2]) >= int(slash[1]):
+        return Reading(Progress(float(slash[1]), float(slash[2])), slash.end())
     done = single_at(plain, 0)
     joint = _OF.match(plain, done.end) if done else None
     whole = _whole(plain, joint.end()) if joint else None
