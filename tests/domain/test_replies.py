@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_tasks import PAIRS, TASKS
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.loop.limits import LONGEST_TITLE, MOST_NEEDS, MOST_OWNERS
 from workbench.domain.loop.replies import MOST_NOTES, read_reply
 from workbench.domain.loop.tasks import ExecuteTask, GenerateTask, PlanTask, ProposeTask, VerifyTask
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Lag, Money, Plan, Question, Section, Step
@@ -338,3 +339,38 @@ def test_any_mutilated_reply_is_read_or_named(task, pair, data):
 
 def test_every_task_has_its_reply():
     assert {type(task) for task in TASKS} == {ProposeTask, PlanTask, VerifyTask, ExecuteTask, GenerateTask}
+
+
+BY_ITEM = PlanTask(goal="x", today="2026-11-30", iteration=1, by_item=True)
+
+
+def test_what_is_too_long_for_a_title_is_in_the_outcome():
+    title = "".join(chr(97 + number % 26) for number in range(50_000))
+    reply = {
+        "statements": [],
+        "steps": [{"id": "new1", "title": title, "outcome": "As agreed"}, {"id": "new2", "title": "B"}],
+    }
+    read = read_reply(BY_ITEM, json.dumps(reply))
+    first, second = read.reply.steps
+    assert len(first.title) == LONGEST_TITLE
+    assert first.title[:-1] + first.outcome.partition("\n")[0][1:] == title
+    assert first.outcome.endswith("\nAs agreed")
+    assert second.title == "B"
+    assert "The title of S1 has 50,000 characters; all behind 300 is in its outcome." in read.mended
+
+
+def test_what_is_too_long_for_the_title_of_a_known_step_stands_above_its_outcome():
+    step = Step(id="S1", title="A", outcome="As agreed")
+    task = replace(BY_ITEM, plan=Plan(title="P", sections=(Section(id="steps", title="Steps", items=(step,)),)))
+    (changed,) = read_reply(task, json.dumps({"steps": [{"id": "S1", "title": "a" * 400}]})).reply.steps
+    assert changed.outcome == "…" + "a" * 101 + "\nAs agreed"
+
+
+def test_a_step_has_so_many_needs_and_owners_and_no_more():
+    needs, owners = [f"S{number}" for number in range(2, 202)], [f"Person {number}" for number in range(60)]
+    step = {"id": "new1", "title": "A", "owner": "Ada", "needs": needs, "also": owners}
+    read = read_reply(BY_ITEM, json.dumps({"statements": [], "steps": [step]}))
+    assert read.reply.steps[0].needs == tuple(needs[:MOST_NEEDS])
+    assert read.reply.steps[0].also == tuple(owners[:MOST_OWNERS])
+    assert "steps[0].needs has 200 entries; the first 100 were read." in read.mended
+    assert "steps[0].also has 60 entries; the first 30 were read." in read.mended

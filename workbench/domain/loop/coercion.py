@@ -59,6 +59,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Least and greatest number, by class and field."""
     most_characters: int
     most_in_a_list: int
+    most_in: Mapping[tuple[str, str], int]
+    """The same where it is fewer, by class and field."""
 
 
 class Coercion:
@@ -183,16 +185,17 @@ class Coercion:
     def _list(self, kind: kinds.Type, value: Any, place: str, field: tuple[str, str]) -> tuple[Any, ...]:
         parts = _parts(kind, value, is_ids=field in self._rules.ids)
         self.reshaped += parts is not value
+        parts = list(parts)
         read: list[Any] = []
-        for number, part in enumerate(parts):
+        most = self._rules.most_in.get(field, self._rules.most_in_a_list)
+        for number, part in enumerate(parts[:most]):
             try:
                 read.append(self._convert(kind, part, f"{place}[{number}]", field))
             except Unfit as unfit:
                 self._leave_out(unfit)
-        most = self._rules.most_in_a_list
-        if len(read) > most:
-            self.notes.append(f"{place} has {len(read):,} entries; the first {most:,} were read.")
-        return tuple(read[:most])
+        if len(parts) > most:
+            self.notes.append(f"{place} has {len(parts):,} entries; the first {most:,} were read.")
+        return tuple(read)
 
     def _text(self, value: Any, place: str) -> str:
         if isinstance(value, list) and all(isinstance(line, str | int | float) for line in value):

@@ -21,6 +21,10 @@ MOST_STEPS = 5_000
 MOST_CHARACTERS = 50_000
 """In one text of a plan or a reply, which may quote the goal."""
 MOST_IN_A_LIST = 10_000
+MOST_NEEDS, MOST_OWNERS = 100, 30
+"""Of one step, in a reply or a file."""
+LONGEST_TITLE = 300
+"""Characters of a step's title in a reply; the rest goes to its outcome."""
 MOST_OF_A_DELIVERABLE = 200_000
 MOST_OF_AN_EDIT = 20_000_000
 """Characters of a plan's Markdown."""

@@ -21,7 +21,7 @@ from workbench.domain.log.ids import slug
 from workbench.domain.loop.coercion import Coercion, Unfit, plain
 from workbench.domain.loop.fresh_ids import give_ids, give_item_ids
 from workbench.domain.loop.item_reply import LISTS, ItemReply, clear_empty_texts
-from workbench.domain.loop.limits import MOST_OF_A_DELIVERABLE, excess
+from workbench.domain.loop.limits import LONGEST_TITLE, MOST_OF_A_DELIVERABLE, excess
 from workbench.domain.loop.reply_rules import RULES
 from workbench.domain.loop.tasks import (
     GenerateReply,
@@ -197,6 +197,8 @@ def _read(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> 
     reply = coercion.read(kind, value)
     notes = ["It was not quite JSON, and was read as what it was meant to be."] if candidate.is_mended else []
     notes += ["It was cut off; what had come was used."] if candidate.is_cut else []
+    reply, longer = _with_short_titles(reply, task.plan if isinstance(task, PlanTask) else None)
+    notes += longer
     reply, renamed = _with_usable_ids(reply)
     count = coercion.reshaped + renamed
     if count:
@@ -205,6 +207,28 @@ def _read(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> 
     more = len(notes) - MOST_NOTES
     mended = tuple(notes) if more <= 0 else (*notes[:MOST_NOTES], f"And {more:,} more.")
     return ReadReply(reply, mended, candidate.is_cut)
+
+
+def _with_short_titles(reply: Reply, plan: Plan | None) -> tuple[Reply, list[str]]:
+    """Return a reply in which what is too long for a step's title is in its outcome, and what was done so."""
+    if not isinstance(reply, ItemReply):
+        return reply, []
+    long = [step for step in reply.steps if step.title and len(step.title) > LONGEST_TITLE]
+    if not long:
+        return reply, []
+    known = {step.id: step.outcome for step in plan.steps} if plan is not None else {}
+    shorter = {id(step): _with_short_title(step, known.get(step.id, "")) for step in long}
+    notes = [
+        f"The title of {step.id} has {len(step.title):,} characters; all behind {LONGEST_TITLE:,} is in its outcome."
+        for step in long
+    ]
+    return replace(reply, steps=tuple(shorter.get(id(step), step) for step in reply.steps)), notes
+
+
+def _with_short_title(step: Any, outcome: str) -> Any:
+    cut = LONGEST_TITLE - 1
+    said = (f"…{step.title[cut:]}", step.outcome or outcome)
+    return replace(step, title=f"{step.title[:cut]}…", outcome="\n".join(filter(None, said)))
 
 
 _LETTERS = {name: "".join(letter for letter, known in LETTERS.items() if known is kind) for name, kind in LISTS.items()}

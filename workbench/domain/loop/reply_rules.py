@@ -11,7 +11,14 @@ from typing import TypeVar
 
 from workbench.domain.loop.coercion import Rules
 from workbench.domain.loop.item_reply import CHANGES, change_name
-from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_DAYS, MOST_IN_A_LIST, is_countable
+from workbench.domain.loop.limits import (
+    MOST_CHARACTERS,
+    MOST_DAYS,
+    MOST_IN_A_LIST,
+    MOST_NEEDS,
+    MOST_OWNERS,
+    is_countable,
+)
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Effort
 
@@ -83,4 +90,5 @@ RULES = Rules(
     ranges=RANGES,
     most_characters=MOST_CHARACTERS,
     most_in_a_list=MOST_IN_A_LIST,
+    most_in=_with_changes({("Step", "also"): MOST_OWNERS, ("Step", "needs"): MOST_NEEDS}),
 )

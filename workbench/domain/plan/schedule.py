@@ -21,7 +21,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -287,8 +287,12 @@ def own_minutes(step: Step) -> float | None:
 
 def share_of(step: Step) -> float:
     """Return the part of a step's effort that each of its owners has, 0 to 1."""
-    owners = dict.fromkeys(map(name_key, step.owners)) if step.also and not step.each else ()
-    return 1 / max(1, len(owners))
+    return 1 / _count_of(step.owners) if step.also and not step.each else 1.0
+
+
+@lru_cache(maxsize=256)  # it is asked for each of them
+def _count_of(owners: tuple[str, ...]) -> int:
+    return max(1, len(set(map(name_key, owners))))
 
 
 def schedule(

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.log.ids import MAX_ID_LENGTH, slug
-from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
+from workbench.domain.loop.limits import MOST_ITEMS, MOST_NEEDS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import References, StepDraft
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
@@ -38,7 +38,6 @@ _MOST_OF_A_TEXT = 45_000
 """Characters of a section's text; a longer one goes on in a section behind it."""
 _MOST_SECTIONS = 90
 """Sections that a file's own headings can make; further ones go into the last."""
-_MOST_NEEDS = 100
 
 
 @dataclass(slots=True, eq=False)
@@ -314,25 +313,30 @@ class Assembly:
             lines = ", ".join(str(step.line + 1) for step in steps)
             self.guess(f"the id “{name}” occurs more than once, in lines {lines}: what needs it needs all of them")
         for step in self.steps:
-            needed: list[str] = []
-            for line, text in step.needs:
-                found, unknown = known.find_all(text, step)
-                needed += [one.id for one in found]
-                if not found and not unknown:
+            needed: dict[str, None] = {}
+            for number, (line, text) in enumerate(step.needs):
+                found, unknown, left = known.find_all(text, step, MOST_NEEDS - len(needed))
+                needed |= {one.id: None for one in found}
+                left += max(0, len(needed) - MOST_NEEDS)
+                if not found and not unknown and not left:
                     self.keep(line, f"{step.id} cannot need itself, or a part of it", text)
                 for part in unknown:
                     if part in self.known:  # a step that the plan has and the file has not
-                        needed.append(part)
+                        needed[part] = None
                     else:
                         self.keep(line, f"{step.id} needs it, and no step is called so", part)
-            step.values["needs"] = tuple(dict.fromkeys(needed))[:_MOST_NEEDS]
+                if left:
+                    more = f"{left + len(step.needs) - number - 1:,} more"
+                    self.keep(line, f"{step.id} needs more than {MOST_NEEDS:,} steps, which are the most", more)
+                    break
+            step.values["needs"] = tuple(needed)[:MOST_NEEDS]
             if step.lags:
                 named = ((lag, one) for lag in step.lags for one in known.find_all(lag.step, step)[0])
                 step.values["lags"] = tuple(msgspec.structs.replace(lag, step=one.id) for lag, one in named)
         for step in self.steps:
             for text in step.blocks:
                 for later in known.find_all(text, step)[0]:
-                    later.values["needs"] = tuple(dict.fromkeys((*later.values["needs"], step.id)))[:_MOST_NEEDS]
+                    later.values["needs"] = tuple(dict.fromkeys((*later.values["needs"], step.id)))[:MOST_NEEDS]
 
     def _section(self, draft: SectionDraft) -> Iterator[Section]:
         items = tuple(self._step(one) if isinstance(one, StepDraft) else self._item(one) for one in draft.items)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Lag
 from workbench.domain.text.patterns import lazy_pattern
@@ -93,6 +94,8 @@ _SHORTEST_BEGINNING = 8
 _SIGNS = ' .`*_"“”[]()'
 _LIST = lazy_pattern(r"[,;|\n]")
 _JOINED = lazy_pattern(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
+_MOST_JOINED = 6
+"""Parts of a list that can be one title."""
 _NAMED = lazy_pattern(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
 
 
@@ -123,26 +126,31 @@ class References:
         several = [(key, steps) for (_, key), steps in self._ids.items() if len(steps) > 1 and key]
         return [(next(name for name in steps[0].ids if _key(name) == key), steps) for key, steps in several]
 
-    def find_all(self, text: str, step: StepDraft) -> tuple[list[StepDraft], list[str]]:
-        """Return the steps that a text names, one or several of them, and those of its parts that name none.
+    def find_all(self, text: str, step: StepDraft, most: int = MOST_STEPS) -> tuple[list[StepDraft], list[str], int]:
+        """Return the steps that a text names, those of its parts that name none, and how many it has beyond the most.
 
         A list is split before its parts are looked up: "1,2" is never step 12. Only a title may hold a comma.
         """
         parts = [part for part in (" ".join(_without_signs(one).split()) for one in _LIST.split(text)) if part]
         found: list[StepDraft] = []
         unknown: list[str] = []
-        while parts:
-            length, named = self._longest(parts, step)
+        at = 0
+        while at < len(parts) and len(found) < most:
+            length, named = self._longest(parts[at : at + _MOST_JOINED], step)
             if not named:
-                more, others = self._joined(parts[0], step)
-                named, unknown = more, [*unknown, *others]
+                named, others = self._joined(parts[at], step)
+                unknown += others
             found += named
-            parts = parts[length:]
-        return [one for one in dict.fromkeys(found) if one is not step and one.parent is not step], unknown
+            at += length
+        return (
+            [one for one in dict.fromkeys(found) if one is not step and one.parent is not step],
+            unknown,
+            len(parts) - at,
+        )
 
     def _longest(self, parts: Sequence[str], step: StepDraft) -> tuple[int, list[StepDraft]]:
         """Return how many parts are a title together, and its step; else the step of the first part."""
-        for length in range(min(len(parts), 6), 1, -1):
+        for length in range(len(parts), 1, -1):
             title = bare(", ".join(parts[:length]))
             if re.search(r"[^\W\d_]{3}", title) and len(self._titles.get(title, ())) == 1:
                 return length, self._titles[title]
