@@ -81,6 +81,7 @@ class Assembly:
         self._said: dict[int, str] = {}
         self._leaves: Sequence[tuple[int, str]] | None = None
         self._items = 0
+        self._named: dict[str, StepDraft] = {}
 
     # --- what readers say ---------------------------------------------------------------------------------------------
 
@@ -206,6 +207,7 @@ class Assembly:
                 self.keep(line, why, text)
         self._end_parts()
         self._name_items()
+        self._named = self._by_names()
         self._resolve_needs()
         sections = [built for draft in self._sections.values() for built in self._section(draft)]
         plan = Plan(title=self.title, sections=tuple(sections))
@@ -281,8 +283,9 @@ class Assembly:
 
     def _end_parts(self) -> None:
         """Let parts that say no state be done, or dropped, with what they are a part of."""
+        named = self._by_names()
         for step in self.steps:
-            above = step.parent or (self._step_called(step.whole) if step.whole else None)
+            above = step.parent or named.get(step.whole)
             state = above.values.get("status") if above is not None else None
             if state in ("done", "dropped") and "status" not in step.values:
                 step.values["status"] = state
@@ -352,7 +355,7 @@ class Assembly:
         values = dict(draft.values)
         if draft.parent is not None:
             values["parent"] = draft.parent.id
-        elif draft.whole and (above := self._step_called(draft.whole)) is not None and above is not draft:
+        elif (above := self._named.get(draft.whole)) is not None and above is not draft:
             values["parent"] = above.top.id
         step = Step(
             id=draft.id,
@@ -371,8 +374,13 @@ class Assembly:
             text = text[:_MOST_OF_A_FIELD]
         return msgspec.structs.replace(step, notes=text)
 
-    def _step_called(self, name: str) -> StepDraft | None:
-        return next((step for step in self.steps if step.id == name or name in step.ids), None)
+    def _by_names(self) -> dict[str, StepDraft]:
+        """Return the steps by all that they are called; the first of a name is meant."""
+        found: dict[str, StepDraft] = {}
+        for step in self.steps:
+            for name in filter(None, (step.id, *step.ids)):
+                found.setdefault(name, step)
+        return found
 
     def _item(self, draft: ItemDraft) -> Item:
         kind: Any = draft.kind
