@@ -54,6 +54,16 @@ def test_a_second_list_of_criteria_adds_to_the_first() -> None:
     assert not imported.not_placed
 
 
+def test_what_stands_below_a_criterion_is_kept_with_it() -> None:
+    text = (FOLDER / "backlog-two-criteria.md").read_text()
+    text = text.replace("chosen and bought\n", "chosen and bought\n  - Larch, if there is any\n")
+    imported = import_plan(text, name="t.md", today=TODAY)
+    assert imported.plan.steps[0].check.split("\n")[:3] == [
+        "Wood is chosen and bought", "- Larch, if there is any", "Bench is built",
+    ]  # fmt: skip
+    assert not imported.not_placed
+
+
 def test_a_line_is_not_told_by_the_words_of_another_step() -> None:
     assembly = Assembly(["Paint the door", "the tall gate", "Open the tall gate", "the tall gate"], "t.md")
     section = assembly.section("steps", "Steps")

@@ -370,8 +370,9 @@ class Assembly:
         notes = [*draft.notes, *_unsaid(draft, said)]
         text = "\n".join(line for note in notes for line in note.split("\n") if line.strip())
         if len(text) > _MOST_OF_A_FIELD:
-            self.keep(draft.line, f"the notes of {draft.id} are too long", text[_MOST_OF_A_FIELD:])
-            text = text[:_MOST_OF_A_FIELD]
+            end = max(text.rfind("\n", 0, _MOST_OF_A_FIELD), 0) or _MOST_OF_A_FIELD
+            self.keep(draft.line, f"the notes of {draft.id} are too long", text[end:].strip("\n"))
+            text = text[:end]
         return msgspec.structs.replace(step, notes=text)
 
     def _by_names(self) -> dict[str, StepDraft]:

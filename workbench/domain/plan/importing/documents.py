@@ -136,7 +136,10 @@ class _Reader:
                     self._assembly.fate(block.line, "field", step)
                     step.notes.append(f"{block.text}:")
                 case Listing() if role_of(heading) == "criteria":
-                    told = (step.values.get("check", ""), *(entry.text for entry in block.entries))
+                    told = [step.values.get("check", "")]
+                    for entry in block.entries:
+                        below = (at for at in range(entry.line + 1, entry.last) if at not in entry.wrapped)
+                        told += [entry.text, *(lines[at].strip() for at in below)]
                     step.values["check"] = "\n".join(filter(None, told))
                     step.notes = [note for note in step.notes if note != f"{heading}:"]
                     self._assembly.says(head_line, "")
