@@ -48,6 +48,7 @@ def test_it_is_refused(said, why):
         ("30 Jan-2 Feb 2027", ("2027-01-30", "2027-02-02")),
         ("8.2.-12.2.", ("2027-02-08", "2027-02-12")),
         ("3 Jan - 22 Dec", ("2027-01-03", "2027-12-22")),
+        ("2027-02-08..2027-02-12", ("2027-02-08", "2027-02-12")),
         ("W06-W08", ("2027-02-08", "2027-02-28")),
         ("KW 6 bis KW 8", ("2027-02-08", "2027-02-28")),
     ],
@@ -153,3 +154,13 @@ def test_a_delay_is_counted_from_the_dates_that_the_commands_before_it_give():
 
     for one, other in (("S1 done 27 Nov", "all late 1w"), ("S2 takes 20d", "S5 late 1w")):
         assert after(f"{one}; {other}") == after(one, other)
+
+
+def test_a_name_of_two_words_is_offered_in_quotes():
+    found = parse("S4 @Lea Voss", PLAN, TODAY)
+    assert isinstance(found, Unread)
+    assert found.suggestion == 'S4 @"Lea Voss"'
+
+
+def test_several_people_may_stand_without_a_comma():
+    assert parsed("@Kim @Ben away 3 May").plan == parsed("@Kim, @Ben away 3 May").plan

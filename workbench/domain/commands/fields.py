@@ -398,7 +398,11 @@ class Fields:
             label = field.label.lower()
             levels = ", ".join(one for one in (*_LEVELS, *PRIORITIES) if field.read(one) == one != field.read("?"))
             ways = f": {levels}" if levels and field.read("?") is None else ""
-            why = f"“{text[:30]}” is no value for {label}{ways}." if text else f"Say `clear {label}` to empty it."
+            why = (
+                f"“{unquoted(word.text).strip()[:30]}” is no value for {label}{ways}."
+                if text
+                else f"Say `clear {label}` to empty it."
+            )
             raise misread(word, why)
         if isinstance(value, str):
             value = sys.intern(value)  # a default is left out by identity

@@ -146,6 +146,7 @@ def _if_long_ago(span: Span, today: date) -> str:
 
 def _period(plain: str, today: date) -> Reading | None:
     """Return stretches of days, each as (first, last)."""
+    plain = plain.replace("..", "--")
     if weeks := _FROM_WEEK_TO_WEEK.match(plain):
         from_to = [_day(f"week {weeks[number]}", today) for number in (1, 2)]
         if from_to[0] and from_to[1]:

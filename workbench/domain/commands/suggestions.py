@@ -62,6 +62,7 @@ _VERBS = ("move", "remove", "split", "merge", "repeat")
 _ITEM = lazy_pattern(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
 _WORDS = lazy_pattern(r"[^\s;\"“”„«»](?:[^;\"“”„«»]*[^\s;\"“”„«».,])?")
 """Words up to the end of a command, which may have been meant as a text."""
+_FIRST_NAME = lazy_pattern(r"@(\w+)\s+\Z")
 _NUMBER = lazy_pattern(r"\d+")
 _NEGATION = lazy_pattern(r"(?<!\w)(?:not|no|never|nobody|nothing|hardly|barely|nicht|kein\w*)(?!\w)|n['’]t\b")
 _MOST_WORDS = 3
@@ -81,7 +82,9 @@ def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
     for mark in _LEFT_OUT:
         yield f"{line[:start].rstrip() if mark[0] in ',;' else line[:start]}{mark}{rest}"
     words = _WORDS.match(line, start)
-    if bad.isalpha() and bad[0].isupper():
+    if (name := _FIRST_NAME.search(line[:start])) and bad[0].isupper():
+        yield f"{line[: name.start()]}@{quoted(f'{name[1]} {bad}')}{line[end:]}"
+    elif bad.isalpha() and bad[0].isupper():
         yield f"{line[:start]}{'owner ' if here else '@'}{rest}"
         if words and len(words[0].split()) <= _MOST_WORDS:
             yield f"{line[:start]}owner {quoted(words[0])}{line[words.end() :]}"
