@@ -132,6 +132,13 @@ def test_contexts_of_todo_txt_are_tags() -> None:
     assert (second.title, second.tags) == ("Buy milk", ("Shop", "Town"))
 
 
+def test_a_long_line_or_cell_of_such_signs_is_read_in_no_time() -> None:
+    line = f"(A) 2027-01-05 Call{' @a' * 100_000} end"
+    assert len(import_plan(f"{line}\n{line}\n", name="todo.txt", today=TODAY).plan.steps) == 2
+    cell = ", a" * 40_000
+    assert len(import_plan(f'Task,Owner\nDig,"x{cell}"\nCut,"y{cell}"\n', name="t.csv", today=TODAY).plan.steps) == 2
+
+
 # --- parts ---
 
 
