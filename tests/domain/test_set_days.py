@@ -8,10 +8,11 @@ import pytest
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.repairs import repairs_of
+from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.plan.schedule import with_dates
 from workbench.domain.plan.schedule_told import with_missing_dates
 
@@ -214,3 +215,22 @@ def test_who_is_away_does_their_part_later() -> None:
     plan = plan_of("- S1 · Build\n  - Owner: Ann · Also: Ben · Effort: 1 day", away)
     assert dates(plan)["S1"] == ("2026-11-30", "2026-12-03")
     assert told(plan, "people.busy", "people.load", "dates.effort", "dates.day-off") == []
+
+
+def test_what_several_do_stays_when_it_is_planned_again() -> None:
+    plan = plan_of(
+        "- S1 · Sort\n  - Owner: Ben · Also: Ann · Effort: 6 days · Not before: 2026-12-07\n"
+        "- S2 · Move\n  - Owner: Ben · Effort: 1 day\n  - Needs: S1"
+    )
+    assert dates(plan)["S1"] == ("2026-12-07", "2026-12-16")
+    assert dates(replanned(plan, TODAY)) == dates(plan)
+    assert {one.step: (one.start, one.why) for one in figures(plan).steps}["S2"][1] == "after S1"
+
+
+def test_what_is_set_for_a_day_keeps_its_work_when_it_is_planned_again() -> None:
+    plan = plan_of(
+        "- S1 · Inspect\n  - Owner: Ann · Effort: 1 day · On: 2026-12-02\n- S2 · Write\n  - Owner: Ann · Effort: 3 days"
+    )
+    assert dates(plan)["S2"] == ("2026-11-30", "2026-12-11")
+    undated = from_markdown(to_markdown(plan).replace(" · Start: 2026-11-30 · End: 2026-12-11", ""), plan)
+    assert dates(with_missing_dates(undated, TODAY)) == dates(plan)

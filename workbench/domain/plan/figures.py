@@ -287,9 +287,7 @@ def _lasting(step: Step, times: WorkTimes) -> Effort | None:
     is_work = not has_length and step.status != "done"
     if not is_work or start is None or end is None:
         return None
-    theirs = times.people.get(name_key(step.owner), times.own)
-    days = (theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())) / FULL_DAY
-    days /= share_of(step)
+    days = times.minutes_of_each(step, start, end) / FULL_DAY / share_of(step)
     return Effort(days, days, days) if days > UNESTIMATED_DAYS else None
 
 

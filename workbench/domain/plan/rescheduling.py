@@ -108,13 +108,13 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     return Moves(_with_ends(moved, planned, begun, today), dict(_forced(changed, moved, planned, still)))
 
 
-def replanned(plan: Plan, today: date) -> Plan:
+def replanned(plan: Plan, today: date, *, since: date | None = None) -> Plan:
     """Return a plan whose open steps are dated again, from today on; what is done stays where it is.
 
     A date that is still ahead stands until something forces it. What is under way and late ends today at the earliest.
-    Raises PlanUnsound as ``schedule`` does.
+    ``since``: the first day of the work; None for the first that the plan has. Raises PlanUnsound as ``schedule`` does.
     """
-    first, by, times = first_day(plan) or today, deadline_of(plan), WorkTimes.of(plan)
+    first, by, times = since or first_day(plan) or today, deadline_of(plan), WorkTimes.of(plan)
     start, known = max(today, first), {step.id: step for step in plan.steps}
     wholes = {step.parent for step in plan.steps}
     given = {
@@ -264,20 +264,31 @@ def _held(step: Step, known: Mapping[str, Step], ends: Mapping[str, date], times
     if start is None:
         return step
     last = end or start
-    work = theirs.worked_before(last.toordinal() + 1) - theirs.worked_before(start.toordinal())
+    work = times.minutes_of_each(step, start, last)
     is_event = step.on is not None or start == by or (work <= 0 and last >= start)
     days = work / FULL_DAY / share_of(step)
     is_known = end is not None and work > 0
-    effort = Effort(days, days, days) if is_known and not step.duration else step.effort
-    duration = step.duration
-    if is_known and step.duration and step.duration_elapsed:
+    is_on_its_day = step.on is not None and last == start  # whose work is not what is usual for that day
+    effort = Effort(days, days, days) if is_known and not step.duration and not is_on_its_day else step.effort
+    duration, is_elapsed = step.duration, step.duration_elapsed
+    if is_known and step.also and not step.mode and not step.duration:  # each does a part of it in these days
+        effort, is_elapsed = step.effort or effort, True
+    if is_known and is_elapsed:
         duration = (last - start).days + 1
     elif is_known and step.duration:
         duration = sum(theirs.minutes(day) > 0 for day in range(start.toordinal(), last.toordinal() + 1))
     lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, ends, times)}
     day = start.isoformat()
     on, not_before = (step.on or day, None) if is_event else (None, day)
-    return replace(step, on=on, not_before=not_before, effort=effort, duration=duration, lags=tuple(lags.values()))
+    return replace(
+        step,
+        on=on,
+        not_before=not_before,
+        effort=effort,
+        duration=duration,
+        duration_elapsed=is_elapsed,
+        lags=tuple(lags.values()),
+    )
 
 
 def _lags(

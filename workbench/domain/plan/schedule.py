@@ -191,6 +191,16 @@ class WorkTimes:
         keys = dict.fromkeys(name_key(name) for name in deciding)
         return tuple([key for key in keys if key in self.people])
 
+    def minutes_of_each(self, step: Step, first: date, last: date) -> int:
+        """Return the minutes that whoever has least time of a step's owners can work from one day to another.
+
+        Who has none then does nothing of it. All is the first owner's where they do it together.
+        """
+        owners = [name_key(name) for name in (step.owners[:1] if step.mode else step.owners)]
+        calendars = [self.people[name] for name in owners if name in self.people] or [self.own]
+        worked = (one.worked_before(last.toordinal() + 1) - one.worked_before(first.toordinal()) for one in calendars)
+        return min(filter(None, worked), default=0)
+
     def place(self, step: Step) -> Place | None:
         """Return where a step is; None where it says none that the plan knows."""
         return self.places.get(step.place.strip().casefold()) if step.place else None

@@ -50,7 +50,7 @@ def with_computed_dates(old: Plan | None, new: Plan, today: date) -> Plan:
 def with_missing_dates(plan: Plan, today: date) -> Plan:
     """Return a plan as a file has it, with dates for its open steps that have none, from today on."""
     try:
-        computed = replanned(plan, today)
+        computed = replanned(plan, today, since=today)
     except PlanUnsound:
         return plan
     undated = {step.id for step in plan.steps if not (step.start or step.end)}
