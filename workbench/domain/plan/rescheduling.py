@@ -234,14 +234,15 @@ def _is_calculated(plan: Plan, standing: Standing) -> bool:
 
 
 def _is_beside(step: Step, plan: Plan) -> bool:
-    """Tell whether a step's dates lie over those of another open one of its owner."""
+    """Tell whether a step's dates lie over those of another open one of one of its owners."""
     first, last = step.start or step.end or "", step.end or step.start or ""
+    owners = set(map(name_key, step.owners or ("",)))
     return any(
         (other.start or other.end or "") <= last and first <= (other.end or other.start or "")
         for other in plan.steps
         if other.id != step.id
         and not other.condition
-        and name_key(other.owner) == name_key(step.owner)
+        and not owners.isdisjoint(map(name_key, other.owners or ("",)))
         and _has_dates(other)
     )
 
