@@ -234,3 +234,14 @@ def test_what_is_set_for_a_day_keeps_its_work_when_it_is_planned_again() -> None
     assert dates(plan)["S2"] == ("2026-11-30", "2026-12-11")
     undated = from_markdown(to_markdown(plan).replace(" · Start: 2026-11-30 · End: 2026-12-11", ""), plan)
     assert dates(with_missing_dates(undated, TODAY)) == dates(plan)
+
+
+def test_only_what_takes_hours_of_a_full_week_is_named() -> None:
+    day = "Owner: Ann · Effort: 1 day · On: 2026-12-0"
+    plan = plan_of(
+        f"- S1 · Walk\n  - {day}7\n- S2 · Train\n  - {day}8\n- S3 · Talk\n  - {day}9\n"
+        "- S4 · Write\n  - Owner: Ann · Effort: 3 days"
+    )
+    assert dates(plan)["S4"] == ("2026-11-30", "2026-12-16")
+    said = "Ann has 24 hours of work in the week from 2026-12-07, and 16 hours for it: S1, S2 and S3."
+    assert told(plan, "people.load", "people.busy") == [said]

@@ -15,7 +15,7 @@ from workbench.domain.plan.calendar import DAY, Calendar
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.forecast import forecast
-from workbench.domain.plan.load import minutes_by_day, monday, week_minutes
+from workbench.domain.plan.load import monday, week_minutes, work_by_day
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -33,6 +33,11 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule, with_dates
 from workbench.domain.plan.schedule_told import schedule_told
+
+def minutes_by_day(found: Schedule) -> dict[str, Counter[int]]:
+    work = work_by_day(found)
+    return {name: sum(map(Counter, steps.values()), Counter()) for name, steps in work.items()}
+
 
 ANNA = Person(id="P1", text="Anna")
 BEN = Person(id="P2", text="Ben", weekdays=(1, 2, 3))

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
-from workbench.domain.plan.load import minutes_by_day, peak
+from workbench.domain.plan.load import peak, work_by_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import (
@@ -105,6 +105,8 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     plan does not know it."""
     peak: tuple[date, float] | None
     """Monday of their fullest week, and the share of its working time that is planned; None as for the load."""
+    peak_steps: tuple[str, ...] = ()
+    """Ids of the steps that they work on in that week."""
     away: tuple[Days, ...]
 
 
@@ -436,11 +438,12 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
                 names.setdefault(name_key(owner), owner)
                 own.setdefault(name_key(owner), {})[step.id] = step
     conditional = plan.conditional
-    minutes = minutes_by_day(standing.planned, standing.lasting, _moved(standing)) if standing else {}
+    work = work_by_day(standing.planned, standing.lasting, _moved(standing)) if standing else {}
     for key, name in names.items():
         steps = own.get(key, {})
         person = known.get(key)
         calendar = standing.planned.network.times.people[key] if person and standing else None
+        fullest = peak(work.get(key, {}), calendar) if calendar else None
         yield PersonFigures(
             name=name,
             role=person.role if person else "",
@@ -450,7 +453,8 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
             days=sum(_days(step) or 0 for step in steps.values() if step.id not in conditional),
             assumed=sum(_assumed(step) for step in steps.values() if step.id not in conditional),
             load=_load(key, standing, calendar) if calendar and standing else None,
-            peak=peak(minutes.get(key, {}), calendar) if calendar else None,
+            peak=fullest[:2] if fullest else None,
+            peak_steps=fullest[2] if fullest else (),
             away=person.away if person else (),
         )
 

@@ -16,18 +16,18 @@ from workbench.domain.plan.schedule import Schedule, Task, own_minutes, share_le
 _WEEK = 7
 
 
-def minutes_by_day(
+def work_by_day(
     planned: Schedule,
     assumed: Collection[str] = (),
     shown: Mapping[str, tuple[date, date]] = MappingProxyType({}),
-) -> dict[str, dict[int, int]]:
-    """Return the minutes of work of each person by day, as its ordinal; of what is not done, and is done in any case.
+) -> dict[str, dict[str, dict[int, int]]]:
+    """Return each person's minutes of work by step and day, as its ordinal; of what is not done, and is sure to be.
 
     A fixed day counts in full, whether anybody works on it otherwise or not. ``assumed``: steps whose effort nobody
     gave, which count for nothing, as do others without one. ``shown``: days on which the plan has steps, in place of
     those that are calculated.
     """
-    taken: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    taken: dict[str, dict[str, dict[int, int]]] = defaultdict(dict)
     placed = planned.placed
     for name, task in planned.network.firm.items():
         if task.step.status == "done" or own_minutes(task.step) is None or name in assumed:
@@ -49,22 +49,24 @@ def minutes_by_day(
                 days = _over(calendar, first * DAY, last * DAY + DAY - 1, round(minutes * part))
             else:
                 days = kept.get(person) or _spread(task, begin, end, round(minutes * part))
-            for day, share in days.items():
-                taken[person][day] += share
-    return {person: dict(days) for person, days in taken.items()}
+            taken[person][name] = dict(days)
+    return taken
 
 
-def peak(minutes: Mapping[int, int], calendar: Calendar) -> tuple[date, float] | None:
-    """Return the Monday of the fullest week, and the share of its working time that is planned; the first of several.
+def peak(work: Mapping[str, Mapping[int, int]], calendar: Calendar) -> tuple[date, float, tuple[str, ...]] | None:
+    """Return the Monday of the fullest week, the share of its working time that is planned, and the steps in it.
 
-    None where nothing is planned in a week that has working time.
+    The first of several; None where nothing is planned in a week that has working time.
     """
     weeks: dict[int, int] = defaultdict(int)
-    for day, share in sorted(minutes.items()):
+    for day, share in sorted((day, share) for days in work.values() for day, share in days.items()):
         weeks[monday(day)] += share
     shares = [(planned / room, -first) for first, planned in weeks.items() if (room := week_minutes(calendar, first))]
     most, first = max(shares, default=(0.0, 0))
-    return (date.fromordinal(-first), most) if most else None
+    if not most:
+        return None
+    steps = (name for name, days in work.items() if any(share and monday(day) == -first for day, share in days.items()))
+    return date.fromordinal(-first), most, tuple(steps)
 
 
 def monday(day: int) -> int:

@@ -17,7 +17,7 @@ from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
 from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
 from workbench.domain.plan.recurrence import Closing
-from workbench.domain.plan.schedule import own_minutes, share_of
+from workbench.domain.plan.schedule import share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -203,12 +203,9 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
         if last < case.today:
             continue
         room = week_minutes(calendar, first.toordinal()) / 60
-        given = {step.id for step in case.plan.steps if step.status != "done" and own_minutes(step) is not None}
-        rows = (row for row in told.steps if row.step in given.intersection(person.steps))
-        names = [row.step for row in rows if row.start and row.end and row.start <= last and first <= row.end]
         text = (
             f"{person.name} has {share * room:.3g} hours of work in the week from {first}, "
-            f"and {room:.3g} hours for it: {listed(names)}."
+            f"and {room:.3g} hours for it: {listed(person.peak_steps)}."
         )
         remedy = "Move one of them, give it to somebody else, or agree on more hours in that week."
         yield fault("people.load", "minor", places[name_key(person.name)], text, remedy)
