@@ -245,3 +245,12 @@ def test_only_what_takes_hours_of_a_full_week_is_named() -> None:
     assert dates(plan)["S4"] == ("2026-11-30", "2026-12-16")
     said = "Ann has 24 hours of work in the week from 2026-12-07, and 16 hours for it: S1, S2 and S3."
     assert told(plan, "people.load", "people.busy") == [said]
+
+
+def test_work_under_way_takes_the_time_of_who_does_it() -> None:
+    plan = plan_of(
+        "- S1 · Begun\n  - Owner: Ben · Effort: 5 days · Status: under-way · Started: 2026-11-27\n"
+        "- S2 · Next\n  - Owner: Ben · Effort: 2 days"
+    )
+    assert dates(replanned(plan, TODAY))["S2"] == ("2026-12-04", "2026-12-07")
+    assert told(plan, "people.busy", "people.load") == []

@@ -34,6 +34,7 @@ from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule, with_dates
 from workbench.domain.plan.schedule_told import schedule_told
 
+
 def minutes_by_day(found: Schedule) -> dict[str, Counter[int]]:
     work = work_by_day(found)
     return {name: sum(map(Counter, steps.values()), Counter()) for name, steps in work.items()}
@@ -69,7 +70,7 @@ def test_a_duration_waits_until_its_days_have_room():
     trip = step(1, 5, owner="Anna", on="2026-11-23", status="under-way", started="2026-11-23")
     full = step(2, 5, owner="Anna", priority="high")
     late = step(3, 4, "S2", owner="Anna", duration=5)
-    assert dates(planned(ANNA, trip, full, late))["S3"] == ("2026-11-30", "2026-12-04")
+    assert dates(planned(ANNA, trip, full, late))["S3"] == ("2026-12-07", "2026-12-11")
 
 
 @pytest.mark.parametrize(

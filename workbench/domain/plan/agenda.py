@@ -102,7 +102,8 @@ class Agenda:
 
     def reserve(self, name: str, days: Sequence[int], minutes: int) -> None:
         """Take minutes of set days, and what these have no room for from the rest of the week."""
-        shares = shared(minutes, [self._calendar.minutes(day) or 1 for day in days])
+        usual = list(map(self._calendar.minutes, days))
+        shares = shared(minutes, usual if any(usual) else [1] * len(days))
         for day, share in zip(days, shares, strict=True):
             own = min(share, self.free(day))
             others = [other for other in _week_of(day) if other not in days]

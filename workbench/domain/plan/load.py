@@ -7,11 +7,9 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 
-from msgspec.structs import replace
-
 from workbench.domain.plan.agenda import shared
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
-from workbench.domain.plan.schedule import Schedule, Task, own_minutes, share_left
+from workbench.domain.plan.schedule import Schedule, Task, own_minutes
 
 _WEEK = 7
 
@@ -33,20 +31,15 @@ def work_by_day(
         if task.step.status == "done" or own_minutes(task.step) is None or name in assumed:
             continue
         kept = placed.loads.get(name, {})
-        begin, end = placed.begin[name], placed.end[name]
-        part = 1.0
-        share = share_left(task.step)
-        if task.step.status == "under-way" and (task.step.left is not None or share is not None) and task.work:
-            left = round(task.work * share if share is not None else (task.step.left or 0) * task.share * FULL_DAY)
-            rest = replace(task, work=left)
-            part, begin = rest.work / task.work, rest.begin_before(end)
+        end = placed.end[name]
+        begin, part = task.rest(placed.begin[name], end)
         for person, minutes in task.loads:
             if name in shown:
                 first, last = (day.toordinal() for day in shown[name])
                 effort = task.step.effort  # dates that were given have room for what is likely
-                part = min(1, effort.likely / effort.expected) if effort and effort.expected > 0 else 1.0
+                likely = min(1, effort.likely / effort.expected) if effort and effort.expected > 0 else 1.0
                 calendar = planned.network.times.people[person]
-                days = _over(calendar, first * DAY, last * DAY + DAY - 1, round(minutes * part))
+                days = _over(calendar, first * DAY, last * DAY + DAY - 1, round(minutes * likely))
             else:
                 days = kept.get(person) or _spread(task, begin, end, round(minutes * part))
             taken[person][name] = dict(days)

@@ -408,9 +408,17 @@ class Task(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_set(self) -> bool:
-        """Whether its work is on days that the plan sets."""
-        is_open = self.begin is not None and self.step.on is not None and self.step.status in ("todo", "waiting")
+        """Whether its work is on days that the plan sets, or is under way."""
+        is_open = self.begin is not None and self.step.status != "done" and not self.waits
         return is_open and self.work > 0 and own_minutes(self.step) is not None
+
+    def rest(self, begin: int, end: int) -> tuple[int, float]:
+        """Return when what is left of it begins, and what part of its work that is, where it has these ends."""
+        share = share_left(self.step)
+        if self.step.status != "under-way" or (self.step.left is None and share is None) or not self.work:
+            return begin, 1.0
+        left = round(self.work * share if share is not None else (self.step.left or 0) * self.share * FULL_DAY)
+        return replace(self, work=left).begin_before(end), left / self.work
 
     @property
     def counts_days(self) -> bool:
@@ -679,12 +687,14 @@ class Network:
     @cached_property
     def set_work(self) -> Sequence[tuple[str, str, Sequence[int], int]]:
         """Person, task, days and minutes of all that is set for its days, which other work goes round."""
-        return [
-            (person, name, range(task.begin // DAY, task.end_after(task.begin) // DAY + 1), minutes)
-            for name, task in self.firm.items()
-            if task.is_set and task.begin is not None
-            for person, minutes in task.loads
-        ]
+        found: list[tuple[str, str, Sequence[int], int]] = []
+        for name, task in self.firm.items():
+            if task.is_set and task.begin is not None:
+                end = task.end_after(task.begin)
+                begin, part = task.rest(task.begin, end)
+                days = range(begin // DAY, end // DAY + 1)
+                found += [(person, name, days, round(minutes * part)) for person, minutes in task.loads]
+        return found
 
     def lasting(self, placed: Placed) -> Mapping[str, Task]:
         """Return the tasks, each as long as it lasts where it is placed."""

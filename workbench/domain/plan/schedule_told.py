@@ -49,11 +49,13 @@ def with_computed_dates(old: Plan | None, new: Plan, today: date) -> Plan:
 
 def with_missing_dates(plan: Plan, today: date) -> Plan:
     """Return a plan as a file has it, with dates for its open steps that have none, from today on."""
+    undated = {step.id for step in plan.steps if not (step.start or step.end)}
+    if len(undated) == len(plan.steps):
+        return with_computed_dates(None, plan, today)
     try:
-        computed = replanned(plan, today, since=today)
+        computed = replanned(plan, today, since=today) if undated else plan
     except PlanUnsound:
         return plan
-    undated = {step.id for step in plan.steps if not (step.start or step.end)}
     return applied(plan, [one for one in operations_between(plan, computed) if _is_for(one, undated)])
 
 
