@@ -183,6 +183,15 @@ def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str) -> None:
 
 
 @pytest.mark.untraced
+def test_blanks_before_lines_cost_nothing() -> None:
+    text = "".join(" " * (line % 900 * 2) + "- [ ] Do\n" for line in range(10_000))
+    begun = time.process_time()
+    read = import_plan(text, name="plan.md", today=TODAY)
+    assert time.process_time() - begun < 2
+    assert len(read.plan.steps) > 10
+
+
+@pytest.mark.untraced
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("reader", READERS)
 def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Path, full_counts: bool) -> None:

@@ -14,6 +14,8 @@ from markdown_it.tree import SyntaxTreeNode
 from workbench.domain.text.patterns import lazy_pattern
 
 _DEEPEST = 40
+_INDENT = " " * 5 * _DEEPEST
+"""As far as a line can be indented and mean anything: the parser looks at each blank."""
 
 
 def _parser() -> MarkdownIt:
@@ -126,8 +128,12 @@ Block = Heading | Paragraph | Listing | Table | Other
 
 def blocks_of(lines: Sequence[str]) -> list[Block]:
     """Return the blocks of a Markdown text."""
-    tree = SyntaxTreeNode(_PARSER.parse("\n".join(lines)))
+    tree = SyntaxTreeNode(_PARSER.parse("\n".join(map(_less_indented, lines))))
     return list(_blocks(tree, lines))
+
+
+def _less_indented(line: str) -> str:
+    return f"{_INDENT}{line.lstrip(' ')}" if line.startswith(_INDENT) else line
 
 
 def _blocks(node: SyntaxTreeNode, lines: Sequence[str]) -> Iterator[Block]:
