@@ -67,7 +67,7 @@ _SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
-_OF_OTHERS = frozenset("owner by before on title plain clear choose options away hours clock".split())  # noqa: SIM905 – a list of words
+_OF_OTHERS = frozenset("owner by before on title called plain clear choose options away hours clock".split())  # noqa: SIM905 – a list of words
 """Rules that hold for other items than steps, too."""
 _SAID_OF_STEPS = "that is said of steps alone"
 _OF_STEPS = {
@@ -316,10 +316,15 @@ class Fields:
     def title(self, item: Item, text: str) -> Values:
         """Return what an item is called; a person is, wherever they own something."""
         if isinstance(item, Person):
-            if name_key(text) != name_key(item.text) and name_key(text) in map(name_key, self.names.people()):
-                raise PlanUnsound(f"{text} is somebody else in the plan: two people would become one.")
             self._rename(item.text, text)
         return {"title" if isinstance(item, Step) else "text": text}
+
+    def _called(self, item: Item, said: Said) -> Values:
+        text = unquoted(said.words[0].text)
+        is_other = isinstance(item, Person) and name_key(text) != name_key(item.text)
+        if is_other and name_key(text) in map(name_key, self.names.people()):
+            raise misread(said, f"{text} is somebody else in the plan: two people would become one.")
+        return self.title(item, text)
 
     def _rename(self, old: str, new: str) -> None:
         """Let a person be called otherwise wherever they own something."""
