@@ -310,9 +310,9 @@ async def test_another_sample_is_chosen_in_the_column(run_app: RunApp) -> None:
         await goes_to(pilot, SampleScreen, "ctrl+o")
         first = pilot.app.screen
         fleet = first.query_one("#fleet", LineList)
-        await until(pilot, lambda: len(fleet.rows) >= len(sample_files()))
+        await until(pilot, lambda: len(fleet.rows) >= len(sample_files()) and first.focused is not None)
         fleet.focus()
-        await pilot.pause()
+        await until(pilot, lambda: fleet.has_focus)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SampleScreen) and pilot.app.screen is not first)
         await until(pilot, lambda: "SAMPLE" in shown(pilot))
