@@ -97,7 +97,8 @@ def test_how_it_looks(look: Look) -> None:
     async def then(pilot: Pilot[object]) -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         await at_home(pilot)
-        await until(pilot, lambda: "cost" in shown(pilot))  # the list is drawn in its whole width after its first rows
+        parts = ("2 plans", "cost", "Enter opens it", "begins today", "on time", "next that asks", "everything")
+        await until(pilot, lambda: all(part in shown(pilot) for part in parts))  # rows are drawn as they are read
 
     assert look(WIDE, then)
 
