@@ -184,6 +184,7 @@ OPENS_FILES = {
     "bootstrap/__init__.py": "sample sessions of the package",
     "tui/settings/themes.py": "lists the person's own folder of themes",
     "tui/settings/preferences.py": "asks whether the person's settings exist",
+    "cli/commands.py": "a table of the package",
     "cli/web_server.py": "a page of the package",
     "cli/migrate.py": "asks whether the folder that the person names exists",
     "cli/options.py": "asks whether the folder that the person names exists",

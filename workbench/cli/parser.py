@@ -1,4 +1,4 @@
-"""The parser of the command line, built from the table of commands. Imports nothing of the core: ``--help`` is fast."""
+"""The parser of the command line, built from the commands. Imports nothing of the core: ``--help`` is fast."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def build_parser(command: str = "") -> argparse.ArgumentParser:
 def _common(*, inherited: bool = False) -> _Parser:
     """Return the options of every command; ``inherited``: for a subcommand, whose parent command has set them."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS if inherited else None)
-    _add(common, [COMMON])
+    _add(common, COMMON)
     if not inherited:
         common.set_defaults(json=False)
     return common
@@ -78,9 +78,7 @@ def _add_commands(
     place = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser, required=required)
     place.type = PATH  # a command is given with all its arguments, which have types of their own
     for command in commands:
-        summary = command.summary
-        description = command.description or f"{summary[0].upper()}{summary[1:]}."
-        added = place.add_parser(command.name, parents=[common], help=summary, description=description)
+        added = place.add_parser(command.name, parents=[common], help=command.summary, description=command.description)
         _add(added, command.arguments)
         if command.run:
             added.set_defaults(run=_lazily(command.run))
