@@ -176,6 +176,7 @@ OPENS_FILES = {
     "storage/redis/link.py": "scripts of the package",
     "planning/project_files.py": "lists the project by folders that named_files.py opened",
     "planning/roles.py": "prompts of the package",
+    "planning/secret_detection.py": "a table of the package",
     "planning/programs.py": "lists the folder of a program that a person's settings name",
     "templates/catalogue.py": "templates of the package",
     "export/html.py": "a style sheet of the package",

@@ -10,7 +10,6 @@ The package detect-secrets does not fit: it takes minutes for what a search read
 takes the hashes of lock files for keys, and knows no key of age, Google, Vault or Anthropic. All patterns here are
 bounded, and each begins with text that is looked for first: the time grows with the file and with nothing else.
 """
-# ruff: noqa: SIM905  # long lists of names are read as words
 
 from __future__ import annotations
 
@@ -19,6 +18,7 @@ import binascii
 import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from itertools import accumulate, pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -28,57 +28,13 @@ from workbench.domain.text.patterns import lazy_pattern
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
-_FOLDERS = frozenset(
-    """
-    .ssh .aws .azure .gnupg .kube .docker .oci .aliyun .bluemix .password-store .step .terraform .terraform.d
-    .pulumi .chef .putty .vault .sops .age .secrets secrets secret credentials .credentials private-keys
-    private_keys .gcloud gcloud .hg .svn .bzr .jj _darcs .kaggle .snowsql .mozilla .thunderbird .pki ssl-private
-    .acme.sh letsencrypt .gem .config/hub .config/gh .config/op .databricks .huggingface .m2 legacy_credentials
-    """.split()
-)
-"""Folders for keys and passwords, and what other systems than Git keep of versions."""
-_NAMES = frozenset(
-    """
-    .env .envrc .flaskenv .dev.vars .netrc _netrc .npmrc .pypirc .pgpass pgpass.conf .htpasswd htpasswd .htdigest
-    htdigest .git-credentials .dockercfg .dockerconfigjson kubeconfig .kubeconfig .s3cfg .boto .passwd-s3fs
-    .my.cnf my.cnf .mylogin.cnf .vault-token .vault_pass vault_pass vault-password .vault-password .terraformrc
-    terraform.rc rclone.conf auth.json hub token .token token.json token.pickle apikey api_key
-    api-key .apikey .api_key keys.txt passwd passwd- shadow shadow- gshadow gshadow- master.passwd password passwords
-    .password .passwd
-    passphrase login logins.json key3.db key4.db signons.sqlite cookies.sqlite cookies.txt access_tokens.db
-    application_default_credentials.json google-services.json client_secret googleservice-info.plist
-    local.settings.json local_settings.py settings_local.py settings-security.xml config.inc.php sftp-config.json
-    .ftpconfig .ftppass .remote-sync.json sitemanager.xml filezilla.xml recentservers.xml ws_ftp.ini .authinfo
-    .fetchmailrc .msmtprc .esmtprc .offlineimaprc .mbsyncrc .getmailrc .rhosts .databrickscfg kaggle.json
-    .sentryclirc .clasprc.json .cdsapirc .renviron .rhistory .bash_history .zsh_history .sh_history .history
-    .python_history .node_repl_history .irb_history .psql_history .mysql_history .sqlite_history .rediscli_history
-    .dbshell .mongorc.js fish_history .lesshst .viminfo wallet.dat otr.private_key encrypted_data_bag_secret
-    secring.gpg trustdb.gpg identity local.properties keystore.properties key.properties signing.properties
-    .yarnrc.local tnsnames.ora sqlnet.ora krb5.keytab .smbcredentials smbcredentials .cifs .pgservicefile
-    .pg_service.conf .tugboat .ngrok2 ngrok.yml .wakatime.cfg
-    """.split()
-)
-_ENDINGS = tuple(
-    """
-    .env .pem .key .p8 .p12 .pfx .pkcs12 .jks .bks .jceks .keystore .truststore .ppk .kdb .kdbx .psafe3
-    .agilekeychain .opvault .1pux .keychain .keychain-db .ovpn .tfvars .tfvars.json .tfstate .secret .secrets
-    .password .passwd .passwords .credentials .creds .token .htpasswd .htdigest .keytab .kubeconfig
-    .publishsettings .pubxml.user .tblk .pcf .rdp .gpg .pgp .age .agekey .jwk .kwallet .wallet .mobileconfig .p7k
-    .private .privkey .priv .sec .authinfo .dev.vars .netrc .rsa
-    """.split()
-)
-_FOREIGN_WORDS = ("apoл", "密码", "密碼", "口令", "ハスワート", "비밀번호")
-"""Words for passwords in other letters, as ``as_seen`` shows them."""
-_FORMS = lazy_pattern(
-    r"\.env[._-].*|env\.(?:local|prod|production|dev|staging)|credentials.*|client_secrets?.*|\.?secrets?(?:[._-].*)?"
-    r"|id_(?:rsa|dsa|ecdsa|ed25519|xmss).*|.*_(?:rsa|dsa|ecdsa|ed25519)(?:\.old)?|.*\.tfstate\..*|kubeconfig[._-].*"
-    r"|.*service[-_]?account.*\.json|.*-firebase-adminsdk-.*|gha-creds-.*|wp-config.*\.php|krb5cc.*|utc--.*"
-    r"|(?:.*[._-])?(?:passwords?|passwd|passphrases?|passw[oö]rter|kennw[oö]rter|zugangsdaten|contrase[nñ]as|mots-de-passe)"
-    r"\.(?:txt|md|csv|xlsx?|ods|docx?|odt|json|ya?ml)"
-    r"|api[-_]?keys?\.(?:txt|json|ya?ml|md|csv|ini)|.*recovery[-_]?codes?.*\.txt|.*backup[-_]codes?.*\.txt"
-    r"|(?:.*[-_.])?(?:seed[-_]?phrase|mnemonic)s?(?:\.\w+)?|vault[-_]pass(?:word)?(?:\.\w+)?|\.vault[-_]pass(?:word)?.*"
-    r"|wg\d+\.conf|.*-private\.asc|hosts\.yml\.gh|.*(?:" + "|".join(_FOREIGN_WORDS) + ").*"
-)
+_TABLE = files("workbench.planning").joinpath("secret_rules.txt").read_text(encoding="utf-8")
+_PARTS = dict(re.findall(r"(?m)^\[([a-z ]+)\]\n((?:.+\n)+)", _TABLE))
+"""Names, words and patterns, by what the parts of the table are called."""
+_FOLDERS, _NAMES = frozenset(_PARTS["folders"].split()), frozenset(_PARTS["names"].split())
+_ENDINGS = tuple(_PARTS["endings"].split())
+_FOREIGN_WORDS = "|".join(_PARTS["foreign words"].split())
+_FORMS = lazy_pattern("|".join((*_PARTS["forms"].split(), f".*(?:{_FOREIGN_WORDS}).*")))
 _TEMPLATE = lazy_pattern(
     r"\.env[._-](?:example|sample|template|dist|defaults?|schema|tpl)|(?:example|sample|template)\.env"
 )
@@ -145,175 +101,23 @@ class _Rule(NamedTuple):
     """Whether there are no examples of it that everybody may see."""
 
 
-def _rule(kind: str, hint: str, pattern: str, *, is_always: bool = False) -> _Rule:
-    head = next((one for one in (re.escape(hint), hint) if pattern.startswith(one)), "")
-    if hint[:1].isalnum():  # what comes before is looked at last: a pattern that begins with letters is found fast
-        pattern = rf"{head}(?<![A-Za-z0-9_-]{head}){pattern.removeprefix(head)}"
-    return _Rule(kind, hint, lazy_pattern(pattern), is_always)
+def _rules(kind: str, hints: str, pattern: str) -> Iterator[_Rule]:
+    """Yield a rule for each text that has to be there."""
+    for hint in hints.split(" | "):
+        head = re.escape(hint)
+        whole = pattern.removeprefix("=").replace("…", head)
+        if hint[:1].isalnum() and not pattern.startswith("="):
+            # what comes before is looked at last: a pattern that begins with letters is found fast
+            head = head if pattern.startswith("…") else ""
+            whole = rf"{head}(?<![A-Za-z0-9_-]{head}){whole.removeprefix(head)}"
+        yield _Rule(kind.removesuffix("!"), hint, lazy_pattern(whole), kind.endswith("!"))
 
 
-_TOKENS = r"""
-age  AGE-SECRET-KEY-1  [A-Z0-9]{20,80}
-AWS  X-Amz-Signature=  [0-9a-fA-F]{64}
-AWS  AKIA ASIA ABIA ACCA  [A-Z2-7]{16}(?![A-Za-z0-9])
-GitHub  ghp_ gho_ ghu_ ghs_ ghr_  [A-Za-z0-9]{36}
-GitHub  github_pat_  \w{22}
-GitLab  glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas-  [\w-]{20}
-Slack  xox  [a-z](?:\.xox[a-z])?-(?=[\w-]{0,30}\d)[\w-]{10}
-Slack  xapp-  \d-[\w-]{10}
-Slack  hooks.slack.com  /(?:services|workflows)/[A-Z]\w{6,14}/\w{6,14}/(?P<token>\w{16})
-Discord  MT Mj Mz ND NT Nj Nz OD OT  [\w-]{21,28}\.[\w-]{6}\.(?P<random>[\w-]{27,45})(?![\w-])
-Discord  /api/webhooks/  \d{10,20}/(?P<token>[\w-]{60})
-Microsoft Teams  webhook.office.com  /webhookb2/[\w@-]{36}
-Stripe  sk_live_ rk_live_ sk_test_ rk_test_ whsec_  [A-Za-z0-9]{16}
-Google  AIza  [\w-]{35}
-Google  ya29.  [\w-]{20}
-Google  GOCSPX-  [\w-]{28}
-a language model's provider  sk-  (?P<random>[\w-]{20,200})
-a language model's provider  hf_ gsk_ r8_ xai- pplx- nvapi-  [A-Za-z0-9]{30}
-npm  npm_  [A-Za-z0-9]{36}
-PyPI  pypi-AgE  [\w-]{50}
-RubyGems  rubygems_  [0-9a-f]{48}
-crates.io  cio  [A-Za-z0-9]{32}(?![A-Za-z0-9])
-NuGet  oy2  [a-z0-9]{43}(?![a-z0-9])
-Azure  AccountKey SharedAccessKey SharedAccessSignature  \s{0,2}=\s{0,2}[A-Za-z0-9+/%]{40}
-Azure  &sig=  [A-Za-z0-9%+/]{40}
-Vault  hvs. hvb. hvr.  [\w-]{24}
-DigitalOcean  dop_v1_ doo_v1_ dor_v1_  [a-f0-9]{64}
-SendGrid  SG.  [\w-]{16,32}\.[\w-]{16}
-Mailgun  key-  [0-9a-f]{32}(?![0-9a-f])
-Twilio  SK  [0-9a-f]{32}(?![0-9a-f])
-Shopify  shpat_ shpca_ shppa_ shpss_  [a-fA-F0-9]{32}
-Square  sq0atp- sq0csp- EAAAE  [\w-]{22}
-Atlassian  ATATT3  [\w=-]{50}
-Linear  lin_api_  \w{40}
-Notion  ntn_  [A-Za-z0-9]{40}
-Databricks  dapi  [0-9a-f]{32}
-Docker  dckr_  (?:pat|oat)_[\w-]{20}
-Doppler  dp.  (?:pt|st|ct|sa|scim|audit)\.[\w.-]{40}
-Grafana  glsa_ glc_  [A-Za-z0-9_]{32}
-Terraform  .atlasv1.  [\w-]{60}
-Sentry  sntrys_ sntryu_  [\w=+/-]{40}
-Supabase  sbp_ sb_secret_  \w{20}
-PlanetScale  pscale_tkn_ pscale_pw_ pscale_oauth_  [\w.-]{32}
-Pulumi  pul-  [0-9a-f]{40}
-Netlify  nfp_  \w{36}
-Figma  figd_  [\w-]{36}
-Postman  PMAK-  [0-9a-f]{24}-[0-9a-f]{34}
-New Relic  NRAK-  [A-Z0-9]{27}
-Tailscale  tskey-  \w{2,10}-[\w-]{20}
-1Password  ops_eyJ  [\w-]{40}
-Dropbox  sl.  [\w-]{130}
-Airtable  pat  \w{14}\.[0-9a-f]{64}
-"""
-"""Whose key it is, what it begins with, and a pattern of what follows."""
-
-
-def _rules_of_tokens() -> Iterator[_Rule]:
-    for line in _TOKENS.strip().splitlines():
-        owner, hints, behind = line.split("  ")
-        yield from (_rule(f"a key of {owner}", hint, re.escape(hint) + behind) for hint in hints.split())
-
-
-_RULES = (
-    *_rules_of_tokens(),
-    _Rule("a private key", "PRIVATE KEY", lazy_pattern(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"), is_always=True),
-    _rule("a private key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d", is_always=True),
-    _rule("a private key", "PrivateKey", r"PrivateKey\s{0,4}=\s{0,4}[A-Za-z0-9+/]{42,43}=", is_always=True),
-    _rule("a private key", "encrypted secret key", r"encrypted secret key\s{1,4}RW", is_always=True),
-    *(
-        _Rule("a private key", hint, lazy_pattern(pattern + r"[A-Za-z0-9+/\s]{20}"))
-        for hint, pattern in (
-            ("IBA", r"(?<![A-Za-z0-9+/])MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD]"),
-            ("MIG", r"(?<![A-Za-z0-9+/])MIG[A-Za-z0-9+/]AgEAM"),
-            ("MC4CAQAw", r"(?<![A-Za-z0-9+/])MC4CAQAwBQYDK2VwBCIEI"),
-        )
-    ),
-    _Rule("a private key", "<RSAKeyValue>", lazy_pattern(r"<D>\s{0,8}[A-Za-z0-9+/]{40}")),
-    _Rule("a private key", '"kty"', lazy_pattern(r'"d"\s{0,4}:\s{0,4}"[\w-]{30}')),
-    *(
-        _rule("a private key", hint, hint, is_always=True)
-        for hint in (
-            "b3BlbnNzaC1rZXktdjEA", "signify secret key", "LS0tLS1CRUdJTiBSU0EgUFJJVk", "LS0tLS1CRUdJTiBQUklWQVRF",
-            "LS0tLS1CRUdJTiBFQyBQUklWQ", "LS0tLS1CRUdJTiBPUEVOU1NI", "LS0tLS1CRUdJTiBFTkNSWVBURUQg",
-        )
-    ),
-    _rule("a JSON Web Token", "eyJ", r"eyJ[\w-]{10,4000}+\.eyJ[\w-]{10,8000}+\.[\w-]{10}"),
-    *(
-        _Rule(
-            "a key", hint,
-            lazy_pattern(
-                rf"(?<!public)(?<!cache)(?<!PUBLIC)(?<!CACHE){hint}"
-                r"[\"']?[ \t]{0,2}[:=][ \t]{0,4}[\"']?(?P<random>[\w+/=]{24,200})(?![\w+/=.-])"
-            ),
-        )
-        for hint in ("_KEY", "_key")
-    ),
-    _rule("a key of Mailchimp", "-us", r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
-    _rule("a key of Telegram", ":AA", r"\d{8,10}:AA[\w-]{33}(?![\w-])"),
-    _rule("a key of an authenticator", "otpauth://", r"otpauth://[^\s\"'<>]{1,300}?[?&]secret=[A-Za-z2-7]{10}"),
-    *(
-        _rule("a password", hint, f"{hint}{behind}[\"']?(?P<strong>[^\\s\"']{{6,200}})")
-        for hint, behind in (
-            ("mysql", r"[\w-]{0,16} [^\n|;]{0,200}?(?<= )-p"), ("mariadb", r"[\w-]{0,16} [^\n|;]{0,200}?(?<= )-p"),
-            ("sshpass", r" -p ?"), ("PASSWORD", r" (?=[\"'])"), ("password", r" (?=[\"'])"),
-            ("IDENTIFIED", r" (?:WITH \S{1,60} )?\w\w (?=[\"'])"),
-            ("identified", r" (?:with \S{1,60} )?\w\w (?=[\"'])"),
-            ("--password", "[ =]"), (" -u ", r"[\w.@-]{1,60}:"),
-        )
-    ),
-    _Rule(
-        "a password", ":",
-        lazy_pattern(r"(?m)^[\w.*-]{1,100}+:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<strong>[^\s:]{6,200})$"),
-    ),
-    _Rule(
-        "a key of Kubernetes", "kind: Secret",
-        lazy_pattern(r"(?m)^(?:stringData|data):[ \t]{0,8}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}[^\s{<$|>#\"'][^\s]{3}"),
-    ),
-    _rule("a password", "login", r"login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<password>\S{3,200})"),
-    _Rule(
-        "a password's hash", ":$",
-        lazy_pattern(r"(?m)^[\w.@-]{1,60}:\$(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[\w./$,=+-]{20}"),
-    ),
-    _Rule("a password's hash", ":{SHA}", lazy_pattern(r"(?m)^[\w.@-]{1,60}:\{SHA\}[\w+/]{20}")),
-    _Rule(
-        "an address with a password", "://",
-        lazy_pattern(r"://(?P<user>[^\s/:@\"'<>`]{0,100}):(?P<password>[^\s/@\"'<>`]{3,200})@(?=[\w\[$%{])"),
-    ),
-    _Rule("a password", '"auth"', lazy_pattern(r'"auth"\s{0,4}:\s{0,4}"(?P<basic>[A-Za-z0-9+/]{8,400}={0,2})"')),
-    _rule("a password", "Basic ", r"Basic (?P<basic>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])"),
-    _rule("a key", "Bearer ", r"Bearer (?P<random>[\w.~+/=-]{16,2000})"),
-    *(
-        _Rule(kind, hint, lazy_pattern(hint + behind))
-        for kind, hints, behind in (
-            (
-                "a key", ("uthorization", "UTHORIZATION"),
-                r"[\"']{0,2}\s{0,2}[:=,]\s{0,4}[\"']?(?!Basic )(?:[A-Za-z-]{1,20} )?(?P<random>[\w.~+/=-]{16,2000})",
-            ),
-            ("a key", ("ookie", "OOKIE"), r"2?[\"']{0,2}[ \t]{0,2}[:=,][ \t]{0,4}(?P<cookies>[^\n]{20,4000})"),
-            (
-                "a password", ("ogin", "OGIN", "redential", "REDENTIAL", "ccount", "ser"),
-                r"s?[\"'*_ ]{0,4}:[\"'*_ ]{0,4}[\w.@+-]{1,60}[\"'`]? ?[/|:,] ?[\"'`]?(?P<drawn>[^\s\"'`]{8,120})",
-            ),
-            ("a wallet's words", ("nemonic", "eed phrase", "ecovery phrase"), r"\W{1,6}(?:[a-z]{3,8} ){11}[a-z]{3,8}"),
-        )
-        for hint in hints
-    ),
-)  # fmt: skip
-_WORDS = (
-    "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "api key", "access_key",
-    "access key", "accesskey",
-    "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
-    "client_key", "encryption_key", "encryptionkey", "signing_key", "master_key", "service_key", "storage_key",
-    "shared_key", "sharedkey", "credential", "_auth", "license_key",
-    "vault_key", "unseal_key",
-    "kennwort", "contrase", "mot de passe", "senha", "wachtwoord", *_FOREIGN_WORDS,
-)  # fmt: skip
+_RULES = [rule for line in _PARTS["rules"].splitlines() for rule in _rules(*line.split("\t"))]
+_WORDS = (*(word.strip() for word in _PARTS["words"].split(",")), *_FOREIGN_WORDS.split("|"))
 """Words in the names of secrets."""
 _ANY_WORD = lazy_pattern("|".join(map(re.escape, _WORDS)))
-_IS_PASSWORD = lazy_pattern(
-    r"pass|pwd|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|" + "|".join(_FOREIGN_WORDS)
-)
+_IS_PASSWORD = lazy_pattern(rf"pass|pwd|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|{_FOREIGN_WORDS}")
 _ASSIGNED = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40})"
     r"(?:[\"'\]` *]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}|:|\|)[ \t*]{0,8}"
