@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from itertools import pairwise
 
 import msgspec
@@ -13,12 +12,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import STEPS, created, plan_changed, told
 from tests.properties.test_operations import pairs
+from tests.session_events import started
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
 from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.operations import Cause, Change, operations_between
-from workbench.domain.plan.plan import Money, Plan, Section
+from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.forgetting import (
     MARK,
     check_text,
@@ -217,60 +218,15 @@ def readable(events: Sequence[Event]) -> bool:
         return False
 
 
-FACT = {
-    "text": "at most 4711 EUR",
-    "start": 9,
-    "end": 25,
-    "type": "amount",
-    "value": {"number": 4711.0, "currency": "EUR"},
-    "core": [17, 25],
-    "doubt": "4711 is much.",
-}
-OTHER = FACT | {"text": "300 EUR", "value": {"number": 300.0, "currency": "EUR"}, "doubt": ""}
-
-
-@pytest.mark.parametrize("indent", [-1, 1])
-@pytest.mark.parametrize("text", ["Move for at most 4711 EUR", "4711 EUR"])
-def test_a_fact_in_a_prompt_loses_its_value_with_its_words(text: str, indent: int) -> None:
-    listed = [{"id": "G1", "source": "goal", "fact": FACT}, {"id": "G2", "source": "goal", "fact": OTHER}]
-    written = [msgspec.json.format(msgspec.json.encode(one), indent=indent).decode() for one in (*listed, listed)]
-    prompt = say.EntityStored(name="n", content='<input name="facts">\n' + "\n".join(written) + "\n</input>\n[x] {y}")
-    (left,) = replaced(told(prompt), [text])
-    content = msgspec.json.decode(left.body)["content"]
-    assert "4711" not in content
-    assert "G1" in content
-    assert content.count("300.0") == 2
-    assert content.endswith("</input>\n[x] {y}")
-    assert content.count("\n") > 20 if indent == 1 else content.count("\n") == 5
-
-
-def test_a_fact_of_which_a_part_is_forgotten_is_not_understood_any_more() -> None:
-    read = say.FactsRead(source="goal", facts=({"id": "G1", "source": "goal", "fact": FACT},))
-    (left,) = replaced(told(read), ["4711 EUR"])
-    (stated,) = msgspec.json.decode(left.body)["facts"]
-    assert stated == {
-        "id": "G1",
-        "source": "goal",
-        "fact": {"text": f"at most {MARK}", "start": 0, "end": 0, "type": "unread"},
-    }
-
-
-def test_a_sum_that_was_read_of_it_goes_where_it_is_a_cost_or_a_limit() -> None:
-    read = say.FactsRead(source="goal", facts=({"id": "G1", "source": "goal", "fact": FACT},))
-    step = STEPS.items[0]
-    costs = [Money(Decimal(4711), "EUR"), Money(Decimal(4711), "USD"), Money(Decimal(300), "EUR")]
-    items = tuple(replace(step, id=f"S{n}", cost=cost) for n, cost in enumerate(costs, start=1))
-    plan = Plan(title="P", sections=(replace(STEPS, items=items),))
-    text = say.EntityStored(
-        name="n", content="Limits: 4711 EUR, 4711 USD, 300 EUR\n" + msgspec.json.encode(plan).decode()
-    )
-    left = replaced(told(created(), read, plan_changed(1, plan), text), ["at most 4711 EUR"])
-    state = fold(left)
-    assert state.plan is not None
-    assert [item.cost for item in state.plan.steps] == [None, *costs[1:]]
-    content = state.entities[-1].content
-    assert content.startswith(f"Limits: {MARK}, 4711 USD, 300 EUR")
-    assert content.count("4711") == 2
+def test_what_rules_once_read_of_it_goes_from_old_sessions_with_the_prompts_that_told_it() -> None:
+    fact = {"text": "at most 4711 EUR", "type": "amount", "value": {"number": 4711.0, "currency": "EUR"}}
+    read = say.FactsRead(source="goal", facts=({"id": "G1", "source": "goal", "fact": fact},))
+    prompt = [Message(role="system", content="You plan."), Message(role="user", content=f"at most 4711 EUR: {fact}")]
+    left = replaced(told(created(), read, replace(started(1), messages=tuple(prompt))), ["at most 4711 EUR"])
+    assert not any(b"4711" in bytes(event.body) for event in left)
+    messages = msgspec.json.decode(left[-1].body)["messages"]
+    assert [one["content"] for one in messages] == ["You plan.", MARK]
+    assert fold(left).calls == 1
 
 
 @pytest.mark.parametrize(

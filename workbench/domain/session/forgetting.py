@@ -13,10 +13,7 @@ in without one is found by ``first_unvouched``.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +29,6 @@ from workbench.domain.session.copies import Recent, in_full
 from workbench.domain.session.repetition import repetitions, strings_of
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.mentions import Mentions
-from workbench.domain.text.patterns import lazy_pattern
 
 MARK = "[forgotten]"
 """What stands in the place of what was forgotten."""
@@ -143,20 +139,36 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     """
     full = [event for event in in_full(events) if event.kind != OWN_KIND]
     bodies = [(event, _decoded(event)) for event in full]
-    sums = frozenset(_sums(events, _Gone(texts)))
-    texts = [*texts, *(said for amount, currency in sums if is_forgettable(said := f"{amount} {currency}"))]
-    gone, mentions = _Gone(texts, sums), Mentions(texts)
+    mentions = Mentions(texts)
     summed = {
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
     }
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
-    left = ((event, body, without(_without_facts(body, gone), everything)) for event, body in bodies)
+    has_facts = any(event.kind == say.FactsRead.kind for event in full)
+    left = ((event, body, _left(event, body, everything, has_facts=has_facts)) for event, body in bodies)
     redacted = [
         event if now == body else replace(event, body=msgspec.Raw(msgspec.json.encode(now)))
         for event, body, now in left
     ]
     changed = dict(_recorded(redacted, {event.id: event for event in events}))
     return Redactions(changed, tuple(event for event in summed if event in changed))
+
+
+def _left(event: Event, body: Any, gone: Mentions, *, has_facts: bool) -> Any:
+    """Return what is left of a body.
+
+    Sessions of rules up to 13 have facts: values that say again what words say. Where one was read of what is
+    forgotten, all that were read with it go, and each message of a prompt that says it goes as a whole.
+    """
+    now = without(body, gone)
+    if not has_facts or now == body:
+        return now
+    if event.kind == say.FactsRead.kind:
+        return {**now, "facts": []}
+    if event.kind == say.CallStarted.kind:
+        pairs = zip(now["messages"], body["messages"], strict=True)
+        return {**now, "messages": [one if one == was else {**one, "content": MARK} for one, was in pairs]}
+    return now
 
 
 def _recorded(redacted: Iterable[Event], as_before: Mapping[str, Event]) -> Iterator[tuple[str, msgspec.Raw]]:
@@ -168,89 +180,6 @@ def _recorded(redacted: Iterable[Event], as_before: Mapping[str, Event]) -> Iter
             (now,) = recent.recorded([event])
             yield event.id, now.body
         recent = recent.after(now)
-
-
-class _Gone:
-    """What is forgotten, as facts and sums of money are looked for."""
-
-    def __init__(self, texts: Collection[str], sums: Collection[tuple[str, str]] = ()) -> None:
-        self.texts, self.mentions, self.sums = texts, Mentions(texts), sums
-
-    def fact(self, value: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the fact that is left of a JSON object; None where it is no fact, or nothing of it goes."""
-        said = value.get("text")
-        is_told = str(value.get("id")).startswith("G") and any(value.keys() >= names for names in _IS_TOLD)
-        if not isinstance(said, str) or said == MARK or not (is_told or value.keys() >= _IS_FACT):
-            return None
-        is_whole = any(said in text for text in self.texts)
-        if not is_whole and not self.mentions.within(said):
-            return None
-        left = {"text": MARK if is_whole else self.mentions.replaced(said, MARK)}
-        return {"id": value["id"], **left} if is_told else {**left, "start": 0, "end": 0, "type": "unread"}
-
-    def is_sum(self, value: object) -> bool:
-        """Tell whether a JSON value is a sum of money that was read of what is forgotten."""
-        return isinstance(value, dict) and value.keys() == _IS_SUM and _sum(**value) in self.sums
-
-
-def _sums(events: Iterable[Event], gone: _Gone) -> Iterator[tuple[str, str]]:
-    """Yield the sums of money, each amount and currency, that were read of what is forgotten."""
-    read = (say.content(event) for event in events if event.kind == say.FactsRead.kind)
-    facts = (stated.get("fact") for body in read if isinstance(body, say.FactsRead) for stated in body.facts)
-    for fact in facts:
-        if not isinstance(fact, dict):
-            continue
-        value = fact.get("value")
-        if isinstance(value, dict) and value.get("currency") and gone.fact(fact):
-            amounts = (value.get("number"), value.get("up_to"))
-            yield from (_sum(amount, value["currency"]) for amount in amounts if amount is not None)
-
-
-def _sum(amount: object, currency: object) -> tuple[str, str]:
-    return str(amount).removesuffix(".0"), str(currency)
-
-
-def _without_facts(value: Any, gone: _Gone) -> Any:
-    """Return a JSON value, JSON in its strings included, in which every fact of what is forgotten is unread.
-
-    Its value says again what its words say; and so do costs and limits that have it.
-    """
-    if isinstance(value, str):
-        return _without_facts_in(value, gone)
-    if isinstance(value, list):
-        return [_without_facts(one, gone) for one in value]
-    if not isinstance(value, dict):
-        return value
-    named = {name: None if gone.is_sum(one) else _without_facts(one, gone) for name, one in value.items()}
-    return gone.fact(value) or named
-
-
-_IS_FACT = frozenset({"text", "start", "end", "type"})
-_IS_SUM = frozenset({"amount", "currency"})
-_IS_TOLD = (frozenset({"id", "text", "means"}), frozenset({"id", "text", "status"}))
-"""Facts as prompts tell them, with what they mean or what became of them."""
-_JSON_BEGINS = lazy_pattern(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
-_DECODER = json.JSONDecoder()
-
-
-def _without_facts_in(said: str, gone: _Gone) -> str:
-    """Return a text without facts in the JSON that begins on its lines: prompts hold it on one line, or on many."""
-    if not any(all(f'"{name}"' in said for name in names) for names in (_IS_FACT, _IS_SUM, *_IS_TOLD)):
-        return said
-    parts, at, read = [], 0, 0
-    for begins in _JSON_BEGINS.finditer(said):
-        if begins.end() < read:
-            continue
-        with suppress(ValueError, RecursionError):
-            value, read = _DECODER.raw_decode(said, begins.end())
-            left = _without_facts(value, gone)
-            if left != value:
-                written = msgspec.json.encode(left)
-                if "\n" in said[begins.end() : read]:
-                    written = msgspec.json.format(written, indent=1)
-                parts += [said[at : begins.end()], written.decode()]
-                at = read
-    return "".join([*parts, said[at:]])
 
 
 def _decoded(event: Event) -> Any:
