@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 from tests.builders import CHOOSE, answering, begin, created, told
+from tests.domain.importing.cases import cases
+from tests.domain.importing.labelled import PLANS as LABELLED
 from tests.fuzz.cases import Call, Case, Reader
 from tests.fuzz.mutator import HUGE, Mutator
 from tests.fuzz.streams import Stream
@@ -666,13 +668,10 @@ def plans(folder: Path) -> Case:
     return case
 
 
-IMPORTED = Path(__file__).parents[1] / "domain" / "importing"
-"""Files of other tools, of every format that is read."""
-
-
 def importing(_folder: Path) -> Case:
     """Read a plan in any format, as the process does that is killed where it takes too long; and use what it was."""
-    files = {file.name: file.read_bytes() for place in ("faults", "plans") for file in (IMPORTED / place).iterdir()}
+    files = {case.name.rpartition("/")[2]: case.text.encode() for case in cases()}
+    files |= {plan.name: plan.text.encode() for plan in LABELLED.values()}
     plan, said = next((state.plan, state.updated) for name in ("every_step",) if (state := fold(SESSIONS[name]())).plan)
     assert plan is not None
     files |= {f"own.{name}": FORMATS[name](plan, said_at(said)).encode() for name in FORMATS}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from tests.domain.importing.labelled import PLANS, lines_of_steps, lost_words
+from tests.domain.importing.labelled import PLANS, TODAY, lines_of_steps, lost_words
+from tests.domain.importing.made_files import lost, made
+from workbench.domain.plan.importing.reading import import_plan
 
 UNTOLD = {"chat.txt", "deep.md", "outline.txt", "umzug.md"}
 """Plans of which structure does not tell each step: a list below "what worries me", one below "Am Umzugstag"."""
@@ -43,3 +47,18 @@ def test_ordinary_plans_leave_nothing_without_a_place(name: str) -> None:
     unknown = ["2FA"] if name == "release.md" else []
 
     assert [one.text for one in PLANS[name].read().not_placed] == unknown
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_made_file_loses_a_word(seed: int) -> None:
+    assert not lost(*made(seed))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_word_is_lost_in_lines_that_come_in_any_order(seed: int) -> None:
+    chance = random.Random(seed)
+    lines = [line for plan in PLANS.values() if plan.name.endswith((".md", ".txt")) for line in plan.text.split("\n")]
+    text = "\n".join(
+        " " * chance.choice((0, 0, 0, 2, 4)) + chance.choice(lines).strip() for _ in range(chance.randint(2, 60))
+    )
+    assert not lost_words(text, import_plan(text, name="plan.txt", today=TODAY))
