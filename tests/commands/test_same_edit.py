@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from tests.commands.plans import PLAN, parsed
-from workbench.domain.commands import cell_command
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.operations import operations_between
 
@@ -37,11 +36,7 @@ def markdown_with(item: str, old: str, new: str) -> str:
 def test_each_way_to_edit_gives_the_same_operations(command, cell, markdown):
     said = parsed(command).operations
     assert said
-    assert parsed(cell_command(*cell)).operations == said
+    item, field, text = cell
+    assert parsed(f'{item} set {field} "{text}"' if text else f"{item} clear {field}").operations == said
     edited = from_markdown(markdown_with(cell[0], *markdown), PLAN)
     assert operations_between(PLAN, edited) == said
-
-
-def test_a_cell_that_is_emptied_clears_its_field():
-    assert cell_command("S3", "Not before", " ") == "S3 clear not before"
-    assert cell_command("S3", "Notes", 'say "no"') == 'S3 set notes "say \\"no\\""'

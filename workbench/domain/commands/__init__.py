@@ -1,6 +1,6 @@
 """Commands: what a person can say exactly, and everything does the same of it.
 
-    ":S3 done"  ─parse─▶  operations on the plan, recorded as a person's changes   ─printed─▶  "S3 done"
+    ":S3 done"  ─parse─▶  operations on the plan   ─commands_between─▶  "S3 done"
     "S3 ow"     ─complete─▶  what may come next                 "Book the hall 2d"  ─read_step_line─▶  title and fields
 
 The grammar is ``commands.lark``; its parser is loaded when the first command is read.
@@ -10,7 +10,7 @@ from workbench.domain.commands.completion import Completion, complete
 from workbench.domain.commands.errors import Unread
 from workbench.domain.commands.outline import StepLine, echo, read_outline, read_step_line, steps_before
 from workbench.domain.commands.parsing import parse
-from workbench.domain.commands.printing import cell_command, commands_between, printed
+from workbench.domain.commands.printing import commands_between
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
@@ -18,12 +18,10 @@ __all__ = [
     "Parsed",
     "StepLine",
     "Unread",
-    "cell_command",
     "commands_between",
     "complete",
     "echo",
     "parse",
-    "printed",
     "read_outline",
     "read_step_line",
     "steps_before",

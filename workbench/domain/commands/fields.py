@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.commands.done_words import DONE_WORDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS, Said, Word
@@ -77,6 +76,26 @@ _OF_STEPS = {
     **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
 }
 _WAITS_FOR = "waiting for "
+_DONE = frozenset(
+    [
+        "booked",
+        "bought",
+        "built",
+        "complete",
+        "completed",
+        "done",
+        "found",
+        "paid",
+        "printed",
+        "read",
+        "ready",
+        "sent",
+        "written",
+        "fertig",
+        "erledigt",
+    ]
+)
+"""Words behind a share that say that so much is done, and nothing else."""
 _LEVELS = ("low", "medium", "high")
 _GERMAN = {"niedrig": "low", "mittel": "medium", "hoch": "high"}
 _TURNS = 5
@@ -282,7 +301,7 @@ class Fields:
         )
         titled = re.findall(r"\w+", step.title.casefold())
         for word in words:
-            known = DONE_WORDS if word is words[-1] and not is_said else titled
+            known = _DONE if word is words[-1] and not is_said else titled
             if word.text.casefold() not in known:
                 alone = f"Say `{step.id} {share.text}`, and the rest as a note."
                 why = f"“{word.text}” does not say that this much is done. {alone}"

@@ -207,8 +207,6 @@ _TELLING = frozenset(
 """Rules whose words are hardly meant as a part of a title."""
 _MOST_WORDS = 5
 """Words of a field."""
-_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
-_WORD = lazy_pattern(r"\S+")
 
 
 def steps_before(titles: Sequence[str]) -> Plan:

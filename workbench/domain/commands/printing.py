@@ -1,7 +1,6 @@
 """Changes of a plan as commands, each of which reads back as the same operation.
 
-    SetField("S3", "deadline", "2027-05-03")  ──printed──▶  S3 by 2027-05-03
-    a plan, and another of its versions  ──commands_between──▶  what makes the one of the other
+    a plan, and one in which S3 has another deadline  ──commands_between──▶  S3 by 2027-05-03
 
 Several forms are tried, the plainest first. Where the plainest does more or less than was asked, as the removal of a
 step that others need, the commands behind it set what is left.
@@ -40,27 +39,6 @@ _ANY_DAY = date(2000, 1, 1)
 _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_before": "not before", "cost": "cost",
     "parent": "under"}  # fmt: skip
 """Fields with a keyword of their own, behind which a value stands without quotes."""
-
-
-def printed(operation: Operation, plan: Plan) -> str:
-    """Return an operation on a plan as commands; "" for one that no command says.
-
-    Raises PlanUnsound for an operation that does not fit the plan.
-    """
-    after = applied(plan, (operation,))
-    try:
-        return "; ".join(commands_between(plan, after))
-    except PlanUnsound:
-        return ""
-
-
-def cell_command(item: str, field: str, text: str) -> str:
-    """Return what an edit of a cell says: a field by its label, and its text, which a person typed; none empties it.
-
-    >>> cell_command("S3", "Deadline", "3 May")
-    'S3 set deadline "3 May"'
-    """
-    return f"{item} set {field.lower()} {quoted(text.strip())}" if text.strip() else f"{item} clear {field.lower()}"
 
 
 def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
