@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from workbench.domain.commands.draft import Draft
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.markdown.grammar import NUMBERED
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Origin, Plan, Section, Step, deadline_of
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import day_number
@@ -112,35 +112,20 @@ def _last_day(plan: Plan, today: date) -> date:
 
 def _with_days(state: SessionState, plan: Plan, country: str, days: tuple[Days, ...]) -> Plan:
     """Return the plan with the days in the item of this country; with a new item, beside what else is about time."""
-    off = [item for item in plan.items if isinstance(item, DaysOff)]
-    known = next((item for item in off if item.country == country), None)
+    draft = Draft(plan, [item.id for version in state.versions for item in version.plan.items])
+    known = next((item for item in plan.items if isinstance(item, DaysOff) and item.country == country), None)
     if known is not None:
-        return _replaced(plan, known, replace(known, days=days))
-    every = (item.id for version in state.versions for item in version.plan.items)
-    given = (int(found[2]) for name in every if (found := NUMBERED.fullmatch(name)) and found[1] == "H")
+        draft.put(replace(known, days=days))
+        return draft.plan()
+    if plan.section("calendar") is None:
+        names = list(draft.sections)
+        with_steps = (at for at, one in enumerate(plan.sections) if any(isinstance(item, Step) for item in one.items))
+        first = next(with_steps, len(names))
+        draft.place_section(Section(id="calendar", title="Calendar"), "".join(names[first - 1 : first]))
     origin = Origin(kind="calculated", source="public holidays")
-    number = max(given, default=0) + 1
-    return _added(plan, DaysOff(id=f"H{number}", text="Public holidays", days=days, country=country, origin=origin))
-
-
-def _replaced(plan: Plan, old: DaysOff, new: DaysOff) -> Plan:
-    sections = tuple(
-        replace(section, items=tuple(new if item is old else item for item in section.items))
-        for section in plan.sections
-    )
-    return replace(plan, sections=sections)
-
-
-def _added(plan: Plan, item: DaysOff) -> Plan:
-    if (calendar := plan.section("calendar")) is not None:
-        grown = replace(calendar, items=(*calendar.items, item))
-        return replace(plan, sections=tuple(grown if one is calendar else one for one in plan.sections))
-    at = next(
-        (at for at, section in enumerate(plan.sections) if any(isinstance(one, Step) for one in section.items)),
-        len(plan.sections),
-    )
-    new = Section(id="calendar", title="Calendar", items=(item,))
-    return replace(plan, sections=(*plan.sections[:at], new, *plan.sections[at:]))
+    new = DaysOff(id=draft.new_id(DaysOff), text="Public holidays", days=days, country=country, origin=origin)
+    draft.add(new, "calendar", None)
+    return draft.plan()
 
 
 class HolidaysAsked:
