@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from tests.redis_server import RedisServer, new_workspace
-from workbench.cli import migrate as command
+from workbench.cli import progress
 from workbench.cli.output import Output
 from workbench.storage.files.opening import Files
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.files.workspace import open_workspace
-from workbench.storage.holdings import Held
 
 
 @pytest.fixture
@@ -145,7 +144,7 @@ def test_without_a_workspace_there_is_nothing_to_copy(workbench: Command, addres
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """The time that passed for progress, set by hand."""
     now = [0.0]
-    monkeypatch.setattr(command, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
 
     def at(seconds: float) -> None:
         now[0] = seconds
@@ -156,21 +155,22 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 def test_progress_is_told_after_a_second_and_not_before(
     clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = Held("session", "a")
-    with command.Progress(Output(as_json=True)) as progress:
-        for seconds, count in ((0.5, 10), (1.1, 500), (1.5, 700), (2.2, 900)):
-            clock(seconds)
-            progress.tell(one, count)
-    assert capsys.readouterr().err == "session a: 500 events\nsession a: 900 events\n"
+    for tells_pipes in (True, False):
+        clock(0.0)
+        with progress.SlowProgress(Output(as_json=True), tells_pipes=tells_pipes) as line:
+            for seconds, count in ((0.5, 10), (1.1, 500), (1.5, 700), (2.2, 900)):
+                clock(seconds)
+                line.tell(f"{count} events")
+    assert capsys.readouterr().err == "500 events\n900 events\n"
 
 
 def test_progress_in_a_terminal_is_one_line(clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(as_json=False)
     output.is_rich = True
-    with command.Progress(output) as progress:
+    with progress.SlowProgress(output, tells_pipes=True) as line:
         for seconds in (1.1, 2.2):
             clock(seconds)
-            progress.tell(Held("session", "a"), 500)
-        assert progress.is_shown
-    assert not progress.is_shown
+            line.tell("500 events")
+        assert line.is_shown
+    assert not line.is_shown
     assert capsys.readouterr().err == ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from tests.builders import as_draft
 from tests.cli.conftest import GOAL, Command
 from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten, sealed
 from workbench import Workspace
-from workbench.cli import verifying
+from workbench.cli.progress import SlowProgress
 from workbench.domain.log import rules
 from workbench.storage.files.session_file import session_file
 
@@ -135,13 +134,10 @@ def test_it_goes_with_no_state_as_of_an_event(workbench: Command) -> None:
 
 
 def test_a_long_one_says_how_far_it_is_in_a_terminal(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifying, "_AFTER", 0.0)
-    monkeypatch.setattr(verifying, "_EVERY", 0.0)
-    assert workbench("replay", SAMPLE, "--verify").err == "", "not in a pipe"
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    result = workbench("replay", SAMPLE, "--verify")
-    assert re.search(r"checked (\d+) of \1 events", result.err)
-    assert result.err.endswith("\r\x1b[K")
+    told: list[str] = []
+    monkeypatch.setattr(SlowProgress, "tell", lambda _, words: told.append(words))
+    assert workbench("replay", SAMPLE, "--verify").err == ""
+    assert re.fullmatch(r"checked (\d+) of \1 events", told[-1])
 
 
 # --- sessions of older rules ------------------------------------------------------------------------------------------

@@ -8,13 +8,14 @@ from typing import Any
 
 from workbench.cli.course import tell_files
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, picked
 from workbench.cli.progress import shown
 from workbench.cli.telling import tell_waiting
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import agent_id
 from workbench.domain.loop.agents import Agent
+from workbench.domain.session.events import WorkerReported
 from workbench.domain.session.state import Worker
 from workbench.planning.agents import agent_of_file
 from workbench.planning.checks import agent_named
@@ -35,16 +36,11 @@ def agents_of(options: argparse.Namespace) -> list[Agent]:
 
 
 def _worker(worker: Worker) -> dict[str, Any]:
-    report = worker.report
+    told = worker.report or WorkerReported(worker=worker.worker, agent=worker.agent, answer="", is_complete=False)
     return {
-        "worker": worker.worker,
-        "work": worker.work,
-        "allowance": worker.allowance,
-        "spent": worker.spent,
-        "complete": report is not None and report.is_complete,
-        "answer": "" if report is None else report.answer,
-        "evidence": [] if report is None else list(report.evidence),
-        "open_questions": [] if report is None else list(report.open_questions),
+        **picked(worker, "worker", "work", "allowance", "spent"),
+        "complete": told.is_complete,
+        **picked(told, "answer", "evidence", "open_questions"),
     }
 
 

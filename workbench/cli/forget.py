@@ -10,7 +10,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.opening import existing_workspace
-from workbench.cli.output import Output, counted, has_terminal
+from workbench.cli.output import Output, counted, has_terminal, picked
 from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
 
@@ -145,24 +145,8 @@ def _command(done: Forgotten, options: argparse.Namespace) -> str:
 def _object(done: Forgotten) -> dict[str, Any]:
     return {
         "schema": "workbench.forgotten/1",
-        "session": done.matter.session,
-        "item": done.matter.item,
-        "part": done.matter.part,
-        "events": done.events,
-        "summaries": done.summaries,
-        "copies": done.copies,
-        "in_names": done.in_names,
-        "quoted_by": [
-            {
-                "session": one.session,
-                "ways": one.ways,
-                "events": one.events,
-                "forgotten": one.forgotten,
-                "error": one.error,
-            }
-            for one in done.quoted
-        ],
-        "shared_by": [
-            {"session": one.session, "events": one.events, "forgotten": one.forgotten} for one in done.shared
-        ],
+        **picked(done.matter, "session", "item", "part"),
+        **picked(done, "events", "summaries", "copies", "in_names"),
+        "quoted_by": [picked(one, "session", "ways", "events", "forgotten", "error") for one in done.quoted],
+        "shared_by": [picked(one, "session", "events", "forgotten") for one in done.shared],
     }

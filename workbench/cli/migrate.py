@@ -9,24 +9,20 @@ import argparse
 import json
 import os
 from pathlib import Path
-from time import monotonic
 
 from workbench.bootstrap.models import accept_log, log_server
 from workbench.cli.opening import has_workspace
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
-from workbench.cli.progress import StatusLine
+from workbench.cli.progress import SlowProgress
 from workbench.domain.errors import NotFound, UsageError
 from workbench.settings import find_settings
 from workbench.storage.backend import open_holdings
 from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
-from workbench.storage.holdings import Held, Holdings
+from workbench.storage.holdings import Holdings
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
 from workbench.storage.places import FOLDER_NAME
-
-_EVERY = 1.0
-"""Seconds until it is first told how far it is, and between two times."""
 
 
 def migrate_logs(options: argparse.Namespace) -> int:
@@ -37,8 +33,8 @@ def migrate_logs(options: argparse.Namespace) -> int:
     if source.where == target.where:
         raise UsageError(f"The logs are in {source.where} already.", "Name another place with --to.")
     done = []
-    with Progress(output) as progress:
-        for one in migrate(source, target, progress.tell):
+    with SlowProgress(output, tells_pipes=True) as progress:
+        for one in migrate(source, target, lambda held, events: progress.tell(f"{held}: {counted(events, 'event')}")):
             done.append(one)
             _tell(one, output)
     failed = sum(isinstance(one, Failed) for one in done)
@@ -118,22 +114,3 @@ def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: 
         output.line("On each other machine, accept the server once: workbench trust", "dim")
     else:
         output.line("To use the files there, leave `log` out of config.toml and WORKBENCH_LOG out of the environment.")
-
-
-class Progress(StatusLine):
-    """Tells how far it is, where it takes longer than a second: in a terminal by a line that is redrawn."""
-
-    def __init__(self, output: Output) -> None:
-        super().__init__(output)
-        self._told = monotonic()
-
-    def tell(self, one: Held, events: int) -> None:
-        """Say which stream it is at, and how far in it."""
-        if monotonic() - self._told < _EVERY:
-            return
-        self._told = monotonic()
-        text = f"{one}: {counted(events, 'event')}"
-        if self._output.is_rich:
-            self.show(text)
-        else:
-            self._output.note(text)

@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.streams import nowhere
 from workbench.domain.text.cleaning import clean, clean_json
@@ -166,6 +166,11 @@ class Output:
 def _on_a_line(cell: str) -> str:
     """Return a cell that cannot be taken for two rows."""
     return clean(cell).replace("\t", " ").replace("\n", " ")
+
+
+def picked(value: object, *names: str) -> dict[str, Any]:
+    """Return some attributes of a value, by name."""
+    return {name: getattr(value, name) for name in names}
 
 
 def has_terminal() -> bool:

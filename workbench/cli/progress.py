@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -71,6 +72,24 @@ class StatusLine:
         if self._status is not None:
             self._status.stop()
             self._status = None
+
+
+class SlowProgress(StatusLine):
+    """Tells how far it is, each second where it takes longer than one: in a pipe by a line of its own, if at all."""
+
+    def __init__(self, output: Output, *, tells_pipes: bool) -> None:
+        super().__init__(output)
+        self._tells_pipes = tells_pipes
+        self._told = monotonic()
+
+    def tell(self, words: str) -> None:
+        """Say how far it is, now and then."""
+        if monotonic() - self._told < 1.0:
+            return
+        self._told = monotonic()
+        self.show(words)
+        if self._tells_pipes and not self._output.is_rich:
+            self._output.note(words)
 
 
 async def shown(work: Coroutine[Any, Any, T], driver: Driver, output: Output) -> T:

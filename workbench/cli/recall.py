@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from workbench.cli.opening import existing_workspace, session_of
-from workbench.cli.output import Output, local_time
+from workbench.cli.output import Output, local_time, picked
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import agent_id
 from workbench.domain.session.context import nearness
@@ -79,17 +79,11 @@ def _object(found: Found) -> dict[str, Any]:
     item = found.item
     return {
         "rank": found.rank,
-        "id": item.id,
-        "session": item.session,
-        "agent": item.agent,
-        "role": item.role,
-        "source": item.source,
+        **picked(item, "id", "session", "agent", "role", "source"),
         "score": round(found.score, 4),
-        "relevant": found.relevant,
-        "why": found.why,
+        **picked(found, "relevant", "why"),
         "tokens": estimate_tokens(item.text),
-        "time": item.time,
-        "text": item.text,
+        **picked(item, "time", "text"),
     }
 
 

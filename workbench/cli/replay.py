@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from workbench.cli.opening import events_of, file_of, has_workspace, is_file, recording_of, where_damaged
-from workbench.cli.output import Output, counted
+from workbench.cli.output import Output, counted, picked
 from workbench.cli.start import has_terminal, open_application
 from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
@@ -35,18 +35,8 @@ def replay(options: argparse.Namespace) -> int:
         return _tell_damage(options, opened, output)
     for told, state in course(recording.events):
         if output.as_json:
-            output.json(
-                {
-                    "schema": "workbench.moment/1",
-                    "seq": told.seq,
-                    "time": told.time,
-                    "kind": told.kind,
-                    "actor": told.actor,
-                    "origin": told.origin,
-                    "text": told.text,
-                    "status": state.status,
-                }
-            )
+            moment = picked(told, "seq", "time", "kind", "actor", "origin", "text")
+            output.json({"schema": "workbench.moment/1", **moment, "status": state.status})
         else:
             output.line(line_of(told), style_of(told))
     return _tell_damage(options, opened, output)

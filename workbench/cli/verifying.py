@@ -1,28 +1,24 @@
 """``workbench replay --verify``: a session executed again, and the first event that is not what follows.
 
 events ─▶ bootstrap.verified ─▶ "verified", "sound", or event, why, recorded and expected ─▶ exit code 0 or 1
-                    └▶ after a second: how far it is, on standard error
+                    └▶ after a second: how far it is, in a terminal
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from time import monotonic
-from typing import Self
 
 import msgspec
 
 from workbench.bootstrap.session import verified
-from workbench.cli.output import Output, counted
+from workbench.cli.output import Output, counted, picked
+from workbench.cli.progress import SlowProgress
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.replay.verification import Difference, Unchecked, Verification
 from workbench.storage.files.session_file import torn_bytes
 
-_AFTER, _EVERY = 1.0, 0.5
-"""Seconds until it says how far it is, and between that: what is quick says nothing."""
 _MOST_LISTED = 10
 
 
@@ -33,8 +29,8 @@ def verify(events: Iterable[Event], output: Output, *, file: Path | None) -> int
     only where the session is verified: a file that calls itself old must not pass for one that was executed again.
     """
     read = list(events)
-    with _Progress(len(read)) as progress:
-        found = verified(read, on_progress=progress.at)
+    with SlowProgress(output, tells_pipes=False) as progress:
+        found = verified(read, on_progress=lambda done: progress.tell(f"checked {done:,} of {len(read):,} events"))
     torn = torn_bytes(file) if file is not None else 0
     if output.as_json:
         output.json({**_object(found), "torn_bytes": torn})
@@ -49,14 +45,9 @@ def verify(events: Iterable[Event], output: Output, *, file: Path | None) -> int
 def _object(found: Verification) -> dict[str, object]:
     return {
         "schema": "workbench.verified/1",
-        "session": found.session,
-        "events": found.events,
-        "verified": found.verified,
-        "sound": found.sound,
+        **picked(found, "session", "events", "verified", "sound"),
         "first_difference": msgspec.to_builtins(found.difference),
-        "reproduced": found.reproduced,
-        "recorded": found.recorded,
-        "older_rules": list(found.older_rules),
+        **picked(found, "reproduced", "recorded", "older_rules"),
         "unchecked": msgspec.to_builtins(found.unchecked),
     }
 
@@ -101,29 +92,3 @@ def _by_reason(unchecked: Iterable[Unchecked]) -> dict[str, list[Unchecked]]:
     for one in unchecked:
         reasons.setdefault(one.why, []).append(one)
     return reasons
-
-
-class _Progress:
-    """How far it is, on one line of standard error that is redrawn; in a terminal only."""
-
-    def __init__(self, events: int) -> None:
-        self._events = events
-        self._next = monotonic() + _AFTER
-        self._is_shown = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._is_shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-    def at(self, done: int) -> None:
-        """Say how many events are done, now and then."""
-        now = monotonic()
-        if now < self._next or not sys.stderr.isatty():
-            return
-        self._next, self._is_shown = now + _EVERY, True
-        sys.stderr.write(f"\r\x1b[Kchecked {done:,} of {self._events:,} events")
-        sys.stderr.flush()

@@ -77,8 +77,7 @@ _OF_STEPS = {
 }
 _WAITS_FOR = "waiting for "
 _DONE = frozenset(
-    ["booked", "bought", "built", "complete", "completed", "done", "found", "paid", "printed", "read", "ready", "sent"]
-    + ["written", "fertig", "erledigt"]
+    ("booked", "bought", "complete", "completed", "done", "found", "paid", "printed", "ready", "sent", "fertig")
 )
 """Words behind a share that say that so much is done, and nothing else."""
 _LEVELS = ("low", "medium", "high")
