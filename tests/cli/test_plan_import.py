@@ -123,6 +123,15 @@ def test_a_session_begins_from_a_file_with_its_plan_as_it_is(workbench: Command,
     assert workbench("replay", session, "--verify").code == 0
 
 
+def test_what_no_field_has_and_headings_in_other_scripts_are_in_a_plan_that_begins(workbench: Command) -> None:
+    for text, said in (
+        ("Title,Owner,Customer\nDig,Ann,Ада\nFill,Ben,Bob\n", "Other: Customer = Ада"),
+        ("# P\n\n## Критерии\n\nText.\n\n## 备注\n\nAlso.\n\n## Steps\n\n- [ ] Dig\n", "## 备注"),
+    ):
+        begun = workbench("import", "-", "--begin", "--json", stdin=text)
+        assert said in _plan(workbench, begun.last["session"])
+
+
 def test_at_a_terminal_a_key_begins_a_session(workbench: Command, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     answers = iter(["n", "y"])

@@ -10,11 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_tasks import PAIRS, TASKS
+from tests.full_plan import PLAN
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.loop.limits import LONGEST_TITLE, MOST_NEEDS, MOST_OWNERS
 from workbench.domain.loop.replies import MOST_NOTES, read_reply
-from workbench.domain.loop.tasks import ExecuteTask, GenerateTask, PlanTask, ProposeTask, VerifyTask
-from workbench.domain.plan.plan import Constraint, Criterion, Effort, Lag, Money, Plan, Question, Section, Step
+from workbench.domain.loop.tasks import ExecuteTask, GenerateTask, PlanReply, PlanTask, ProposeTask, VerifyTask
+from workbench.domain.plan.plan import (
+    Amendment,
+    Constraint,
+    Criterion,
+    Effort,
+    Lag,
+    Money,
+    Plan,
+    Question,
+    Section,
+    Step,
+)
 
 PROPOSE, DRAFT, VERIFY, EXECUTE, GENERATE = TASKS
 FINDING = {"rule": "model", "severity": "major", "text": "A gap"}
@@ -242,6 +254,18 @@ def test_kinds_of_items_are_known_by_id_or_fields():
     assert [type(item) for item in items] == [Constraint, Question, Criterion]
 
 
+def test_a_plan_that_says_all_that_a_plan_can_is_read_as_it_is():
+    other = {"Customer": "Ада", "Story points": "5"}
+    step = next(one for one in PLAN.steps if one.needs)
+    sections = tuple(
+        replace(section, items=tuple(replace(one, other=other) if one is step else one for one in section.items))
+        for section in PLAN.sections
+    )
+    reply = PlanReply(title="P", amendments=tuple(Amendment(section=section) for section in sections))
+    read = read_reply(DRAFT, msgspec.json.encode(reply).decode())
+    assert (read.reply, read.mended) == (reply, ())
+
+
 def test_what_is_more_than_was_asked_for_is_named():
     read = read_reply(VERIFY, json.dumps(findings({**FINDING, "colour": "red", "mood": 1}, confidence=0.9)))
     assert len(read.reply.findings) == 2
@@ -274,7 +298,14 @@ def test_approaches_that_cannot_be_told_apart_are_numbered():
 
 
 @pytest.mark.parametrize(
-    ("name", "title", "known"), [("My Steps", "x", "my-steps"), ("", "Risks", "risks"), ("ß", "R", "r")]
+    ("name", "title", "known"),
+    [
+        ("My Steps", "x", "my-steps"),
+        ("", "Risks", "risks"),
+        ("!", "R", "r"),
+        ("цели-2", "Цели", "цели-2"),
+        ("", "成功标准", "成功标准"),
+    ],
 )
 def test_a_section_gets_an_id_that_can_be_found_again(name, title, known):
     section = {"id": name, "title": title, "items": []}

@@ -18,6 +18,7 @@ MAX_ID_LENGTH = 40
 
 _ID = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 _WORD = lazy_pattern(r"[a-z0-9]+", re.ASCII)
+_ANY_WORD = lazy_pattern(r"[^\W_]+")
 _SMALL_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "have", "i", "in", "into", "is", "it",
     "my", "new", "of", "on", "or", "our", "that", "the", "their", "this", "to", "us", "we", "with", "without",
@@ -54,6 +55,15 @@ def slug(text: str, *, max_length: int = MAX_ID_LENGTH) -> str:
     """Return text as an id's characters: ``nzia_policy`` → ``nzia-policy``; "" when nothing of it can be kept."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii").lower()
     return "-".join(_WORD.findall(plain))[:max_length].strip("-")
+
+
+def section_id(text: str) -> str:
+    """Return text as the id of a section: its slug; its words where they have none, as ``ziele`` has and ``цели`` not.
+
+    An id stays as it is. "" where there is no word.
+    """
+    own = "-".join(_ANY_WORD.findall(text.casefold()))[:MAX_ID_LENGTH].strip("-")
+    return own if text == own else slug(text) or own
 
 
 def agent_id(name: str) -> AgentId:

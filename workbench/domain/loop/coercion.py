@@ -168,6 +168,8 @@ class Coercion:
                 return int(self._number(value, place, field))
             case kinds.DecimalType():
                 return self._decimal(value, place)
+            case kinds.DictType():
+                return self._texts(value, place)
             case _:
                 return float(self._number(value, place, field))
 
@@ -211,6 +213,12 @@ class Coercion:
             return value
         self.notes.append(f"{place} has {len(value):,} characters; the first {most:,} were read.")
         return value[: most - 1] + "…"
+
+    def _texts(self, value: Any, place: str) -> dict[str, str]:
+        """Return texts by what they are called."""
+        if not isinstance(value, dict):
+            raise Unfit(place, "is no object")
+        return {self._text(name, place): self._text(text, f"{place}.{str(name)[:40]}") for name, text in value.items()}
 
     def _id(self, value: Any, place: str, field: tuple[str, str]) -> str:
         text = self._text(value, place).strip()

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.log.ids import slug
+from workbench.domain.log.ids import section_id
 from workbench.domain.loop.coercion import Coercion, Unfit, plain
 from workbench.domain.loop.fresh_ids import give_ids, give_item_ids
 from workbench.domain.loop.item_reply import LISTS, ItemReply, clear_empty_texts
@@ -264,8 +264,8 @@ def _with_usable_ids(reply: Reply) -> tuple[Reply, int]:
 
 def _with_section_id(amendment: Amendment) -> Amendment:
     section = amendment.section
-    name = slug(section.id) or slug(section.title)
-    after = slug(amendment.after) if amendment.after else amendment.after
+    name = section_id(section.id) or section_id(section.title)
+    after = section_id(amendment.after) if amendment.after else amendment.after
     if (name, after) == (section.id, amendment.after):
         return amendment
     return replace(amendment, section=replace(section, id=name), after=after)

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.log.ids import MAX_ID_LENGTH, slug
+from workbench.domain.log.ids import section_id
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_NEEDS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import References, StepDraft
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
@@ -95,7 +95,7 @@ class Assembly:
 
     def own_section(self, title: str) -> SectionDraft:
         """Return the section of a heading that is none of ours."""
-        name = slug(title) or "-".join(words(title))[:MAX_ID_LENGTH] or "section"
+        name = section_id(title) or "section"
         name = f"{name[:37]}-s" if name in (NOT_PLACED.id, "steps") else name
         names = (name, *(f"{name[:36]}-{number}" for number in range(2, _MOST_SECTIONS + 2)))
         known = ((one, self._sections.get(one)) for one in names)
