@@ -30,19 +30,7 @@ def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) ->
     assert result.code == 0, result.err
     first = result.lines[0]
     assert first["text"] == FACTS[2]
-    assert set(first) >= {
-        "rank",
-        "id",
-        "session",
-        "agent",
-        "role",
-        "source",
-        "score",
-        "why",
-        "tokens",
-        "time",
-        "text",
-    }
+    assert set(first) >= {"rank", "id", "session", "agent", "role", "source", "score", "why", "tokens", "time", "text"}
     assert (first["rank"], first["session"], first["source"]) == (1, session, "session")
     assert "contract" in first["why"]
     assert len(result.lines) == 2

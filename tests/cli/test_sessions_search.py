@@ -40,7 +40,7 @@ def test_what_holds_all_words_comes_first_whosever_it_is(workbench: Command, ses
     assert [line["literal"] for line in result.lines] == [True, True, *[False] * len(rest)]
     [billing] = [line for line in (first, second) if line["session"] == sessions["billing"]]
     assert set(billing) == {
-        *("schema", "session", "name", "id", "who", "time", "why", "excerpt", "role", "relevant", "literal"),
+        *("schema", "session", "name", "id", "who", "time", "why", "excerpt", "role", "relevant", "literal")
     }
     assert (billing["schema"], billing["name"], billing["who"]) == ("workbench.found/1", "Billing", "you")
     assert billing["excerpt"] == "Peter signs the contract at noon."

@@ -219,10 +219,7 @@ def test_a_folder_does_not_widen_what_others_see(workbench: Command, own: Path) 
     configure('shared = "on"\n[recall.user]\nrecent = 3\n[recall.assistant]\nscope = "session"\n')
     shown = settings(workbench)
     assert shown["shared"]["value"] == "off"
-    assert shown["recall"]["value"] == {
-        "user": {"recent": 3, "scope": "session"},
-        "assistant": {"scope": "session"},
-    }
+    assert shown["recall"]["value"] == {"user": {"recent": 3, "scope": "session"}, "assistant": {"scope": "session"}}
 
 
 def test_a_workspace_of_ones_own_asks_nothing(workbench: Command, own: Path, trap: FakeServer) -> None:

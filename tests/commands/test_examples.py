@@ -222,10 +222,7 @@ ADDED = [
         DaysOff(id="H1", text="Freeze", days=(Days("2026-12-24", "2027-01-06"),), who=("production",)),
     ),
     ("working days Mon-Thu", WorkingTime(id="W1", weekdays=(1, 2, 3, 4))),
-    (
-        "budget 40,000 EUR",
-        Constraint(id="K1", text="The budget", limits="amount", amount=Money(Decimal(40000), "EUR")),
-    ),
+    ("budget 40,000 EUR", Constraint(id="K1", text="The budget", limits="amount", amount=Money(Decimal(40000), "EUR"))),
     (
         "goal day 18 Apr 2027",
         Constraint(id="K1", text="The day that it is for", limits="date", day="2027-04-18", sets="goal-day"),

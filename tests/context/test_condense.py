@@ -81,12 +81,7 @@ def with_calls_of_their_own(turn, number):
     """A turn whose calls have ids that no other turn has."""
     names = {call: f"n{number}.{place}" for place, call in enumerate(call for one in turn for call in one.makes)}
     return [
-        replace(
-            one,
-            makes=tuple(names[call] for call in one.makes),
-            answers=names.get(one.answers, ""),
-        )
-        for one in turn
+        replace(one, makes=tuple(names[call] for call in one.makes), answers=names.get(one.answers, "")) for one in turn
     ]
 
 

@@ -23,12 +23,7 @@ def critical_path(steps: Sequence[Step], start: date) -> tuple[dict[str, tuple[d
     last = max((early[step] + days[step] - 1 for step in order), default=first)
     late = _late_ends(order, by_id, days, last)
     rows = {
-        step: tuple(
-            map(
-                _date_of,
-                (early[step], early[step] + days[step] - 1, late[step] - days[step] + 1, late[step]),
-            )
-        )
+        step: tuple(map(_date_of, (early[step], early[step] + days[step] - 1, late[step] - days[step] + 1, late[step])))
         for step in by_id
     }
     return rows, _critical_path(by_id, days, early)

@@ -41,8 +41,7 @@ def test_a_new_section_stands_behind_the_one_before_it():
 
 
 @pytest.mark.parametrize(
-    "written",
-    ["# The move\n\n## Risks\n\nSnow.\n", "## Something else\n\nAll of it.\n", "No heading at all."],
+    "written", ["# The move\n\n## Risks\n\nSnow.\n", "## Something else\n\nAll of it.\n", "No heading at all."]
 )
 def test_what_begins_with_a_title_or_names_no_section_is_all_of_it(written):
     assert with_sections(DOCUMENT, written) == written

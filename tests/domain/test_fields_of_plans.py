@@ -256,10 +256,7 @@ AWAY = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
         ([step(1, start="2027-05-14", end="2027-05-19", waiting=10)], ("dates.effort", "S1", "major")),
         ([AWAY, ending(1, "2027-05-17", owner="Anna")], ("dates.day-off", "S1", "major")),
         ([AWAY, ending(1, "2027-05-17", owner="Anna", on="2027-05-17")], ("dates.day-off", "S1", "major")),
-        (
-            [AWAY, step(1, start="2027-05-17", end="2027-05-18", owner="Anna")],
-            ("dates.day-off", "S1", "minor"),
-        ),
+        ([AWAY, step(1, start="2027-05-17", end="2027-05-18", owner="Anna")], ("dates.day-off", "S1", "minor")),
         (
             [
                 *(Constraint(id=f"K{n}", text="Not more", amount=euros(most)) for n, most in ((1, "50"), (2, "100"))),

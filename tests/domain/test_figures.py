@@ -12,15 +12,7 @@ from tests.domain.sound_plans import names, sound
 from tests.full_plan import PLAN
 from tests.full_plan import TODAY as MARKET
 from tests.properties.plans import plans
-from workbench.domain.plan.figures import (
-    _firm,
-    _has_no_end,
-    _leaves,
-    figures,
-    first_day,
-    short_day,
-    with_forecast,
-)
+from workbench.domain.plan.figures import _firm, _has_no_end, _leaves, figures, first_day, short_day, with_forecast
 from workbench.domain.plan.plan import (
     Constraint,
     Days,
@@ -78,10 +70,7 @@ ANNA = Person(id="P1", text="Anna", away=(Days("2027-01-05", "2027-01-08"),))
             [Person(id="P1", text="Anna"), step(1, owner="Anna"), step(2, owner="Anna")],
             {"S1": "the work begins", "S2": "Anna is busy with S1"},
         ),
-        (
-            [ANNA, step(1), step(2, needs=("S1",), owner="Anna")],
-            {"S2": "after S1; Anna is away until 8 Jan"},
-        ),
+        ([ANNA, step(1), step(2, needs=("S1",), owner="Anna")], {"S2": "after S1; Anna is away until 8 Jan"}),
         ([step(1), step(2, not_before="2027-01-12")], {"S2": "not before 12 Jan"}),
         (
             [ANNA, step(1), step(2, owner="Anna", not_before="2027-01-06")],
@@ -221,9 +210,7 @@ def test_work_that_is_open_does_not_begin_in_the_past_once_some_has_begun():
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
-@example(
-    plan_of(step(1, needs=("S9",), status="under-way"), step(2, condition="it rains", end="2027-01-08")),
-)
+@example(plan_of(step(1, needs=("S9",), status="under-way"), step(2, condition="it rains", end="2027-01-08")))
 def test_any_plan_has_figures(plan):
     quick, whole = figures(plan), with_forecast(plan)
     assert replace(whole, forecast=None) == quick

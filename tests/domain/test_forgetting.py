@@ -20,14 +20,7 @@ from workbench.domain.plan.operations import Cause, Change, operations_between
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
-from workbench.domain.session.forgetting import (
-    MARK,
-    check_text,
-    first_unvouched,
-    is_forgettable,
-    redactions,
-    texts_of,
-)
+from workbench.domain.session.forgetting import MARK, check_text, first_unvouched, is_forgettable, redactions, texts_of
 from workbench.domain.session.repetition import repetitions, strings_of
 from workbench.domain.session.session import fold
 from workbench.domain.text.mentions import Mentions

@@ -77,11 +77,7 @@ def test_the_limits_are_those_of_the_whole_plan_and_not_of_one_reply():
 @pytest.mark.parametrize(
     ("task", "said", "what"),
     [
-        (
-            VerifyTask,
-            VerifyReply(findings=(), insights=("i",) * 10_001),
-            "insights has 10,001 entries",
-        ),
+        (VerifyTask, VerifyReply(findings=(), insights=("i",) * 10_001), "insights has 10,001 entries"),
         (VerifyTask, VerifyReply(findings=(), insights=("i", "i" * 50_001)), "insights[1] has 50,001 characters"),
         (
             GenerateTask,

@@ -60,10 +60,7 @@ def the_plan() -> Plan:
     people = tuple(Person(id=f"P{number}", text=name) for number, name in enumerate(("Anna", "Tom"), 1))
     plan = Plan(
         title="Work",
-        sections=(
-            Section(id="steps", title="Steps", items=steps),
-            Section(id="people", title="People", items=people),
-        ),
+        sections=(Section(id="steps", title="Steps", items=steps), Section(id="people", title="People", items=people)),
     )
     return with_dates(plan, start=MONDAY, deadline=None)
 

@@ -419,12 +419,7 @@ _EVERY_TUESDAY = Rule("week", "2027-01-05", weekdays=(2,), until="2027-06-29")
                 assumed="A",
                 advice="Ask twice",
             ),
-            [
-                "Owner: Anna · Latest: 2027-03-01",
-                "Options: A (1200 EUR); B (later)",
-                "Assumed: A",
-                "Advice: Ask twice",
-            ],
+            ["Owner: Anna · Latest: 2027-03-01", "Options: A (1200 EUR); B (later)", "Assumed: A", "Advice: Ask twice"],
         ),
         (
             WorkingTime(id="W1", hours="09:00-17:00", target=5),

@@ -101,13 +101,7 @@ def test_one_bad_item_costs_that_item_and_is_named():
 
 def test_one_bad_field_in_the_third_step_costs_that_field():
     good = [{"type": "step", "id": f"S{n}", "title": "Do", "effort": effort()} for n in (1, 2)]
-    bad = {
-        "type": "step",
-        "id": "S3",
-        "title": "Do",
-        "effort": effort("some"),
-        "needs": ["S1"],
-    }
+    bad = {"type": "step", "id": "S3", "title": "Do", "effort": effort("some"), "needs": ["S1"]}
     items, mended = items_of(*good, bad)
     assert [item.effort is not None for item in items] == [True, True, False]
     assert items[2].needs == ("S1",)

@@ -97,10 +97,7 @@ def test_waiting_behind_a_set_day_and_behind_a_need_is_as_long() -> None:
 
 def test_hours_of_a_day_are_the_work_of_all_who_are_there() -> None:
     plan = plan_of("- S1 · Fair\n  - Owner: Ben · Also: Ann · On: 2027-01-16 · Hours: 08:00-17:00")
-    assert [(one.name, one.days, one.assumed) for one in figures(plan).people] == [
-        ("Ann", 9 / 8, 0),
-        ("Ben", 9 / 8, 0),
-    ]
+    assert [(one.name, one.days, one.assumed) for one in figures(plan).people] == [("Ann", 9 / 8, 0), ("Ben", 9 / 8, 0)]
     assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 16), (date(2027, 1, 11), 9 / 40)]
     assert told(plan, "steps.effort") == []
 

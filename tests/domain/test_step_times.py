@@ -540,10 +540,7 @@ def test_what_follows_the_day_that_a_plan_is_for_is_no_overrun():
     head = "Work from 2026-11-23 to 2026-12-01"
     for first, said in (
         (answer, f"{head}; what has to be done on 2026-11-25 is done with S1, 1 working days before it."),
-        (
-            replace(answer, answers=()),
-            f"{head}; the last day that a constraint names is 2026-11-25.",
-        ),
+        (replace(answer, answers=()), f"{head}; the last day that a constraint names is 2026-11-25."),
     ):
         assert schedule_told(dated(by, first, later)).startswith(said)
     late = step(1, 4, answers=("K1",))

@@ -76,10 +76,7 @@ def is_read(phrase: dict[str, Any]) -> bool:
     """Tell whether all that a sealed phrase says is read, and nothing else of its kind."""
     found, expected = read_values(phrase["text"], TODAY), phrase["expect"]
     dates, sums = of_type(found, "date"), [one for one in found if one.value.currency]
-    lengths, counts = (
-        of_type(found, "duration", "capacity"),
-        [one for one in found if one.value.unit],
-    )
+    lengths, counts = (of_type(found, "duration", "capacity"), [one for one in found if one.value.unit])
     match expected:
         case {"none": True}:
             return not (dates or sums or lengths)

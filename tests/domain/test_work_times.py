@@ -12,17 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.forecast import forecast
-from workbench.domain.plan.plan import (
-    Days,
-    DaysOff,
-    Effort,
-    Lag,
-    Person,
-    Plan,
-    Section,
-    Step,
-    WorkingTime,
-)
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Plan, Section, Step, WorkingTime
 from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule, with_dates
 
 MONDAY = date(2026, 11, 23)

@@ -44,8 +44,7 @@ def test_a_session_on_something_else_is_not_found_by_numbers_dates_and_small_wor
 
 
 @pytest.mark.parametrize(
-    "goal",
-    ["Close the dental practice of Dr. Lindner in the old rooms", "Sell the X-ray unit that Krüger moved"],
+    "goal", ["Close the dental practice of Dr. Lindner in the old rooms", "Sell the X-ray unit that Krüger moved"]
 )
 def test_a_session_on_the_same_people_and_things_is_found(goal: str) -> None:
     others = {"practice": (PRACTICE, *PRACTICE_SAID), "fair": (FAIR, *FAIR_SAID)}

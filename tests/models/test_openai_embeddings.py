@@ -7,13 +7,7 @@ import pytest
 from tests.models.conftest import KEY
 from tests.models.fake_openai import drop, embeddings, hanging, page, status
 from tests.waiting import eventually
-from workbench.domain.errors import (
-    ModelDenied,
-    ModelReplyInvalid,
-    ModelTooSlow,
-    ModelUnknown,
-    ModelUnreachable,
-)
+from workbench.domain.errors import ModelDenied, ModelReplyInvalid, ModelTooSlow, ModelUnknown, ModelUnreachable
 from workbench.models.openai_embeddings import OpenAIEmbeddings
 from workbench.models.secret import Secret
 

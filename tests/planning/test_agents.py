@@ -47,11 +47,7 @@ async def test_seed_003_five_steps():
     assert await manager.ask(ANIZA.id, "What are the NZIA requirements?") == "The act asks for 40 %."
     assert await manager.ask(NOVA.id, "What did you say first?") == "As I said: panels learn."
     *_, aniza, nova = prompts(script)
-    assert aniza[:-1] == [
-        ("user", GOAL),
-        ("user", "Tell me about AI in solar panels"),
-        ("user", "And what else?"),
-    ]
+    assert aniza[:-1] == [("user", GOAL), ("user", "Tell me about AI in solar panels"), ("user", "And what else?")]
     assert "NZIA requirements" in aniza[-1][1]
     assert not any("Panels learn." in text or "forecast" in text for _, text in aniza)
     assert [text for role, text in nova if role == "assistant"] == ["Panels learn.", "They also forecast."]
@@ -82,10 +78,7 @@ async def test_an_answer_changes_nothing_of_the_loop():
 async def test_an_answer_is_remembered_as_its_agents():
     manager = with_agents(answering("Panels learn."))
     await manager.ask(NOVA.id, "Tell me")
-    assert [(item.role, item.agent) for item in items(manager.state)][-2:] == [
-        ("user", None),
-        ("assistant", NOVA.id),
-    ]
+    assert [(item.role, item.agent) for item in items(manager.state)][-2:] == [("user", None), ("assistant", NOVA.id)]
 
 
 async def test_a_finished_session_can_be_talked_about():

@@ -8,15 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.builders import (
-    GOAL,
-    Script,
-    again,
-    begin,
-    bodies_of,
-    events_of,
-    log_of,
-)
+from tests.builders import GOAL, Script, again, begin, bodies_of, events_of, log_of
 from tests.context.conversations import EntriesView, numbered, user, words
 from tests.offline import Offline
 from workbench.context.fit import Budget

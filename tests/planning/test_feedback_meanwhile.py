@@ -28,8 +28,7 @@ from workbench.planning.iteration_manager import IterationManager
 
 WORDS = "Ann does S1"
 TAKEN_UP = plan_reply(
-    steps=[{"id": "S1", "owner": "Ann", "because": ["U2"]}],
-    statements=[{"id": "U2", "state": "used", "items": ["S1"]}],
+    steps=[{"id": "S1", "owner": "Ann", "because": ["U2"]}], statements=[{"id": "U2", "state": "used", "items": ["S1"]}]
 )
 
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from tests.builders import (
-    FINISH,
-    STEPS,
-    Script,
-    answering,
-    asked_of,
-    plan_reply,
-    verify_reply,
-)
+from tests.builders import FINISH, STEPS, Script, answering, asked_of, plan_reply, verify_reply
 from tests.planning.test_statements import planned
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.handout import hand_out

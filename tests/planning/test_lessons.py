@@ -133,10 +133,7 @@ def test_a_lesson_that_was_refused_for_a_session_is_in_none_of_its_prompts(files
 
 
 PLANTED = {
-    "one that was never given": (
-        "scope.retrieved",
-        lambda one: replace(one, id="lesson:Lffffff"),
-    ),
+    "one that was never given": ("scope.retrieved", lambda one: replace(one, id="lesson:Lffffff")),
     "one that is called recalled": ("scope.label", lambda one: replace(one, source="semantic")),
     "one with another reason": ("ledger.entry", lambda one: replace(one, reason="because")),
 }
@@ -171,9 +168,7 @@ def test_the_audit_names_a_lesson_in_another_input_and_one_whose_record_says_les
         words = last.content.replace('<input name="lessons">', '<input name="notes">')
         kept = tuple(one for one in call.context.relevant if one.source != "lesson")
         return replace(
-            call,
-            messages=(*before, replace(last, content=words)),
-            context=replace(call.context, relevant=kept),
+            call, messages=(*before, replace(last, content=words)), context=replace(call.context, relevant=kept)
         )
 
     assert ("prompt.quotation", seq) in [

@@ -6,17 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.builders import (
-    FIRST_DRAFT,
-    Script,
-    again,
-    begin,
-    bodies_of,
-    events_of,
-    log_of,
-    plan_reply,
-    until_checkpoint,
-)
+from tests.builders import FIRST_DRAFT, Script, again, begin, bodies_of, events_of, log_of, plan_reply, until_checkpoint
 from workbench.context.entry import from_file, is_visible
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer

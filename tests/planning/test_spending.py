@@ -6,16 +6,7 @@ from functools import partial
 
 import msgspec
 import pytest
-from tests.builders import (
-    FixedClock,
-    again,
-    begin,
-    bodies_of,
-    cut,
-    events_of,
-    kinds_of,
-    propose_reply,
-)
+from tests.builders import FixedClock, again, begin, bodies_of, cut, events_of, kinds_of, propose_reply
 from workbench.domain.errors import (
     ModelDenied,
     ModelError,

@@ -601,10 +601,7 @@ COURSES: list[tuple[tuple[Any, ...], dict[str, Any] | None]] = [
     ((), {"phase": "proposing", "iteration": 0, "question": "", "plan": 0, "decisions": []}),
     ((PROPOSED,), None),
     ((PROPOSED, opened(1, "approach")), {"phase": "asks", "question": "Which?"}),
-    (
-        (PROPOSED, opened(1, "approach"), answered(1, CHOOSE), CHOSEN, say.IterationBegun(number=1)),
-        None,
-    ),
+    ((PROPOSED, opened(1, "approach"), answered(1, CHOOSE), CHOSEN, say.IterationBegun(number=1)), None),
     ((started(1), failed(1)), None),
     ((started(1), failed(1), opened(1, "failure")), {"phase": "asks"}),
     ((say.SessionStopped(reason="closed"),), {"phase": "stopped"}),

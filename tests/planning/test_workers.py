@@ -105,10 +105,7 @@ async def test_a_worker_whose_tokens_are_used_up_is_not_asked_and_its_work_stays
 
 @pytest.mark.parametrize(
     ("reply", "answer"),
-    [
-        ("No JSON, but an answer.", "No JSON, but an answer."),
-        (ModelUnreachable("Gone.", "Wait."), ""),
-    ],
+    [("No JSON, but an answer.", "No JSON, but an answer."), (ModelUnreachable("Gone.", "Wait."), "")],
     ids=["no JSON", "failing"],
 )
 async def test_what_there_is_of_a_worker_that_fails_is_salvaged_and_the_session_goes_on(reply, answer):

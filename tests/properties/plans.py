@@ -102,13 +102,7 @@ rules = st.builds(
 )
 rule_lists = st.lists(rules, max_size=2).map(tuple)
 capacities = st.lists(
-    st.builds(
-        Capacity,
-        hours=st.floats(0, 168),
-        first=dates,
-        last=dates,
-        decision=st.sampled_from(["", "D2"]),
-    ),
+    st.builds(Capacity, hours=st.floats(0, 168), first=dates, last=dates, decision=st.sampled_from(["", "D2"])),
     max_size=2,
 ).map(tuple)
 shares = st.floats(0, 1)
@@ -283,11 +277,7 @@ def _items(number: int) -> st.SearchStrategy:
         ),
         st.builds(Question, id=st.just(f"Q{number}"), text=lines, assumption=lines, owner=lines),
         st.builds(
-            Bullet,
-            id=st.just(f"B{number}"),
-            text=lines,
-            priority=st.sampled_from([None, *PRIORITIES]),
-            answers=ids,
+            Bullet, id=st.just(f"B{number}"), text=lines, priority=st.sampled_from([None, *PRIORITIES]), answers=ids
         ),
     )
 

@@ -74,10 +74,7 @@ def test_a_linear_pattern_is_not_told_in_that_time(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     ("read", "text"),
-    [
-        (Asked.of, Text("", '<input name="a">\n', "")),
-        (_end_of_plan, Text("", '<input name="plan">', "</input")),
-    ],
+    [(Asked.of, Text("", '<input name="a">\n', "")), (_end_of_plan, Text("", '<input name="plan">', "</input"))],
 )
 def test_reading_takes_linear_time(read: Callable[[str], object], text: Text) -> None:
     assert growth(read, text, size=2_000, largest=32_000) <= MOST_GROWTH

@@ -199,9 +199,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "switch_recall": Probe(lambda lives, session: of(lives, session).switch_recall(on=False)),
         "remember": Probe(lambda lives, session: of(lives, session).remember([Said("It is noon")])),
         "lines_in": Probe(lambda lives, session: of(lives, session).lines_in("0" * 64)),
-        "forgetting": Probe(
-            lambda lives, session: of(lives, session).forgetting(last_message(lives, session)),
-        ),
+        "forgetting": Probe(lambda lives, session: of(lives, session).forgetting(last_message(lives, session))),
         "forget": Probe(lambda lives, session: of(lives, session).forget(last_message(lives, session))),
         "store_entity": Probe(lambda lives, session: of(lives, session).store_entity("notes", "It is noon")),
         "audit": Probe(lambda lives, session: of(lives, session).audit()),
@@ -231,21 +229,19 @@ PROBES: dict[type, dict[str, Probe]] = {
         "search_memory": own(lambda view: view.search_memory(["notes"], [ASKED, word(1), "*", ""], 100)),
     },
     SessionMemory: {
-        "at": Probe(
-            lambda lives, session: SessionMemory(session, HashedWords()).at(of(lives, session).state()),
-        ),
+        "at": Probe(lambda lives, session: SessionMemory(session, HashedWords()).at(of(lives, session).state()))
     },
     OtherSessions: {
         "search": Probe(
             lambda lives, session: [
                 lives.workspace.parts.others.search(ASKED, 50, asking=session, agent=agent) for agent in (None, "nova")
-            ],
+            ]
         ),
         "concerning": Probe(
             lambda lives, session: [
                 lives.workspace.parts.others.concerning(ASKED, 50, asking=session, agent=agent)
                 for agent in (None, "nova")
-            ],
+            ]
         ),
     },
 }

@@ -389,12 +389,7 @@ def test_a_header_is_named(kind: str, header: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"origin":"move', '"origin":"move-the'),
-        ('"at":40', '"at":39'),
-        ('"hash":"', '"hash":"0'),
-    ],
+    ("old", "new"), [('"origin":"move', '"origin":"move-the'), ('"at":40', '"at":39'), ('"hash":"', '"hash":"0')]
 )
 def test_where_a_fork_comes_from_is_named(old: str, new: str) -> None:
     events = forked(40)

@@ -83,11 +83,7 @@ def test_updating(db):
     assert db.update(lambda doc: doc.pop("char"), where("char") == "c") == [3]
     assert db.update_multiple([({"int": 0}, where("char") == "a"), (delete("new"), where("char") == "b")]) == [1, 2]
     assert db.update({"int": 5}, where("char") == "z") == []
-    assert db.all() == [
-        {"int": 0, "char": "a", "new": [1]},
-        {"int": 7, "char": "b"},
-        {"int": 7, "new": [1]},
-    ]
+    assert db.all() == [{"int": 0, "char": "a", "new": [1]}, {"int": 7, "char": "b"}, {"int": 7, "new": [1]}]
 
 
 def test_operations(db):

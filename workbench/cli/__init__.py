@@ -12,13 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.cli.streams import (
-    INTERRUPTED,
-    INTERRUPTED_TOLD,
-    ending_on_hangup,
-    make_streams_usable,
-    nowhere,
-)
+from workbench.cli.streams import INTERRUPTED, INTERRUPTED_TOLD, ending_on_hangup, make_streams_usable, nowhere
 
 if TYPE_CHECKING:  # a version is printed without
     import argparse

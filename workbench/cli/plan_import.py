@@ -20,14 +20,7 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.matching import brought_in, not_in_file
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.open_points import questions_of
-from workbench.domain.plan.operations import (
-    Cause,
-    Change,
-    Operation,
-    applied,
-    carried_out,
-    operations_between,
-)
+from workbench.domain.plan.operations import Cause, Change, Operation, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.session.session import SessionState

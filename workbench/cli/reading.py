@@ -23,12 +23,7 @@ def given_text(argument: str, most: int) -> str:
 
 
 def read_text(
-    source: str,
-    most: int,
-    *,
-    kind: str = "text file",
-    too_large: UsageError | None = None,
-    any_encoding: bool = False,
+    source: str, most: int, *, kind: str = "text file", too_large: UsageError | None = None, any_encoding: bool = False
 ) -> str:
     """Return the text of a file, or of standard input for ``-``.
 

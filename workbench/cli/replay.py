@@ -85,6 +85,5 @@ def _tell_damage(options: argparse.Namespace, opened: Opened, output: Output) ->
         return 0
     behind = counted(len(opened.behind), "event") if opened.behind else "nothing"
     raise LogDamaged(
-        f"{where}; {behind} behind it can be read.",
-        "Add --beyond-damage to replay that too." if opened.behind else "",
+        f"{where}; {behind} behind it can be read.", "Add --beyond-damage to replay that too." if opened.behind else ""
     )

@@ -70,14 +70,7 @@ class Limits:
 class WebServer:
     """Serves the application that a command starts, a process for each page."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        token: str,
-        *,
-        is_local: bool,
-        limits: Limits = Limits(),
-    ) -> None:
+    def __init__(self, command: Sequence[str], token: str, *, is_local: bool, limits: Limits = Limits()) -> None:
         """``token``: what a browser has to know; "" for nothing. ``is_local``: only this machine reaches it."""
         self._command = command
         self._token = token

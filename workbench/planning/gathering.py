@@ -278,13 +278,7 @@ def _message(entry: Entry) -> Message:
     return Message(role="user", content=entry.text)
 
 
-_LABELLED = {
-    "shared": "shared_context",
-    "lesson": "lessons",
-    "file": FILES,
-    "research": FILES,
-    "practice": PRACTICE,
-}
+_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES, "research": FILES, "practice": PRACTICE}
 """Sources that have an input of their own, and what it is called."""
 
 

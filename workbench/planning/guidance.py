@@ -20,11 +20,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.gathering import RemembersHere
 
-_HEADINGS = {
-    "search": "Insights of this session, found by search:",
-    "fallback": "Fallback. {note}",
-    "none": "{note}",
-}
+_HEADINGS = {"search": "Insights of this session, found by search:", "fallback": "Fallback. {note}", "none": "{note}"}
 
 
 def recall(state: SessionState, step: Recall, remembers: RemembersHere) -> tuple[say.GuidanceRecalled, Origin]:

@@ -20,14 +20,7 @@ from typing import Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.errors import (
-    LogBusy,
-    ModelContextExceeded,
-    ModelError,
-    StaleHead,
-    UsageError,
-    WorkbenchError,
-)
+from workbench.domain.errors import LogBusy, ModelContextExceeded, ModelError, StaleHead, UsageError, WorkbenchError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event, Origin
 from workbench.domain.log.ids import SessionId, entity_prefix
@@ -701,12 +694,7 @@ class IterationManager:
         verdicts.capture_user_rating(self._session, stars, note, round_number)
 
     def log_outcome(
-        self,
-        outcome: str,
-        note: str = "",
-        *,
-        forgot: Sequence[str] = (),
-        took: Mapping[str, float] | None = None,
+        self, outcome: str, note: str = "", *, forgot: Sequence[str] = (), took: Mapping[str, float] | None = None
     ) -> None:
         """Record what became of the plan, as ``Session.log_outcome`` does. Raises UsageError."""
         verdicts.log_outcome(self._session, outcome, note, forgot=forgot, took=took)

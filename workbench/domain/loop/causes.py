@@ -75,12 +75,7 @@ class Causes:
 
 
 def with_what_no_model_says(
-    old: Plan | None,
-    new: Plan,
-    causes: Causes,
-    citations: Citations | None = None,
-    *,
-    practice: Sequence[str] = (),
+    old: Plan | None, new: Plan, causes: Causes, citations: Citations | None = None, *, practice: Sequence[str] = ()
 ) -> Plan:
     """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from.
 

@@ -446,19 +446,7 @@ def reply_fields(task: Task) -> frozenset[str]:
 
 
 NOT_FOR_MODELS = frozenset(
-    {
-        "causes",
-        "origin",
-        "status",
-        "started",
-        "finished",
-        "left",
-        "progress",
-        "tags",
-        "notes",
-        "other",
-        "choice",
-    }
+    {"causes", "origin", "status", "started", "finished", "left", "progress", "tags", "notes", "other", "choice"}
 )
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
 KINDS_NOT_IN_SECTIONS = frozenset({"Fund", "Place", "Row"})

@@ -1058,14 +1058,6 @@ content = _KINDS.content
 Raises LogDamaged for an event whose body cannot be read."""
 
 
-def draft(
-    body: Body,
-    turn: Turn,
-    *,
-    actor: str,
-    cause: str,
-    time: str,
-    origin: Origin | None = None,
-) -> Draft:
+def draft(body: Body, turn: Turn, *, actor: str, cause: str, time: str, origin: Origin | None = None) -> Draft:
     """Return a body as the draft of an event of this turn, as ``Kinds.draft`` does. Raises UsageError."""
     return _KINDS.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin or body.origins[0])

@@ -116,13 +116,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
     if body.by == "person":
         checkpoint = _checkpoint_after_edit(state)
         return replace(
-            state,
-            versions=versions,
-            handled=handled,
-            edit="",
-            changing=(),
-            checkpoint=checkpoint,
-            removals=removals,
+            state, versions=versions, handled=handled, edit="", changing=(), checkpoint=checkpoint, removals=removals
         )
     current = _with_insights(current, body.insights)
     current = current and replace(
