@@ -94,6 +94,24 @@ def test_a_given_date_stands_until_something_forces_it(change, names):
     assert set(moves.forced) <= touched
 
 
+@pytest.mark.parametrize("plan", [GIVEN, "calculated"])
+def test_a_step_that_a_change_dates_otherwise_is_there_and_what_needs_it_follows(plan):
+    if plan == "calculated":
+        items = (replace(one, start=None, end=None, origin=None, effort=Effort(3, 3, 3)) for one in GIVEN.items)
+        plan = with_dates(plan_of(*items), start=MONDAY, deadline=None)
+    later, longer = {"start": day(21), "end": day(25)}, {"end": day(25)}
+    for change in (later, longer):
+        _, moves = moved(plan, with_step(plan, "S3", **change))
+        now, was = dates(moves.plan), dates(plan)
+        assert now["S3"] == (change.get("start", was["S3"][0]), day(25))
+        assert now["S4"][0] == day(28)
+        assert [now[name] for name in ("S1", "S2", "S5")] == [was[name] for name in ("S1", "S2", "S5")]
+        assert (
+            dates(rescheduled(moves.plan, with_step(moves.plan, "S5", effort=Effort(2, 2, 2)), today=MONDAY).plan)["S3"]
+            == now["S3"]
+        ), "and it stays there"
+
+
 def test_what_must_move_says_why_and_keeps_its_length():
     _, moves = moved(GIVEN, with_step(GIVEN, "S3", not_before=day(15)))
     assert dates(moves.plan)["S3"] == (day(15), day(17))

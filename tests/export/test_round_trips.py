@@ -272,6 +272,66 @@ def test_a_mermaid_chart_is_edited_by_hand():
     assert after.steps[:2] == before.steps[:2]
 
 
+CALENDAR = """\
+BEGIN:VCALENDAR
+X-WR-CALNAME:Yard
+BEGIN:VTODO
+UID:todo-7@yard
+SUMMARY:Order the planks
+DUE;VALUE=DATE:20270507
+PROJECT:Shed
+END:VTODO
+BEGIN:VTODO
+UID:todo-8@yard
+SUMMARY:Saw them
+RELATED-TO:todo-7@yard
+RELATED-TO;RELTYPE=DEPENDS-ON:dig@yard
+END:VTODO
+BEGIN:VEVENT
+UID:dig@yard
+SUMMARY:Dig
+DTSTART;VALUE=DATE:20270503
+DTEND;VALUE=DATE:20270505
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+def test_a_calendar_keeps_its_ids_and_fields_and_comes_back_as_it_was_edited():
+    plan = with_dates(import_plan(CALENDAR, today=NOW.date()).plan, start=date(2027, 5, 3), deadline=None)
+    state = state_with(plan)
+    text = exported("ics", state)
+    assert re.findall(r"UID:(.+)\r\nDTSTAMP:.+\r\nSUMMARY:(.+)\r", text)[::2] == [
+        ("todo-7@yard", "Order the planks"), ("todo-8@yard", "Saw them"), ("todo.dig@yard", "Dig")
+    ]  # fmt: skip
+    assert {"UID:dig@yard", "PROJECT:Shed", "RELATED-TO;RELTYPE=PARENT:todo-7@yard"} < set(text.split("\r\n"))
+    assert changes(text, "ics", state) == ()
+
+    def edited(*edits: tuple[str, str], count: int = -1) -> set[tuple[str, str, object]]:
+        new = text
+        for was, now in edits:
+            assert was in new
+            new = new.replace(was, now, count)
+        return {(one.item, one.field, one.value) for one in changes(new, "ics", state)}
+
+    assert edited(("SUMMARY:Saw them", "SUMMARY:Saw the planks"), count=1) == {("S2", "title", "Saw the planks")}
+    before, _, last = text.rpartition("SUMMARY:Dig")
+    renamed = changes(f"{before}SUMMARY:Dig twice{last}", "ics", state)
+    assert [(one.item, one.field, one.value) for one in renamed] == [("S3", "title", "Dig twice")]
+    one_day = {("S1", "start", "2027-06-01"), ("S1", "end", "2027-06-01")}
+    was = plan.steps[0].start.replace("-", "")
+    assert edited((f"DUE;VALUE=DATE:{was}", "DUE;VALUE=DATE:20270601")) >= one_day
+    longer = (
+        ("DUE;VALUE=DATE:20270504", "DUE;VALUE=DATE:20270506"),
+        ("DTEND;VALUE=DATE:20270505", "DTEND;VALUE=DATE:20270507"),
+    )
+    assert edited(*longer) == {("S3", "end", "2027-05-06")}
+    later = ("DTSTART;VALUE=DATE:20270503", "DTSTART;VALUE=DATE:20270505")
+    assert edited(*longer, later) == {("S3", name, "2027-05-05") for name in ("start", "not_before")} | {
+        ("S3", "end", "2027-05-06")
+    }
+
+
 SPACE = "http://schemas.microsoft.com/project"
 
 

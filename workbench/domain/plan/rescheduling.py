@@ -89,7 +89,8 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         given = {one.id: _is_beside(one, ended) for one in ended.steps if _has_dates(one) and one.id in tasks}
     known = {step.id: step for step in plan.steps}
     held = {step.id: step for step in standing.steps}
-    if not given:
+    moved_to = {step.id: step for step in changed.steps if _is_moved(known.get(step.id), step)}
+    if not given and not moved_to:
         planned = schedule(_carried(known, held, changed), start=first, deadline=by, times=times, now=now)
         moved = _with_undated(changed, dated(changed, planned), known, planned)
         return Moves(_with_ends(moved, planned, begun, today))
@@ -102,6 +103,11 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         was = _scheduled(held.values(), first, old_times, given, now=now)
     steps = {step.id: step for step in _carried(known, held, changed)}
     still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], steps.get(name))}
+    if moved_to:  # as the change says
+        new, last_days = {step.id: step for step in changed.steps}, _last_days(changed)
+        steps |= {name: _held(step, new, last_days, times, by) for name, step in moved_to.items()}
+        still |= {name: _is_beside(step, changed) for name, step in moved_to.items()}
+        first = min([first, *(day for step in moved_to.values() if (day := day_of(step.start)))])
     planned = _scheduled(steps.values(), first, times, still, ranks=was.network.tails(), now=now)
     old_rows = {row.step: row for row in was.rows}
     moved = _with_undated(changed, _kept(changed, dated(changed, planned), known, old_rows, planned), known, planned)
@@ -322,6 +328,17 @@ def _ended(plan: Plan, today: date) -> Plan:
 def _stands(old: Step, step: Step | None) -> bool:
     """Tell whether a changed step is there, and still has the day that it was given."""
     return step is not None and (step.start, step.end) == (old.start, old.end) and step.not_before is not None
+
+
+def _is_moved(old: Step | None, step: Step) -> bool:
+    """Tell whether a change sets other dates for an open step, and not how it stands, or another day for it."""
+    if old is None:
+        return False
+    is_same = all(
+        getattr(old, name) == getattr(step, name) for name in ("status", "left", "started", "waiting", "milestone")
+    )
+    days = {getattr(step, name) for name in ("on", "not_before") if getattr(old, name) != getattr(step, name)}
+    return is_same and days <= {step.start} and _has_dates(step) and (old.start, old.end) != (step.start, step.end)
 
 
 def _carried(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan) -> tuple[Step, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -12,12 +12,15 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
 from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 
 _STATUS = {
     "todo": "NEEDS-ACTION", "under-way": "IN-PROCESS", "waiting": "NEEDS-ACTION", "done": "COMPLETED",
     "dropped": "CANCELLED",
 }  # fmt: skip
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_PROPERTY = lazy_pattern(r"(?!(?:BEGIN|END|ACTION|TRIGGER|DURATION)$)[A-Z][A-Z0-9-]{2,30}", re.ASCII)
+"""What a field of a step is called that came from a calendar: none of an alarm's, which are no field of it."""
 _OCTETS = 75
 """Longest line of an iCalendar file (RFC 5545, 3.1)."""
 _LONGEST = 500
@@ -30,20 +33,31 @@ def as_icalendar(plan: Plan, now: datetime, session: str) -> str:
     """Return the dated steps as to-dos, and as events that take nobody's time (RFC 5545).
 
     The end of an event is the day after its last one; a to-do is due on its last day. Ids are of ``session`` and step:
-    two sessions about one thing stand beside each other in a calendar.
+    two sessions about one thing stand beside each other in a calendar. What came from a calendar keeps its own.
     """
     name = re.sub(r"[^\w-]+", "-", session).strip("-").lower() or "plan"
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//planning-workbench//plan//EN", "CALSCALE:GREGORIAN"]
     lines.append(f"X-WR-CALNAME:{_escaped(plan.title or 'Plan')}")
     stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    uids = {step.id: _uids(step, name) for step in plan.steps}
     for step in plan.steps:
-        lines += _todo(step, name, stamp)
-        lines += _event(step, name, stamp)
+        lines += _todo(step, uids, stamp)
+        lines += _event(step, uids, stamp)
     return "".join(f"{folded}\r\n" for line in [*lines, "END:VCALENDAR"] for folded in _folded(line))
 
 
-def _todo(step: Step, name: str, stamp: str) -> Iterator[str]:
-    yield from ("BEGIN:VTODO", f"UID:{step.id.lower()}.{name}@planning-workbench", f"DTSTAMP:{stamp}")
+def _uids(step: Step, name: str) -> tuple[str, str]:
+    """Return the UIDs of a step as a to-do, and as an event."""
+    kind, _, uid = (step.tags[0] if step.tags else "").partition("-")
+    if kind == "uid" and uid and not uid.isdecimal():  # whose numbers are of a project
+        return uid, f"event.{uid}"
+    if kind == "event" and uid:
+        return f"todo.{uid}", uid
+    return f"{step.id.lower()}.{name}@planning-workbench", f"{step.id.lower()}.event.{name}@planning-workbench"
+
+
+def _todo(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterator[str]:
+    yield from ("BEGIN:VTODO", f"UID:{uids[step.id][0]}", f"DTSTAMP:{stamp}")
     yield from _described(step)
     start, end = day_of(first_day(step)), day_of(last_day(step) or step.deadline)
     if start and (end is None or start < end):  # DUE has to be after DTSTART
@@ -60,18 +74,19 @@ def _todo(step: Step, name: str, stamp: str) -> Iterator[str]:
         yield f"CATEGORIES:{_escaped(step.workstream)}"
     if step.owner:
         yield f"X-WORKBENCH-OWNER:{_escaped(step.owner)}"
-    yield f"X-WORKBENCH-ID:{step.id}"
-    for need in step.needs:
-        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{need.lower()}.{name}@planning-workbench"
+    for kind, others in (("PARENT", (step.parent,)), ("DEPENDS-ON", step.needs)):
+        yield from (f"RELATED-TO;RELTYPE={kind}:{uids[one][0]}" for one in others if one in uids and one != step.id)
+    if not uids[step.id][0].endswith("@planning-workbench"):
+        yield from (f"{name}:{_escaped(text)}" for name, text in step.other.items() if _PROPERTY.fullmatch(name))
     yield "END:VTODO"
 
 
-def _event(step: Step, name: str, stamp: str) -> Iterator[str]:
+def _event(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterator[str]:
     span = _span(step)
     if span is None or step.status == "dropped":
         return
     start, end = span
-    yield from ("BEGIN:VEVENT", f"UID:{step.id.lower()}.event.{name}@planning-workbench", f"DTSTAMP:{stamp}")
+    yield from ("BEGIN:VEVENT", f"UID:{uids[step.id][1]}", f"DTSTAMP:{stamp}")
     yield from _described(step)
     yield f"DTSTART;VALUE=DATE:{_plain(start)}"
     yield f"DTEND;VALUE=DATE:{_plain(_after(end))}"
@@ -79,7 +94,9 @@ def _event(step: Step, name: str, stamp: str) -> Iterator[str]:
 
 
 def _described(step: Step) -> Iterator[str]:
-    yield f"SUMMARY:{_escaped(f'{step.id} {step.title}')}"
+    is_of_file = step.origin is not None and step.origin.kind == "file"
+    yield f"SUMMARY:{_escaped(step.title if is_of_file else f'{step.id} {step.title}')}"
+    yield f"X-WORKBENCH-ID:{step.id}"
     said = "\n".join(filter(None, (step.outcome, f"Check: {step.check}" if step.check else "", step.notes)))
     if said:
         yield f"DESCRIPTION:{_escaped(said)}"

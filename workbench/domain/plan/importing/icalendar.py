@@ -1,5 +1,6 @@
-"""Calendars (iCalendar, RFC 5545) as plans: each to-do is a step; events are steps where they repeat no to-do.
+"""Calendars (iCalendar, RFC 5545) as plans: each to-do is a step, and so is each event that is not of a to-do.
 
+an event of a to-do (by their UIDs, or by their words) ─▶ when the to-do is
 DTSTART · DUE · RRULE ─▶ not before · deadline · repeats        RELATED-TO;RELTYPE=DEPENDS-ON ─▶ needs
 DTSTART · DTEND of an event ─▶ on, with its hours or its days   PERCENT-COMPLETE ─▶ part done, never the whole
 """
@@ -32,10 +33,13 @@ _STATES: dict[str, Status] = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "under-way", "COMPLETED": "done", "CANCELLED": "dropped",
 }  # fmt: skip
 _TEXTS = ("SUMMARY", "DESCRIPTION", "LOCATION", "CATEGORIES", "COMMENT")
+_OF_CALENDAR = frozenset(("BEGIN", "END", "VERSION", "PRODID", "CALSCALE", "METHOD", "X-WR-CALNAME"))
 _OF_TOOL = frozenset(
     ("UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS", "BEGIN", "END", "RECURRENCE-ID")
 )
 """What programs note for themselves: their times are no days of the plan."""
+_PAIRED = lazy_pattern(r"(?:^|(?<=\.))(?:event|todo)\.")
+"""What our exports put into the UID of the event of a to-do, or of the to-do of an event."""
 _READ = frozenset(
     ("DTSTART", "DTEND", "DUE", "COMPLETED", "STATUS", "PERCENT-COMPLETE", "PRIORITY", "RRULE", "RELATED-TO",
      "ATTENDEE", "X-WORKBENCH-ID", "X-WORKBENCH-OWNER")
@@ -70,20 +74,37 @@ class _Component:
         """Return the text of the first property of a name; "" for none."""
         return next((one.text for one in self.all(name)), "")
 
+    @property
+    def key(self) -> str:
+        """What a to-do and its event have in common."""
+        return _PAIRED.sub("", self.get("UID"), count=1)
+
 
 def read_icalendar(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a calendar."""
     components = list(_components(assembly.lines))
-    todos = [one for one in components if one.kind == "VTODO"]
-    named = {bare(one.get("SUMMARY")): one for one in todos}
+    todos: dict[str, _Component] = {}
+    for one in components:
+        if one.kind == "VTODO":
+            todos |= dict.fromkeys(filter(None, (one.key, bare(one.get("SUMMARY")))), one)
     reader = _Reader(assembly, today)
-    read = [one for one in components if one.kind != "VEVENT" or bare(one.get("SUMMARY")) not in named]
-    for one in read:
+    said: list[tuple[int, str]] = []
+    events = {
+        id(todo): one
+        for one in components
+        if one.kind == "VEVENT" and (todo := todos.get(one.key) or todos.get(bare(one.get("SUMMARY"))))
+    }
+    paired = set(map(id, events.values()))
+    reader.names = {uid: f"event-{uid}" for one in components if one.kind == "VEVENT" and (uid := one.get("UID"))}
+    reader.names |= {uid: f"uid-{uid}" for one in components if one.kind == "VTODO" and (uid := one.get("UID"))}
+    for one in components:
         if one.kind == "VCALENDAR":
             assembly.title = one.get("X-WR-CALNAME")
-        elif one.kind in ("VTODO", "VEVENT"):
-            reader.step(one)
-    assembly.says_all([(line, text) for one in read for line, text in _said(one)])
+            reader.calendar(one)
+        elif one.kind in ("VTODO", "VEVENT") and id(one) not in paired:
+            reader.step(one, events.get(id(one)))
+        said += [] if id(one) in paired else _said(one)
+    assembly.says_all([*said, *reader.said])
     return assembly.build("icalendar")
 
 
@@ -132,15 +153,27 @@ class _Reader:
     def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
         self._today = today
+        self.names: dict[str, str] = {}
+        """What to-dos and events are called in the plan, by UID."""
+        self.said: list[tuple[int, str]] = []
+        """What stands in events of to-dos otherwise than in these, with its line."""
 
-    def step(self, one: _Component) -> None:
-        """Add the step of a component; every line of it belongs to the step."""
-        own, title = one.get("X-WORKBENCH-ID"), " ".join(one.get("SUMMARY").split())
+    def calendar(self, one: _Component) -> None:
+        """Tell what else is said of the whole."""
+        for each in one.properties:
+            if each.name not in _OF_CALENDAR:
+                section = self._assembly.section("about-this-file", "About this file")
+                self._assembly.text(section, f"{each.name}: {each.text}", [each.line])
+
+    def step(self, one: _Component, event: _Component | None) -> None:
+        """Add the step of a component, and of the event of a to-do; every line of them belongs to the step."""
+        own, title = one.get("X-WORKBENCH-ID"), _title(one)
         line = next((each.line for each in one.all("SUMMARY")), one.first)
-        title = title.removeprefix(f"{own} ") if own else title
         if not words(title):
             return
-        draft = StepDraft(line, title, ids=[name for name in (own, one.get("UID")) if name])
+        draft = StepDraft(line, title, ids=[*filter(None, (own, self.names.get(one.get("UID"))))])
+        if event is not None:
+            self._pair(draft, one, event)
         categories = ", ".join(each.text for each in one.all("CATEGORIES"))
         if own:
             draft.workstream = categories
@@ -159,8 +192,20 @@ class _Reader:
         if other:
             draft.values["other"] = other
         if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is not None:
-            for number in range(one.first, one.last + 1):
-                self._assembly.fate(number, "field", draft)
+            for each in filter(None, (one, event)):
+                for number in range(each.first, each.last + 1):
+                    self._assembly.fate(number, "field", draft)
+
+    def _pair(self, draft: StepDraft, todo: _Component, event: _Component) -> None:
+        """Read what the event of a to-do says otherwise: when it is, and what was edited in it alone."""
+        known, title = self._assembly.known.get(todo.get("X-WORKBENCH-ID")), _title(event, todo)
+        if known is not None and bare(draft.title) == bare(known.title):
+            draft.title = title
+        was = {text for _, text in _said(todo)} | ({known.title} if known else set())
+        self.said += [(line, text) for line, text in _said(event) if text not in was and title not in was]
+        self._event(draft, event)
+        for name in ("not_before", "on"):
+            draft.values.pop(name, None)
 
     def _state(self, draft: StepDraft, one: _Component) -> None:
         state = _STATES.get(one.get("STATUS").upper())
@@ -179,14 +224,11 @@ class _Reader:
     def _days(self, draft: StepDraft, one: _Component) -> None:
         """Read when a to-do may begin and has to end, or when an event is."""
         start, due = _day(one.get("DTSTART")), _day(one.get("DUE"))
-        lasts = _DURATION.fullmatch(one.get("DURATION"))
-        days = int(lasts["w"] or 0) * 7 + int(lasts["d"] or 0) if lasts else 0
-        last = start + timedelta(days=days - 1) if start and 0 < days < _LONGEST else None
         if one.kind == "VEVENT":
-            self._event(draft, one, start, last)
+            self._event(draft, one)
         else:
             draft.give("not_before", start and start.isoformat())
-            due = due or last
+            due = due or _last_by_duration(one, start)
             draft.give("deadline", due and due.isoformat())
         for name in ("DTSTART", "DUE", "DTEND", "COMPLETED"):
             for each in one.all(name):
@@ -198,11 +240,11 @@ class _Reader:
                 draft.unread.append((each.line, each.text, "a plan has no such rule"))
 
     @staticmethod
-    def _event(draft: StepDraft, one: _Component, start: date | None, last: date | None) -> None:
+    def _event(draft: StepDraft, one: _Component) -> None:
         begin, until = one.get("DTSTART"), one.get("DTEND")
-        if start is None:
+        if (start := _day(begin)) is None:
             return
-        end = _day(until) or last or start
+        end = _day(until) or _last_by_duration(one, start) or start
         if until and "T" not in until and end > start:
             end -= timedelta(days=1)  # the day after the last one is written
         values: dict[str, Any] = {"start": start.isoformat(), "end": end.isoformat()}
@@ -223,13 +265,25 @@ class _Reader:
         for each in one.all("RELATED-TO"):
             kind = each.parameters.get("RELTYPE", "PARENT").upper()
             if kind in ("DEPENDS-ON", "FINISHTOSTART"):
-                draft.needs.append((each.line, each.text))
+                draft.needs.append((each.line, self.names.get(each.text, each.text)))
             elif kind == "PARENT":
-                draft.whole = each.text
+                draft.whole = self.names.get(each.text, each.text)
             else:
                 draft.unread.append(
                     (each.line, f"{kind}: {each.text}", "a step can only need another, or be a part of it")
                 )
+
+
+def _title(*components: _Component) -> str:
+    """Return what the first component is called, without the id of ours that any of them has."""
+    title = " ".join(components[0].get("SUMMARY").split())
+    return title.removeprefix(f"{next(filter(None, (one.get('X-WORKBENCH-ID') for one in components)), ' ')} ")
+
+
+def _last_by_duration(one: _Component, start: date | None) -> date | None:
+    lasts = _DURATION.fullmatch(one.get("DURATION"))
+    days = int(lasts["w"] or 0) * 7 + int(lasts["d"] or 0) if lasts else 0
+    return start + timedelta(days=days - 1) if start and 0 < days < _LONGEST else None
 
 
 def _day(text: str) -> date | None:

@@ -185,7 +185,13 @@ class _Merge:
             changed["notes"] = "\n".join(_edited(*notes))
             for name, field in _DATES:
                 if field in says and getattr(was, field) == getattr(old, name) != getattr(old, field):
-                    changed |= {name: says[field], field: getattr(old, field)}
+                    is_whole = name == "end" and old.start == old.end and "start" not in {**says, **changed}
+                    both = {"start": says[field]} if is_whole else {}  # all of a single day
+                    changed |= {name: says[field], field: getattr(old, field), **both}
+            moved = {**says, **changed}
+            for field in ("on", "not_before"):  # what was set for the day from which it moves, moves with it
+                if moved.get("start") and getattr(old, field) == old.start == moved.get(field, old.start):
+                    changed[field] = moved["start"]
             for name, as_it_happened in (("start", "started"), ("end", "finished")):
                 if name in {**says, **changed} and getattr(old, as_it_happened):
                     changed |= {as_it_happened: {**says, **changed}[name], name: getattr(old, name)}
