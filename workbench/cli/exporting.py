@@ -165,10 +165,6 @@ def _size(options: argparse.Namespace) -> Size:
     return size
 
 
-def _session_file(workspace: Workspace, options: argparse.Namespace) -> bytes:
-    return workspace.session(options.session).file()
-
-
 _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "md": _markdown,
     "json": _json,
@@ -176,7 +172,7 @@ _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "record": _record,
     "cast": _cast,
     "svg": _svg,
-    "jsonl": _session_file,
+    "jsonl": lambda workspace, options: workspace.session(options.session).file(),
     **dict.fromkeys(_PLANS, _plan),
 }
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from workbench.cli.beginning import kept
 from workbench.cli.output import Output, counted
+from workbench.cli.telling import ANSWERS
 from workbench.domain.commands import Unread, echo
 from workbench.domain.commands.examples import ORDER, OWN_STEP, STEP_LINES, some_examples
 from workbench.domain.errors import UsageError
@@ -31,24 +32,6 @@ from workbench.export.gates import approach_lines, gate_lines
 from workbench.export.markdown import shown_markdown
 from workbench.planning.checks import check_begin, check_kept
 from workbench.planning.commanding import worked_out
-
-_KEYS: dict[AnswerKind, str] = {
-    "feedback": "f",
-    "reject": "r",
-    "answer": "a",
-    "skip": "s",
-    "keep": "k",
-    "remove": "x",
-    "again": "a",
-    "without": "w",
-    "continue": "c",
-    "edit": "e",
-    "finish": "F",
-    "stop": "q",
-    "once": "y",
-    "session": "s",
-    "no": "n",
-}
 
 _WIDEST_EXAMPLE = 76
 _YES_OR_NO: dict[str, tuple[int, ...]] = {"yes": (1,), "y": (1,), "no": (), "n": ()}
@@ -116,7 +99,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     if gate.kind == "checkpoint" and typed.split()[0] == "r":
         number = typed[1:].strip() or read("which repair › ").strip()
         return Answer(kind="change", changes=accepted(state, int(number) if number.isdecimal() else 0))
-    kind = next((kind for kind, key in _KEYS.items() if typed == key and _offers(gate, kind)), None)
+    kind = next((kind for kind, (key, _) in ANSWERS.items() if typed == key and _offers(gate, kind)), None)
     if kind is None:
         raise UsageError(f"{clean(typed)!r} is not one of the keys above.", "Type one of them, then Enter.")
     return _told(kind, state, gate, read)
@@ -305,7 +288,7 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
     if gate.kind != "question":
         output.line()
         for choice in gate.choices:
-            key = f"1–{len(gate.options)}" if choice.kind == "choose" else _KEYS[choice.kind]
+            key = f"1–{len(gate.options)}" if choice.kind == "choose" else ANSWERS[choice.kind][0]
             output.line(f"  {key:>4}  {choice.label} — {choice.consequence}")
         if gate.kind == "approach" and plans_without_model(state):
             output.line("    ?1  look — shows one with its steps")

@@ -327,21 +327,12 @@ _DONE = {
     "condense": "said earlier messages in fewer words",
 }
 
-OPTIONS: dict[AnswerKind, str] = {
-    "choose": "--choose N",
-    "feedback": '--feedback "…"',
-    "reject": '--reject "…"',
-    "answer": '--answer "…"',
-    "skip": "--skip",
-    "keep": "--keep",
-    "remove": "--remove",
-    "again": "--again",
-    "without": "--without",
-    "continue": "--continue",
-    "edit": "--edit FILE",
-    "finish": "--finish",
-    "once": "--once",
-    "session": "--for-session",
-    "no": "--no",
-}
-"""How an answer is given from the command line; to stop is to leave it."""
+ANSWERS: dict[AnswerKind, tuple[str, str]] = {
+    "choose": ("", "--choose N"), "feedback": ("f", '--feedback "…"'), "reject": ("r", '--reject "…"'),
+    "answer": ("a", '--answer "…"'), "skip": ("s", "--skip"), "keep": ("k", "--keep"), "remove": ("x", "--remove"),
+    "again": ("a", "--again"), "without": ("w", "--without"), "continue": ("c", "--continue"),
+    "edit": ("e", "--edit FILE"), "finish": ("F", "--finish"), "stop": ("q", ""), "once": ("y", "--once"),
+    "session": ("s", "--for-session"), "no": ("n", "--no"),
+}  # fmt: skip
+"""The key of an answer at a gate, and how it is given from the command line; to stop is to leave it."""
+OPTIONS = {kind: option for kind, (_, option) in ANSWERS.items() if option}

@@ -116,7 +116,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
-    marks = tuple(map(_marking, settled)) + _disputed(state, parsed)
+    marks = (*(say.StatementMarked(settled=one) for one in settled), *_disputed(state, parsed))
     return Commanded(before, plan, changes, marks, settled, (*parsed.notes, *notes), parsed.doubts)
 
 
@@ -198,10 +198,6 @@ def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
         if one.statement not in known:
             hint = f"List them: workbench statements {state.session}"
             raise UsageError(f"There is no statement {one.statement}.", hint)
-
-
-def _marking(settled: Settled) -> Marking:
-    return say.StatementMarked(settled=settled)
 
 
 def _disputed(state: SessionState, parsed: Parsed) -> tuple[Marking, ...]:

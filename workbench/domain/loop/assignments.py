@@ -17,7 +17,6 @@ from workbench.domain.loop.statement_reading import goal_as_replaced, told_state
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import (
     MODEL,
-    Action,
     ChatTask,
     ExecuteTask,
     GenerateTask,
@@ -102,13 +101,14 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
         renewed = {*changed, *named_in(state.findings)} if last is not None else ()
         only = () if without_model else in_plan(plan, renewed)
         shown, changes = (None, ()) if without_model or only else _shown(state)
+        made = current or next(reversed(state.iterations), None)
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
             statements=() if without_model or only else goal_as_replaced(state, plan),
             schedule="" if without_model or only else schedule_told(plan, shown),
-            actions=current.actions if current is not None else _last_actions(state),
+            actions=made.actions if made is not None else (),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
             only=only,
@@ -118,10 +118,6 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             references="" if without_model else references_told(content_of(state, plan)),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
-
-
-def _last_actions(state: SessionState) -> tuple[Action, ...]:
-    return state.iterations[-1].actions if state.iterations else ()
 
 
 def shown_version(state: SessionState) -> PlanVersion | None:

@@ -61,16 +61,13 @@ def _result_wanted(state: SessionState, _event: Event, body: say.ResultWanted) -
 
 @folds.of(say.ItemsWanted)
 def _items_wanted(state: SessionState, _event: Event, body: say.ItemsWanted) -> SessionState:
-    return replace(state, items_wanted=body.items, received=None, rejected="", refused="")
+    return replace(_taken(state), items_wanted=body.items)
 
 
 @folds.of(say.ApproachesProposed)
 def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> SessionState:
     return replace(
-        state,
-        received=None,
-        rejected="",
-        refused="",
+        _taken(state),
         approaches=body.approaches,
         approaches_stale=False,
         chosen="",
@@ -128,14 +125,11 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         heard=state.received.call.feedback if state.received is not None else current.heard,
     )
     return replace(
-        state,
+        _taken(state),
         settled=state.settled.appended(*body.settled),
         items_wanted=(),
         versions=versions,
         handled=handled,
-        received=None,
-        rejected="",
-        refused="",
         without="",
         current=current,
         removals=removals,
@@ -175,10 +169,7 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
     )
     is_major = any(one.rule == MODEL and one.severity == "major" for one in body.findings)
     return replace(
-        state,
-        received=None,
-        rejected="",
-        refused="",
+        _taken(state),
         without="",
         findings=body.findings,
         current=current,
@@ -193,7 +184,7 @@ def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepa
     current = current and replace(current, prepared=True, actions=body.actions)
     if current is None:
         state = _outside_of_a_round(state, "execute", body.insights, actions=body.actions)
-    return replace(state, received=None, rejected="", refused="", without="", current=current)
+    return replace(_taken(state), without="", current=current)
 
 
 @folds.of(say.DeliverableWritten)
@@ -204,7 +195,12 @@ def _deliverable_written(state: SessionState, _event: Event, body: say.Deliverab
         state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
     )
     last_look = "" if state.last_look == "mended" else state.last_look
-    return replace(state, received=None, rejected="", refused="", without="", current=current, last_look=last_look)
+    return replace(_taken(state), without="", current=current, last_look=last_look)
+
+
+def _taken(state: SessionState) -> SessionState:
+    """Return the state after a reply was taken as the answer to its task."""
+    return replace(state, received=None, rejected="", refused="")
 
 
 def _outside_of_a_round(state: SessionState, task: str, insights: tuple[str, ...], **said: Any) -> SessionState:
