@@ -367,6 +367,7 @@ def test_every_field_is_written_in_plain_words_and_read_back(text: str):
         ("Repeats: every 2 weeks on Mondays and Fridays from 2027-01-05", "repeat",
             Rule("week", "2027-01-05", 2, (1, 5))),
         ("Effort: 2 d each", "each", True),
+        ("Duration: 5 working days", "duration", 5),
         ("Wait: 30 calendar days", "waiting", 30),
         ("Needs: S1 lag 2 days", "lags", (Lag("S1", 2),)),
         ("Needs: S1, S2 lag 3d", "lags", (Lag("S2", 3),)),

@@ -15,34 +15,8 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from workbench.domain.loop.limits import is_countable
-from workbench.domain.plan.markdown.values import (
-    DAY,
-    NUMBER,
-    capacities,
-    countable,
-    names,
-    number,
-    pairs,
-    pieces,
-    plain_or_json,
-    progress,
-    read_capacities,
-    read_clock,
-    read_from_to,
-    read_names,
-    read_pairs,
-    read_progress,
-    read_rule,
-    read_rules,
-    read_share,
-    read_text,
-    read_weekdays,
-    rule,
-    rules,
-    share,
-    weekdays,
-    weekly_hours,
-)
+from workbench.domain.plan.markdown import values
+from workbench.domain.plan.markdown.values import DAY, NUMBER, countable, number
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -78,9 +52,7 @@ __all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "
 _EFFORT = lazy_pattern(
     rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII
 )
-_DAYS = lazy_pattern(rf"({NUMBER}) ?(?:d|days?)?", re.ASCII)
-_LASTS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(calendar )?days?)?", re.ASCII)
-_WAIT = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(?:(working )|calendar )?days?)?", re.ASCII)
+_DAYS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(?:(working|calendar) )?days?)?", re.ASCII)
 _MONEY = lazy_pattern(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
 """As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
 _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
@@ -120,44 +92,14 @@ class Field:
         return self.write(value, *(getattr(item, name) for name in self.further))
 
 
-def _days(value: float | None) -> str:
-    return "" if value is None else f"{number(value)} {'day' if value == 1 else 'days'}"
+def _days(value: float, kind: str = "") -> str:
+    """Return ``1 day``, or ``10 working days``."""
+    return f"{number(value)} {kind}{'day' if value == 1 else 'days'}"
 
 
 def _read_days(text: str) -> float | None:
     match = _DAYS.fullmatch(text)
-    return countable(match[1]) if match else None
-
-
-def _duration(value: float | None, is_elapsed: bool) -> str:
-    """Return ``10 days``, or ``14 calendar days``."""
-    if not is_elapsed:
-        return _days(value)
-    return "calendar days" if value is None else f"{number(value)} calendar {'day' if value == 1 else 'days'}"
-
-
-def _read_duration(text: str) -> tuple[float | None, bool] | None:
-    return _read_counted(_LASTS, text)
-
-
-def _wait(value: float | None, is_working: bool) -> str:
-    """Return ``10 days``, or ``10 working days``."""
-    if not is_working:
-        return _days(value)
-    return "working days" if value is None else f"{number(value)} working {'day' if value == 1 else 'days'}"
-
-
-def _read_wait(text: str) -> tuple[float | None, bool] | None:
-    return _read_counted(_WAIT, text)
-
-
-def _read_counted(pattern: re.Pattern[str], text: str) -> tuple[float | None, bool] | None:
-    """Return days, and whether they are of the kind that a pattern names."""
-    match = pattern.fullmatch(text)
-    if match is None or not (match[1] or match[2]):
-        return None
-    days = countable(match[1]) if match[1] else None
-    return None if match[1] and days is None else (days, match[2] is not None)
+    return countable(match[1]) if match and match[1] and not match[2] else None
 
 
 def _effort(effort: Effort | None, is_each: bool) -> str:
@@ -166,7 +108,7 @@ def _effort(effort: Effort | None, is_each: bool) -> str:
         return "each" if is_each else ""
     each = " each" if is_each else ""
     low, likely, high = (number(value) for value in (effort.low, effort.likely, effort.high))
-    days = f"{likely} {'day' if likely == '1' else 'days'}"
+    days = _days(effort.likely)
     return f"{days}{each}" if low == likely == high else f"{days} ({low}–{high}){each}"
 
 
@@ -180,10 +122,6 @@ def _read_effort(text: str) -> tuple[Effort | None, bool] | None:
     likely = float(match[1])
     effort = Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
     return (effort, is_each) if is_countable(effort) else None
-
-
-def _hours(value: float | None) -> str:
-    return "" if value is None else f"{number(value)} a week"
 
 
 def _money(money: Money | None) -> str:
@@ -201,10 +139,6 @@ def _read_money(text: str) -> Money | None:
     if not whole or whole[0].number is None or whole[0].currency is None:
         return None
     return Money(Decimal(f"{whole[0].number:.12f}".rstrip("0").rstrip(".")), whole[0].currency)
-
-
-def _ids(ids: tuple[str, ...]) -> str:
-    return ", ".join(ids)
 
 
 def _read_ids(text: str) -> tuple[str, ...]:
@@ -236,19 +170,19 @@ def _options(options: tuple[Option, ...]) -> str:
 
 
 def _option(option: Option) -> str:
-    text = plain_or_json(option.text, lambda plain: _read_option(plain) == Option(plain))
+    text = values.plain_or_json(option.text, lambda plain: _read_option(plain) == Option(plain))
     return f"{text} ({_money(option.amount)})" if option.amount else text
 
 
 def _read_options(text: str) -> tuple[Option, ...] | None:
-    options = [_read_option(piece) for piece in pieces(text)]
+    options = [_read_option(piece) for piece in values.pieces(text)]
     return tuple(option for option in options if option) if all(options) else None
 
 
 def _read_option(text: str) -> Option | None:
     match = _OPTION.fullmatch(text)
     amount = _read_money(match[2]) if match and match[2] else None
-    name = read_text(match[1] if match and amount else text)
+    name = values.read_text(match[1] if match and amount else text)
     return None if name is None else Option(name, amount)
 
 
@@ -286,51 +220,51 @@ def _text(label: str, name: str = "") -> Field:
     return Field(label, name or label.lower(), lambda value: value or "", lambda text: text)
 
 
-def _one_of(label: str, values: Any, unsaid: str = "", name: str = "") -> Field:
+def _one_of(label: str, choices: Any, unsaid: str = "") -> Field:
     """Return a field that has one of some values; ``unsaid`` is not written."""
-    known = frozenset(get_args(values))
+    known = frozenset(get_args(choices))
 
-    def write(value: str | None) -> str:
-        return "" if value is None or value == unsaid else value
+    def write(value: str) -> str:
+        return "" if value == unsaid else value
 
     def read_one(text: str) -> str | None:
         return said if (said := text.lower()) in known else None
 
-    return Field(label, name or label.lower(), write, read_one)
+    return Field(label, label.lower(), write, read_one)
+
+
+def _counted(label: str, name: str, flag: str, kind: str) -> Field:
+    """Return a field of days, which are of another kind where a flag says so: ``10 working days``, ``working days``."""
+
+    def write(value: float | None, is_of_kind: bool) -> str:
+        which = f"{kind} " if is_of_kind else ""
+        return _days(value, which) if value is not None else f"{which}days" if which else ""
+
+    def read_both(text: str) -> tuple[float | None, bool] | None:
+        match = _DAYS.fullmatch(text)
+        days = countable(match[1]) if match and match[1] else None
+        is_none = match is None or (days is None and (match[1] or match[2] != kind))
+        return None if is_none or match is None else (days, match[2] == kind)
+
+    return Field(label, name, write, read_both, (flag,))
 
 
 def _yes(label: str, name: str, word: str = "yes") -> Field:
     return Field(label, name, lambda value: word if value else "", lambda text: True if text == word else None)
 
 
-def _clock(label: str, name: str, read_one: Callable[[str], str | None]) -> Field:
-    return Field(label, name, lambda value: value, read_one)
-
-
-def _names(label: str, name: str) -> Field:
-    return Field(label, name, names, read_names)
+def _ids(label: str, name: str = "") -> Field:
+    return Field(label, name or label.lower(), ", ".join, _read_ids)
 
 
 def _amount(label: str, name: str) -> Field:
     return Field(label, name, _money, _read_money)
 
 
-def _spans_of(label: str, name: str) -> Field:
-    return Field(label, name, _spans, _read_spans)
-
-
-def _rules(label: str, name: str) -> Field:
-    return Field(label, name, rules, read_rules)
-
-
-def _day_count(label: str, name: str) -> Field:
-    return Field(label, name, _days, _read_days)
-
-
-_ANSWERS = Field("Answers", "answers", _ids, _read_ids)
-_FROM = (Field("From", "origin", _origin, _read_origin), _names("Because of", "causes"))
-_HOURS = _clock("Hours", "hours", read_from_to)
-_WEEKDAYS = Field("Weekdays", "weekdays", weekdays, read_weekdays)
+_ANSWERS = _ids("Answers")
+_FROM = (Field("From", "origin", _origin, _read_origin), Field("Because of", "causes", values.names, values.read_names))
+_HOURS = Field("Hours", "hours", str, values.read_from_to)
+_WEEKDAYS = Field("Weekdays", "weekdays", values.weekdays, values.read_weekdays)
 WORKSTREAM = _text("Workstream")
 _DEADLINE = _text("Deadline")
 _Mode = Literal["together", "alone"]
@@ -354,30 +288,30 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         (_text("Check"),),
         (
             _text("Owner"),
-            _names("Also", "also"),
+            Field("Also", "also", values.names, values.read_names),
             Field("Effort", "effort", _effort, _read_effort, ("each",)),
-            Field("Duration", "duration", _duration, _read_duration, ("duration_elapsed",)),
-            Field("Wait", "waiting", _wait, _read_wait, ("waits_working",)),
+            _counted("Duration", "duration", "duration_elapsed", "calendar"),
+            _counted("Wait", "waiting", "waits_working", "working"),
             _yes("Milestone", "milestone"),
             _text("Start"),
             _text("End"),
             WORKSTREAM,
         ),
         (
-            _one_of("Mode", _Mode, unsaid=""),
+            _one_of("Mode", _Mode),
             _yes("May be split", "splits"),
-            _one_of("Priority", _Priority, unsaid=""),
+            _one_of("Priority", _Priority),
             _text("Place"),
         ),
-        (Field("Repeats", "repeat", rule, read_rule),),
+        (Field("Repeats", "repeat", values.rule, values.read_rule),),
         (_text("Not before", "not_before"), _text("On"), _HOURS, _DEADLINE),
-        (Field("Needs decision", "decisions", _ids, _read_ids), _yes("No way back", "no_return")),
+        (_ids("Needs decision", "decisions"), _yes("No way back", "no_return")),
         (_text("Only if", "condition"),),
         (
             _amount("Cost", "cost"),
             _text("For", "cost_kind"),
             _text("Fund"),
-            _one_of("Basis", _Basis, unsaid=""),
+            _one_of("Basis", _Basis),
             _yes("Optional", "optional"),
             _yes("Not covered", "not_covered"),
         ),
@@ -385,12 +319,12 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _one_of("Status", Status, unsaid="todo"),
             _text("Started"),
             _text("Finished"),
-            _day_count("Left", "left"),
-            Field("Progress", "progress", progress, read_progress),
+            Field("Left", "left", _days, _read_days),
+            Field("Progress", "progress", values.progress, values.read_progress),
         ),
-        (_text("Part of", "parent"), Field("Tags", "tags", _ids, _read_ids)),
+        (_text("Part of", "parent"), _ids("Tags")),
         (_text("Notes"),),
-        (Field("Other", "other", pairs, read_pairs),),
+        (Field("Other", "other", values.pairs, values.read_pairs),),
         (Field("Needs", "needs", _needs, _read_needs, ("lags",)), _ANSWERS, *_FROM),
     ),
     Risk: (
@@ -411,26 +345,33 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
     Question: ((_text("Assumption"),), (_text("Owner"), *_FROM)),
     Bullet: ((_ANSWERS, *_FROM),),
     Person: (
-        (_text("Role"), Field("Hours", "hours", _hours, weekly_hours), _WEEKDAYS),
-        (Field("Capacity", "capacity", capacities, read_capacities),),
-        (_spans_of("Away", "away"),),
-        (_rules("Away again", "away_again"),),
+        (
+            _text("Role"),
+            Field("Hours", "hours", lambda hours: f"{number(hours)} a week", values.weekly_hours),
+            _WEEKDAYS,
+        ),
+        (Field("Capacity", "capacity", values.capacities, values.read_capacities),),
+        (Field("Away", "away", _spans, _read_spans),),
+        (Field("Away again", "away_again", values.rules, values.read_rules),),
         _FROM,
     ),
-    WorkingTime: ((_WEEKDAYS, _HOURS, _yes("Schedule", "backward", "backward"), _day_count("Target", "target")), _FROM),
-    DaysOff: (
-        (_spans_of("Days", "days"),),
-        (_rules("Again", "again"),),
-        (_text("Country"), _names("Only for", "who"), *_FROM),
+    WorkingTime: (
+        (_WEEKDAYS, _HOURS, _yes("Schedule", "backward", "backward"), Field("Target", "target", _days, _read_days)),
+        _FROM,
     ),
-    Fund: ((_amount("Limit", "limit"), Field("Reserve", "reserve", share, read_share), *_FROM),),
+    DaysOff: (
+        (Field("Days", "days", _spans, _read_spans),),
+        (Field("Again", "again", values.rules, values.read_rules),),
+        (_text("Country"), Field("Only for", "who", values.names, values.read_names), *_FROM),
+    ),
+    Fund: ((_amount("Limit", "limit"), Field("Reserve", "reserve", values.share, values.read_share), *_FROM),),
     Place: (
         (_WEEKDAYS, _HOURS),
-        (_spans_of("Closed", "closed"),),
-        (_rules("Closed again", "again"),),
+        (Field("Closed", "closed", _spans, _read_spans),),
+        (Field("Closed again", "again", values.rules, values.read_rules),),
         _FROM,
     ),
-    Row: ((_text("Day"), _clock("Time", "time", read_clock), _text("Who")), (_text("Stop"),), _FROM),
+    Row: ((_text("Day"), Field("Time", "time", str, values.read_clock), _text("Who")), (_text("Stop"),), _FROM),
 }
 """The lines below an item, each with its fields."""
 
@@ -456,8 +397,8 @@ _OTHER_LABELS: Mapping[type[Item], str] = {
     DaysOff: "Blackout=Days, Closed=Days, Dates=Days, Off=Days, Holiday=Days, Holidays=Days",
 }
 OTHER_LABELS: Mapping[type[Item], Mapping[str, str]] = {
-    kind: {pair.split("=")[0].strip(): pair.split("=")[1] for pair in pairs.split(",")}
-    for kind, pairs in _OTHER_LABELS.items()
+    kind: {pair.split("=")[0].strip(): pair.split("=")[1] for pair in named.split(",")}
+    for kind, named in _OTHER_LABELS.items()
 }
 """What other people call a field, with our label; read and never written."""
 
@@ -472,10 +413,10 @@ def written(item: Item, *, with_workstream: bool) -> Iterator[list[tuple[str, st
         yield [(label, value) for label, value in pairs if value]
 
 
-def read(kind: type[Item], values: Mapping[str, str]) -> dict[str, Any]:
+def read(kind: type[Item], texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the attributes of an item from the texts of its fields, by label; all of them fit."""
     found: dict[str, Any] = {}
-    for label, text in values.items():
+    for label, text in texts.items():
         field = FIELDS[kind][label]
         if text:
             value = field.read(text)
