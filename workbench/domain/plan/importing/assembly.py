@@ -7,7 +7,7 @@ readers ─▶ step() · item() · prose() · keep() ─▶ build(lines) ─▶ 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -365,10 +365,7 @@ class Assembly:
             origin=self._origin(draft.line),
             **values,
         )
-        pairs = (pair for line in written(step, with_workstream=True) for pair in line)
-        said = " ".join([draft.id, draft.title, *(text for pair in pairs for text in pair)])
-        notes = [*draft.notes, *_unsaid(draft, said)]
-        text = "\n".join(line for note in notes for line in note.split("\n") if line.strip())
+        text = "\n".join(line for note in draft.notes for line in note.split("\n") if line.strip())
         if len(text) > _MOST_OF_A_FIELD:
             end = max(text.rfind("\n", 0, _MOST_OF_A_FIELD), 0) or _MOST_OF_A_FIELD
             self.keep(draft.line, f"the notes of {draft.id} are too long", text[end:].strip("\n"))
@@ -431,18 +428,6 @@ def said_of(item: Item) -> str:
     if isinstance(item, Bullet) and item.priority:
         parts.append(item.priority)
     return "\n".join(parts)
-
-
-def _unsaid(draft: StepDraft, said: str) -> Iterator[str]:
-    """Yield what was cut from a step's lines and is not said by its fields, as often as the lines say it."""
-    left = Counter(words(said))
-    left.subtract(words(draft.title))
-    for text, phrase in draft.cut:
-        needed = Counter(words(phrase))
-        if any(left[word] < count for word, count in needed.items()):
-            yield text
-        else:
-            left.subtract(needed)
 
 
 def _is_person(draft: StepDraft | ItemDraft) -> bool:

@@ -38,8 +38,6 @@ class StepDraft:
     """What needs it."""
     tags: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    cut: list[tuple[str, str]] = field(default_factory=list)
-    """What may not be read whole: how it is noted, where the fields do not say these words."""
     read: list[str] = field(default_factory=list)
     """What was read whole, as values of fields or as marks: it need not be said in its words."""
     parent: StepDraft | None = None
@@ -68,7 +66,7 @@ class StepDraft:
         """Let the line of a step say what is not known yet, and its title."""
         self.title, self.maybe_owner = line.title, line.maybe_owner
         self.values = {**line.values, **self.values}
-        for name in ("ids", "tags", "needs", "notes", "cut", "read", "guesses", "unread"):
+        for name in ("ids", "tags", "needs", "notes", "read", "guesses", "unread"):
             getattr(self, name).extend(getattr(line, name))
 
     def misfit(self, text: str, why: str) -> None:
