@@ -54,9 +54,7 @@ def test_what_is_broken_defines_entities_or_is_not_read_is_refused(text: str, sa
 
 def test_a_line_is_not_told_by_the_words_of_another_step() -> None:
     assembly = Assembly(["Paint the door", "the tall gate", "Open the tall gate", "the tall gate"], "t.md")
-    section = assembly.section("steps", "Steps")
-    first = assembly.step(StepDraft(0, "Paint the door"), section)
-    assembly.fate(1, "field", first)
-    assembly.step(StepDraft(2, "Open the tall gate", notes=["the tall gate"]), section)
+    assembly.step(StepDraft(0, "Paint the door"), [1])
+    assembly.step(StepDraft(2, "Open the tall gate", notes=["the tall gate"]))
     assembly.prose(assembly.own_section("More"), 3, 4)
     assert [(one.line, one.text) for one in assembly.build("text").not_placed] == [(2, "the tall gate")]

@@ -18,6 +18,7 @@ import msgspec
 from workbench.domain.log.ids import section_id
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_NEEDS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import References, StepDraft
+from workbench.domain.plan.importing.headings import TITLES
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
@@ -29,6 +30,11 @@ NOT_PLACED = Section(id="notes", title="Not placed")
 """Where lines stand for which the plan has no place."""
 ABOUT_CHART = "about-this-chart"
 """Section of the lines that say how a chart is drawn."""
+_TITLES = {
+    **TITLES, "steps": "Steps", "calendar": "Calendar", "introduction": "Introduction", ABOUT_CHART: "About this chart",
+    "about-this-file": "About this file",
+}  # fmt: skip
+"""What sections are called where the file does not say."""
 COLUMNS = "Columns: "
 """Beginning of the line that says which columns a table had."""
 _LONGEST_TITLE = 200
@@ -85,12 +91,12 @@ class Assembly:
 
     # --- what readers say ---------------------------------------------------------------------------------------------
 
-    def section(self, section_id: str, title: str) -> SectionDraft:
-        """Return a section, which is begun where it is new."""
+    def section(self, section_id: str, title: str = "") -> SectionDraft:
+        """Return a section, which is begun where it is new; ``title`` where the file says what it is called."""
         if section_id not in self._sections:
             if len(self._sections) >= _MOST_SECTIONS and section_id != "steps":
                 return next(reversed(self._sections.values()))
-            self._sections[section_id] = SectionDraft(section_id, title)
+            self._sections[section_id] = SectionDraft(section_id, title or _TITLES[section_id])
         return self._sections[section_id]
 
     def own_section(self, title: str) -> SectionDraft:
@@ -118,16 +124,19 @@ class Assembly:
         section.prose.append(f"{COLUMNS}{named}")
         self.fate(line, "heading")
 
-    def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
-        """Add a step; None where the plan has as many as it can hold: its line is kept."""
+    def step(self, draft: StepDraft | None, lines: Iterable[int] = ()) -> StepDraft | None:
+        """Add a step, to which these lines belong; None where the plan has as many as it can hold: its line is kept."""
+        if draft is None:
+            return None
         if self.is_full:
             self.keep(draft.line, FULL)
             return None
         self._items += 1
         self._shortened(draft)
         self.steps.append(draft)
-        section.items.append(draft)
+        self.section("steps").items.append(draft)
         self.fate(draft.line, "step", draft)
+        self.fates(lines, "field", draft)
         return draft
 
     def item(self, section: SectionDraft, kind: type[Item], line: int, **values: Any) -> ItemDraft | None:
@@ -152,12 +161,18 @@ class Assembly:
     def text(self, section: SectionDraft, text: str, lines: Sequence[int]) -> None:
         """Add a part of lines to the text of a section."""
         section.prose.append(text)
-        for line in lines:
-            self.fate(line, "prose", section)
+        self.fates(lines, "prose", section)
 
     def fate(self, line: int, kind: FateKind, of: StepDraft | ItemDraft | SectionDraft | None = None) -> None:
         """Say what a line became; the first to say so is right."""
         self._fates.setdefault(line, (kind, of))
+
+    def fates(
+        self, lines: Iterable[int], kind: FateKind, of: StepDraft | ItemDraft | SectionDraft | None = None
+    ) -> None:
+        """Say what lines became, as far as nobody has said it of them."""
+        for line in lines:
+            self.fate(line, kind, of)
 
     def says(self, line: int, text: str) -> None:
         """Say which words of a line have to be in the plan, where these are not all of it."""

@@ -61,7 +61,7 @@ def _cells(line: str, sign: str) -> list[str]:
 def read_table(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a table."""
     rows = _rows(assembly.lines, delimiter_of(assembly.lines) or ",")
-    section = assembly.section("steps", "Steps")
+    section = assembly.section("steps")
     _title_above(assembly, rows)
     if not rows:
         return assembly.build("csv")
@@ -99,7 +99,7 @@ def _title_above(assembly: Assembly, rows: list[Row]) -> None:
     width = median(sum(map(bool, row)) for _, row in rows) if rows else 0
     while len(rows) > 1 and sum(map(bool, rows[0][1])) <= width / 2:
         line, cells = rows.pop(0)
-        assembly.text(assembly.section("introduction", "Introduction"), " · ".join(filter(None, cells)), [line])
+        assembly.text(assembly.section("introduction"), " · ".join(filter(None, cells)), [line])
 
 
 def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:
@@ -115,39 +115,35 @@ def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: 
 
 def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:
     """Read the rows of a table of ours."""
-    section = assembly.section("steps", "Steps")
     days = [cell for _, row in rows for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
     month_first = is_month_first(days) or _is_month_first_for(assembly.known.values(), days, today)
     for line, row, following in _with_following(rows, len(assembly.lines)):
         own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)
-        draft = assembly.step(own, section) if own is not None else None
+        draft = assembly.step(own)
         assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
         if draft is None:
             _keep(assembly, row, line, following)
-        for number in range(line + 1, following):
-            assembly.fate(number, "field", draft)
+        assembly.fates(range(line + 1, following), "field", draft)
 
 
 def _foreign_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:
     """Read the rows of a table of others; one with nothing but a title, between others, heads those that follow."""
-    section = assembly.section("steps", "Steps")
     reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
     workstream, width = "", median(len(row) for _, row in rows) if rows else 0
     for line, row, following in _with_following(rows, len(assembly.lines)):
         filled = [cell for cell in row if cell]
         if len(filled) == 1 and len(head) > 2 and reader.title_of(row) and following < len(assembly.lines):
             workstream = " ".join(filled[0].split())
-            assembly.text(section, filled[0], range(line, following))
+            assembly.text(assembly.section("steps"), filled[0], range(line, following))
             continue
         if reader.item(line, row):
             continue
-        draft = reader.step(line, row, section, workstream=workstream)
+        draft = reader.step(line, row, workstream=workstream)
         if draft is None:
             _keep(assembly, row, line, following)
         elif len(row) > len(head) and (any(row[len(head) :]) or len(row) > width):
             draft.misfit(" · ".join(row), f"the row has {len(row)} cells and the head {len(head)}: they may have moved")
-        for number in range(line + 1, following):
-            assembly.fate(number, "field", draft)
+        assembly.fates(range(line + 1, following), "field", draft)
     reader.put_below()
 
 
@@ -161,7 +157,7 @@ def _keep(assembly: Assembly, row: Sequence[str], line: int, following: int) -> 
     """Keep a row that is no step as text."""
     said = " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
     if said:
-        assembly.text(assembly.section("steps", "Steps"), said, range(line, following))
+        assembly.text(assembly.section("steps"), said, range(line, following))
 
 
 def _is_month_first_for(known: Iterable[Step], days: Sequence[str], today: date) -> bool:

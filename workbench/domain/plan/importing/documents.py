@@ -92,7 +92,7 @@ class _Reader:
         if front and self._is_task(lines, front, blocks):
             return
         if front:
-            self._assembly.prose(self._assembly.section("introduction", "Introduction"), 0, front)
+            self._assembly.prose(self._assembly.section("introduction"), 0, front)
         self._all_are_steps = not self._has_steps(blocks)
         self._has_boxes = any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
@@ -122,11 +122,11 @@ class _Reader:
             return False
         heads, cells = [name for name, _, _ in fields], [text for _, text, _ in fields]
         reader = RowReader(self._assembly, Columns.of(heads, [cells], self._assembly, are_lists=True), self._today)
-        step = reader.step(0, cells, self._steps_section())
+        step = reader.step(0, cells)
         if step is None:
             return False
+        self._assembly.fates(range(front), "field", step)
         for line in range(front):
-            self._assembly.fate(line, "field", step)
             self._assembly.says(line, re.sub(r"^\s*(?:[\w-]+:|-)", "", lines[line]))
         heading, head_line = "", 0
         for block in blocks:
@@ -143,13 +143,12 @@ class _Reader:
                     step.values["check"] = "\n".join(filter(None, told))
                     step.notes = [note for note in step.notes if note != f"{heading}:"]
                     self._assembly.says(head_line, "")
-                    for line in range(block.line, block.last):
-                        self._assembly.fate(line, "field", step)
+                    self._assembly.fates(range(block.line, block.last), "field", step)
                 case Listing() if not (block.has_boxes or _has_parts(heading)):
                     for line in range(block.line, block.last):
                         self._steps.verbatim(step, line)
                 case _:
-                    self._steps.below(step, block, self._steps_section())
+                    self._steps.below(step, block)
         return True
 
     def _has_steps(self, blocks: Sequence[Block]) -> bool:
@@ -217,8 +216,7 @@ class _Reader:
         return self._trail[-1] if self._trail else Head(0, 0, "", "", is_title=True)
 
     def _heading(self, block: Heading) -> None:
-        for line in range(block.line, block.last):
-            self._assembly.fate(line, "heading")
+        self._assembly.fates(range(block.line, block.last), "heading")
         self._trail = [head for head in self._trail if head.level < block.level]
         name, own = name_of(block.text) or block.text, role_of(block.text)
         is_title = not self._heads and not self._assembly.title
@@ -246,17 +244,14 @@ class _Reader:
             head.is_told = True
             return section
         if head.is_title:
-            return self._assembly.section("introduction", "Introduction")
+            return self._assembly.section("introduction")
         head.is_told = True
-        is_steps = head.role == STEPS and self._assembly.section(STEPS, "Steps").title == head.name
-        return self._assembly.section(STEPS, "Steps") if is_steps else self._assembly.own_section(head.name)
-
-    def _steps_section(self) -> SectionDraft:
-        return self._assembly.section(STEPS, "Steps")
+        is_steps = head.role == STEPS and self._assembly.section(STEPS).title == head.name
+        return self._assembly.section(STEPS) if is_steps else self._assembly.own_section(head.name)
 
     def _workstream(self) -> str:
         """Return the names of the headings that steps stand below."""
-        section = self._steps_section()
+        section = self._assembly.section(STEPS)
         heads = [head for head in self._trail if not head.is_title and head.name != section.title]
         for head in heads:
             head.is_told = True
@@ -273,12 +268,11 @@ class _Reader:
         if constraint is None:
             self._prose(line.number, line.number + 1)
             return
-        section = self._assembly.section("constraints", TITLES["constraints"])
+        section = self._assembly.section("constraints")
         self._assembly.item(section, Constraint, line.number, **constraint)
 
     def _chart(self, block: Other) -> None:
-        for line in (block.line, block.last - 1):
-            self._assembly.fate(line, "prose", self._steps_section())
+        self._assembly.fates((block.line, block.last - 1), "prose", self._assembly.section(STEPS))
         GanttReader(self._assembly, self._today).read(block.line + 1, block.last - 1)
 
     # --- lists --------------------------------------------------------------------------------------------------------
@@ -304,8 +298,7 @@ class _Reader:
                 continue
             kind, values = item_of(text, role, self._today)
             item = self._assembly.item(section, kind, entry.line, **values)
-            for at in lines:
-                self._assembly.fate(at, "field", item)
+            self._assembly.fates(lines, "field", item)
             self._behind(entry)
 
     def _step_list(self, listing: Listing, *, needs_box: bool, above: str) -> None:
@@ -322,7 +315,7 @@ class _Reader:
             elif entry.box is None and (needs_box or not re.search(r"\w", entry.text) or self._is_field(entry)):
                 self._prose(entry.line, entry.last)
             else:
-                self._steps.read(entry, listing, self._steps_section(), workstream, state=state_of(self._head.name))
+                self._steps.read(entry, listing, workstream, state=state_of(self._head.name))
                 self._behind(entry)
 
     def _is_field(self, entry: Entry) -> bool:
@@ -330,8 +323,7 @@ class _Reader:
         return field_in(entry.text) is not None and not entry.lists
 
     def _group(self, entry: Entry, *, needs_box: bool, above: str) -> None:
-        for line in (entry.line, *entry.wrapped, *(one.number for one in entry.more)):
-            self._assembly.fate(line, "heading")
+        self._assembly.fates((entry.line, *entry.wrapped, *(one.number for one in entry.more)), "heading")
         name = " / ".join(filter(None, (above, entry.text.replace("**", "").strip(" :"))))
         for block in entry.blocks:
             if isinstance(block, Listing):
@@ -379,13 +371,13 @@ class _Reader:
                 self._assembly.prose(section, line, line + 1)
 
     def _steps_of_table(self, table: Table, heads: Sequence[str] = ()) -> None:
-        workstream, section = self._workstream(), self._steps_section()
+        workstream, section = self._workstream(), self._assembly.section(STEPS)
         self._assembly.name_columns(section, table.line, table.heads)
         self._assembly.fate(table.line + 1, "heading")
         columns = Columns.of(heads or table.heads, _cells(table), self._assembly)
         reader = RowReader(self._assembly, columns, self._today)
         for line, cells in table.rows:
-            if reader.item(line, cells) or reader.step(line, cells, section, workstream=workstream):
+            if reader.item(line, cells) or reader.step(line, cells, workstream=workstream):
                 continue
             self._prose(line, line + 1)
         reader.put_below()
@@ -412,9 +404,9 @@ class _Reader:
         entry = Entry(head.line, head.last, head.text)
         ends = (n for n in range(at + 1, len(blocks)) if _is_as_high(blocks[n], head.level) or self._is_step(blocks, n))
         end = next(ends, len(blocks))
-        step = self._steps.read(entry, None, self._steps_section(), self._workstream())
+        step = self._steps.read(entry, None, self._workstream())
         for block in blocks[at + 1 : end]:
-            self._steps.below(step, block, self._steps_section())
+            self._steps.below(step, block)
         return end - at
 
     def _lines_of_tasks(self, blocks: Sequence[Block]) -> None:
@@ -437,7 +429,7 @@ class _Reader:
             is_part = bool(above[1].title) and above[0] < depth and above[1].workstream == workstream
             entry = Entry(line.number, line.number + 1, line.text)
             parent = above[1] if is_part else None
-            step = self._steps.read(entry, None, self._steps_section(), workstream, parent=parent)
+            step = self._steps.read(entry, None, workstream, parent=parent)
             above = above if is_part else (depth, step)
 
 

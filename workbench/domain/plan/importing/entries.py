@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.blocks import Block, Entry, Heading, Line, Listing, Other, Paragraph, Table
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import FULL
@@ -50,7 +50,6 @@ class StepReader:
         self,
         entry: Entry,
         listing: Listing | None,
-        section: SectionDraft,
         workstream: str,
         *,
         parent: StepDraft | None = None,
@@ -73,14 +72,12 @@ class StepReader:
         draft.read.append(entry.text.removesuffix(text))
         draft.parent, draft.number, draft.group, draft.workstream = parent, entry.number, listing, workstream
         self._state(draft, entry, state)
-        if self._assembly.step(draft, section) is None:
+        if self._assembly.step(draft, entry.wrapped) is None:
             return draft
-        for line in entry.wrapped:
-            self._assembly.fate(line, "field", draft)
         for each in entry.more:
             self._note(draft, each)
         for block in entry.blocks:
-            self.below(draft, block, section, entry)
+            self.below(draft, block, entry)
         return draft
 
     def _state(self, draft: StepDraft, entry: Entry, state: Status | None) -> None:
@@ -96,14 +93,14 @@ class StepReader:
             draft.values.pop("status", None)
             take_progress(draft.values, progress)
 
-    def below(self, draft: StepDraft, block: Block, section: SectionDraft, entry: Entry | None = None) -> None:
+    def below(self, draft: StepDraft, block: Block, entry: Entry | None = None) -> None:
         """Read a block below a step: fields, parts, notes."""
         awaited, self._awaited = self._awaited, ""
         match block:
             case Listing() if awaited:
                 self._values_below(draft, block, awaited)
             case Listing():
-                self._list_below(draft, block, section, entry)
+                self._list_below(draft, block, entry)
             case Paragraph():
                 for line in block.lines:
                     self._note(draft, line)
@@ -111,7 +108,7 @@ class StepReader:
                 for number in range(block.line, block.last):
                     self.verbatim(draft, number)
 
-    def _list_below(self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None) -> None:
+    def _list_below(self, draft: StepDraft, listing: Listing, entry: Entry | None) -> None:
         """Read a list below a step: its check, its parts, or notes.
 
         Parts are boxes, numbers, lists of the same kind, and several entries below a line that has no values.
@@ -124,9 +121,9 @@ class StepReader:
                 draft.values["check"] = "; ".join(filter(None, (draft.values.get("check", ""), each.text)))
                 self._assembly.fate(each.line, "field", draft)
             elif each.box is not None or ((is_same or listing.is_numbered) and self._is_part(each)):
-                self.read(each, listing, section, draft.workstream, parent=draft.top)
+                self.read(each, listing, draft.workstream, parent=draft.top)
             else:
-                self._entry_note(draft, each, section)
+                self._entry_note(draft, each)
             for line in each.after:
                 self.verbatim(draft, line)
 
@@ -138,10 +135,9 @@ class StepReader:
         """Let the entries of a list be how a step is checked, or what comes of it."""
         texts = [" ".join([entry.text, *(line.text for line in entry.more)]) for entry in listing.entries]
         draft.values[name] = "; ".join(filter(None, (draft.values.get(name, ""), *texts)))
-        for number in range(listing.line, listing.last):
-            self._assembly.fate(number, "field", draft)
+        self._assembly.fates(range(listing.line, listing.last), "field", draft)
         for block in (below for entry in listing.entries for below in entry.blocks):
-            self.below(draft, block, self._assembly.section("steps", "Steps"))
+            self.below(draft, block)
 
     def _own_check(self, draft: StepDraft, listing: Listing) -> Entry | None:
         """Return the box below a step that is its check, as in the task lists that this workbench writes.
@@ -157,7 +153,7 @@ class StepReader:
         same = (entry for entry in listing.entries if bare(entry.text) == bare(step.check))
         return next(same, first) if step.check else None
 
-    def _entry_note(self, draft: StepDraft, entry: Entry, section: SectionDraft) -> None:
+    def _entry_note(self, draft: StepDraft, entry: Entry) -> None:
         """Read an entry below a step as a field or a note, with all that stands below it."""
         self._note(draft, Line(entry.line, entry.text), entry.wrapped)
         for line in entry.more:
@@ -166,11 +162,11 @@ class StepReader:
             if isinstance(block, Listing):
                 for each in block.entries:
                     if each.box is not None:
-                        self.read(each, block, section, draft.workstream, parent=draft.top)
+                        self.read(each, block, draft.workstream, parent=draft.top)
                     else:
-                        self._entry_note(draft, each, section)
+                        self._entry_note(draft, each)
             else:
-                self.below(draft, block, section, entry)
+                self.below(draft, block, entry)
 
     def verbatim(self, draft: StepDraft, number: int) -> None:
         """Note a line as it stands."""
@@ -180,8 +176,7 @@ class StepReader:
 
     def _note(self, draft: StepDraft, line: Line, wrapped: Sequence[int] = ()) -> None:
         """Read a line below a step: fields with their labels, or a note."""
-        for number in (line.number, *wrapped):
-            self._assembly.fate(number, "field", draft)
+        self._assembly.fates((line.number, *wrapped), "field", draft)
         label = label_of(line.text)
         self._awaited = label[1] if label and not label[2] and label[1] in ("check", "outcome") else ""
         if self._awaited:

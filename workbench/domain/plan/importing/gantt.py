@@ -62,7 +62,7 @@ class GanttReader:
                 self._prose(number)
 
     def _prose(self, number: int) -> None:
-        self._assembly.prose(self._assembly.section(ABOUT_CHART, "About this chart"), number, number + 1)
+        self._assembly.prose(self._assembly.section(ABOUT_CHART), number, number + 1)
 
     def _keyword(self, number: int, word: str, rest: str) -> None:
         match word:
@@ -79,7 +79,7 @@ class GanttReader:
                 self._is_inclusive = self._is_inclusive or word == "inclusiveEndDates"
                 days = tuple(Days(day, day) for day in _ISO.findall(rest) if _day(day)) if word == "excludes" else ()
                 if days:
-                    section = self._assembly.section("calendar", "Calendar")
+                    section = self._assembly.section("calendar")
                     self._assembly.item(section, DaysOff, number, text=self._assembly.lines[number].strip(), days=days)
                 else:
                     self._prose(number)
@@ -105,8 +105,7 @@ class GanttReader:
             name = parts.pop(0)
             draft.ids.append(name.upper() if re.fullmatch(r"s\d{1,6}", name) else name)
         self._times(draft, parts, number)
-        if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is not None:
-            self._last = draft
+        self._last = self._assembly.step(draft) or self._last
 
     def _times(self, draft: StepDraft, parts: list[str], number: int) -> None:
         """Read the start, where it is said, and the end or the duration."""

@@ -61,7 +61,7 @@ class _Reader:
     # --- days ---------------------------------------------------------------------------------------------------------
 
     def _calendar(self) -> None:
-        section = self._assembly.section("calendar", "Calendar")
+        section = self._assembly.section("calendar")
         for week in self._project.all("calendars", "day-types", "default-week"):
             working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
             if working and working != (1, 2, 3, 4, 5):
@@ -104,7 +104,7 @@ class _Reader:
             called = person.attributes.get("name", "")
             self._told.append((person.line, called))
             if spans or called not in owners:
-                section = self._assembly.section("people", "People")
+                section = self._assembly.section("people")
                 self._assembly.item(section, Person, person.line, text=called, away=tuple(spans))
 
     # --- tasks --------------------------------------------------------------------------------------------------------
@@ -138,10 +138,8 @@ class _Reader:
         if (start := says.get("start", "")) and _day(start) is None:
             draft.unread.append((task.line, f"start: {start}", "it is no day"))
         self._told.append((task.line, name))
-        if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is None:
+        if self._assembly.step(draft, task.lines) is None:
             return
-        for line in range(task.line, task.last + 1):
-            self._assembly.fate(line, "field", draft)
         self._steps[says.get("id", "")] = draft
         self._links += [(says.get("id", ""), link) for link in task.all("depend")]
         for part in parts:

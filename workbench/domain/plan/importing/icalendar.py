@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import chain
 from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
@@ -73,6 +74,11 @@ class _Component:
     def get(self, name: str) -> str:
         """Return the text of the first property of a name; "" for none."""
         return next((one.text for one in self.all(name)), "")
+
+    @property
+    def lines(self) -> range:
+        """The lines from its first to its last."""
+        return range(self.first, self.last + 1)
 
     @property
     def key(self) -> str:
@@ -162,7 +168,7 @@ class _Reader:
         """Tell what else is said of the whole."""
         for each in one.properties:
             if each.name not in _OF_CALENDAR:
-                section = self._assembly.section("about-this-file", "About this file")
+                section = self._assembly.section("about-this-file")
                 self._assembly.text(section, f"{each.name}: {each.text}", [each.line])
 
     def step(self, one: _Component, event: _Component | None) -> None:
@@ -191,10 +197,7 @@ class _Reader:
         }
         if other:
             draft.values["other"] = other
-        if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is not None:
-            for each in filter(None, (one, event)):
-                for number in range(each.first, each.last + 1):
-                    self._assembly.fate(number, "field", draft)
+        self._assembly.step(draft, chain.from_iterable(each.lines for each in (one, event) if each is not None))
 
     def _pair(self, draft: StepDraft, todo: _Component, event: _Component) -> None:
         """Read what the event of a to-do says otherwise: when it is, and what was edited in it alone."""

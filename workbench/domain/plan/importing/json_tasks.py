@@ -11,7 +11,7 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import TITLES, role_of
+from workbench.domain.plan.importing.headings import role_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.json_shapes import is_board, made_flat
@@ -116,7 +116,7 @@ def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
             forms = {f"{json.dumps(key)}: {json.dumps(one[key], ensure_ascii=False)}" for key in said}
             lines = [at for at, line in enumerate(assembly.lines) if any(form in line for form in forms)]
             text = " · ".join(f"{key}: {text}" for key, text in said.items())
-            assembly.text(assembly.section("about-this-file", "About this file"), text, lines[: len(said)])
+            assembly.text(assembly.section("about-this-file"), text, lines[: len(said)])
 
 
 class _Known:
@@ -224,7 +224,7 @@ class _Reader:
                 for text in filter(re.compile(r"\w").search, each):
                     form = json.dumps(text, ensure_ascii=False)
                     line = next((at for at, line in enumerate(self._assembly.lines) if form in line), 0)
-                    self._assembly.item(self._assembly.section(kind, TITLES[kind]), KINDS[kind], line, text=text)
+                    self._assembly.item(self._assembly.section(kind), KINDS[kind], line, text=text)
             else:
                 self._items(each, depth + 1)
 
@@ -243,7 +243,6 @@ class _Reader:
         ``space`` is the list in which ids are unique: a tag of Task Master, a project. ``number``: of what they are a
         part of.
         """
-        section = self._assembly.section("steps", "Steps")
         columns, rows = self._columns(tasks)
         reader = RowReader(self._assembly, columns, self._today, space)
         scope = parent.ids[0] if parent is not None and parent.ids else ""
@@ -253,16 +252,14 @@ class _Reader:
             if above is not None and _part_keys(task):
                 above.notes.append(str(task[_title_key(task)]))
                 self._parts(above, task, places)
-                for at in places.around(line):
-                    self._assembly.fate(at, "field", above)
+                self._assembly.fates(places.around(line), "field", above)
                 continue
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
-                written = step_of_task(line, task, own)
-                draft = self._assembly.step(written, section) if written is not None else None
+                draft = self._assembly.step(step_of_task(line, task, own))
             else:
-                draft = reader.step(line, row, section, workstream=workstream, parent=parent and parent.top)
+                draft = reader.step(line, row, workstream=workstream, parent=parent and parent.top)
             if draft is None:
                 continue
             draft.space = space
@@ -272,8 +269,7 @@ class _Reader:
                 draft.values["status"] = "dropped"
             self._note_rest(draft, task, own, number)
             self._parts(draft, task, places)
-            for at in places.around(line):
-                self._assembly.fate(at, "field", draft)
+            self._assembly.fates(places.around(line), "field", draft)
         reader.put_below()
 
     @staticmethod

@@ -57,13 +57,15 @@ class Calendars:
                 self._of_person(one, own)
 
     def _of_all(self, calendar: Element) -> None:
-        section = self._assembly.section("calendar", "Calendar")
+        section = self._assembly.section("calendar")
         week = self._week(calendar)
         if week and week != WEEK:
-            self._item(calendar, self._assembly.item(section, WorkingTime, calendar.line, weekdays=week))
+            item = self._assembly.item(section, WorkingTime, calendar.line, weekdays=week)
+            self._assembly.fates(calendar.lines, "field", item)
         for name, off in self._off(calendar).items():
-            values: dict[str, Any] = {"text": name, "days": tuple(off.days), "again": tuple(off.again)}
-            self._item(calendar, self._assembly.item(section, DaysOff, off.line, **values))
+            days, again = tuple(off.days), tuple(off.again)
+            item = self._assembly.item(section, DaysOff, off.line, text=name, days=days, again=again)
+            self._assembly.fates(calendar.lines, "field", item)
 
     def _of_person(self, resource: Element, calendar: Element) -> None:
         off = self._off(calendar)
@@ -76,15 +78,10 @@ class Calendars:
         }
         if not any(values.values()):
             return
-        section = self._assembly.section("people", "People")
+        section = self._assembly.section("people")
         line = next((one.line for one in resource.all("Name")), resource.line)
         item = self._assembly.item(section, Person, line, text=resource.get("Name"), **values)
-        self._item(calendar, item)
-
-    def _item(self, calendar: Element, item: Any) -> None:
-        """Let the lines of a calendar be fields of its item."""
-        for number in range(calendar.line, calendar.last + 1):
-            self._assembly.fate(number, "field", item)
+        self._assembly.fates(calendar.lines, "field", item)
 
     # --- weekdays -----------------------------------------------------------------------------------------------------
 

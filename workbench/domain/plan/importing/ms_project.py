@@ -113,10 +113,8 @@ class _Reader:
             step = self._step(task, has_parts=deepest > level)
             step.parent = next((one for _, one in reversed(above) if isinstance(one, StepDraft)), None)
             step.workstream = " / ".join(one for _, one in above if isinstance(one, str))
-            if self._assembly.step(step, self._assembly.section("steps", "Steps")) is not None:
+            if self._assembly.step(step, task.lines) is not None:
                 above.append((level, step))
-                for line in range(task.line, task.last + 1):
-                    self._assembly.fate(line, "field", step)
 
     def _step(self, task: Element, *, has_parts: bool) -> StepDraft:
         line = next((one.line for one in task.all("Name")), task.line)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import TITLES, role_of
+from workbench.domain.plan.importing.headings import role_of
 from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
@@ -226,7 +226,7 @@ class RowReader:
         kind = next((role for role in roles if role in KINDS), "")
         if not kind or not title:
             return False
-        section = self._assembly.section(kind, TITLES[kind])
+        section = self._assembly.section(kind)
         self._assembly.item(section, KINDS[kind], line, text=title)
         rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
         if rest:
@@ -237,7 +237,6 @@ class RowReader:
         self,
         line: int,
         cells: Sequence[str],
-        section: SectionDraft,
         *,
         workstream: str = "",
         parent: StepDraft | None = None,
@@ -267,7 +266,7 @@ class RowReader:
         draft.number = "" if "id" in columns.fields else str(self._number)
         draft.take_over(draft_of(line, title, self._today, month_first=columns.month_first))
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
-        if self._assembly.step(draft, section) is None:
+        if self._assembly.step(draft) is None:
             return None
         for name in draft.ids:
             self._rows.setdefault(name, draft)

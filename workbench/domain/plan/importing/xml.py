@@ -26,6 +26,11 @@ class Element:
     parts: list[Element] = field(default_factory=list)
     attributes: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def lines(self) -> range:
+        """The lines from its first to its last."""
+        return range(self.line, self.last + 1)
+
     def all(self, *path: str) -> list[Element]:
         """Return the elements below this one that a path of names leads to."""
         name, *rest = path
