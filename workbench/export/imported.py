@@ -22,19 +22,11 @@ from workbench.domain.text.tables import Table, without_empty_columns
 from workbench.export.figures import calendar_told, headline
 
 _FORMATS: dict[Format, str] = {
-    "workbench": "a plan of this workbench",
-    "markdown": "Markdown",
-    "checklist": "a Markdown task list",
-    "spec-kit": "tasks.md of spec-kit",
-    "task-master": "tasks.json of Task Master",
-    "csv": "a table (CSV)",
-    "json": "JSON",
-    "mermaid": "a Mermaid Gantt chart",
-    "ms-project": "MS-Project XML",
-    "ganttproject": "a file of GanttProject",
-    "icalendar": "a calendar (iCalendar)",
-    "text": "plain text",
-}
+    "workbench": "a plan of this workbench", "markdown": "Markdown", "checklist": "a Markdown task list",
+    "spec-kit": "tasks.md of spec-kit", "task-master": "tasks.json of Task Master", "csv": "a table (CSV)",
+    "json": "JSON", "mermaid": "a Mermaid Gantt chart", "ms-project": "MS-Project XML",
+    "ganttproject": "a file of GanttProject", "icalendar": "a calendar (iCalendar)", "text": "plain text",
+}  # fmt: skip
 
 
 class ImportObject(msgspec.Struct, frozen=True, kw_only=True):

@@ -43,19 +43,14 @@ _CURRENCIES = {
 }
 """A sign, code or word in plain form to the currency's code."""
 _NATIONAL = {
-    ("canadian", "dollars"): "CAD",
-    ("australian", "dollars"): "AUD",
-    ("singapore", "dollars"): "SGD",
-    ("norwegian", "kroner"): "NOK",
-    ("danish", "kroner"): "DKK",
-    ("swedish", "kronor"): "SEK",
+    ("canadian", "dollars"): "CAD", ("australian", "dollars"): "AUD", ("singapore", "dollars"): "SGD",
+    ("norwegian", "kroner"): "NOK", ("danish", "kroner"): "DKK", ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
-}
+}  # fmt: skip
 _UNCLEAR = {
-    "rs": "which rupees?",
-    "pesos": "which pesos?",
-    "peso": "which pesos?",
-} | dict.fromkeys(("kroner", "kr"), "which kroner?")
+    "rs": "which rupees?", "pesos": "which pesos?", "peso": "which pesos?", "kroner": "which kroner?",
+    "kr": "which kroner?",
+}  # fmt: skip
 """Words that more than one currency is called."""
 _DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY", "HUF"})
 """Currencies of countries where 40.000 is forty thousand."""

@@ -85,17 +85,9 @@ _ORDINALS = {
 }  # fmt: skip
 _OFTEN = {"twice": 2.0, "thrice": 3.0, "zweimal": 2.0, "dreimal": 3.0}
 _INTERVALS = {
-    "other": 2,
-    "alternate": 2,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "2nd": 2,
-    "3rd": 3,
-    "4th": 4,
-    "zweite": 2,
-    "dritte": 3,
-    "vierte": 4,
+    word: interval
+    for interval, words in ((2, "other alternate second 2nd zweite"), (3, "third 3rd dritte"), (4, "fourth 4th vierte"))
+    for word in words.split()
 }
 _RULES = {
     "day": "FREQ=DAILY",
@@ -109,18 +101,8 @@ _RULES = {
     "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
 }
-_RULES |= {
-    german: _RULES[word]
-    for german, word in (
-        ("tag", "day"),
-        ("woche", "week"),
-        ("monat", "month"),
-        ("quartal", "quarter"),
-        ("jahr", "year"),
-        ("werktag", "weekday"),
-        ("wochenende", "weekend"),
-    )
-}
+_GERMAN = "day tag, week woche, month monat, quarter quartal, year jahr, weekday werktag, weekend wochenende"
+_RULES |= {german: _RULES[word] for word, german in map(str.split, _GERMAN.split(", "))}
 _ADVERBS = {
     "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
     "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter",

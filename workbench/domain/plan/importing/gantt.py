@@ -159,18 +159,9 @@ def _strptime_format(shown: str) -> str:
 
 
 _CODES = {
-    "YYYY": "%Y",
-    "YY": "%y",
-    "MMMM": "%B",
-    "MMM": "%b",
-    "MM": "%m",
-    "M": "%m",
-    "DD": "%d",
-    "D": "%d",
-    "HH": "%H",
-    "mm": "%M",
-    "ss": "%S",
-}
+    "YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "DD": "%d", "D": "%d", "HH": "%H",
+    "mm": "%M", "ss": "%S",
+}  # fmt: skip
 _FORMAT = lazy_pattern("|".join(_CODES))
 
 

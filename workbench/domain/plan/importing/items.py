@@ -14,13 +14,9 @@ from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, 
 from workbench.domain.text.patterns import lazy_pattern
 
 KINDS: dict[str, type[Item]] = {
-    "criteria": Criterion,
-    "constraints": Constraint,
-    "risks": Risk,
-    "decisions": Decision,
-    "questions": Question,
+    "criteria": Criterion, "constraints": Constraint, "risks": Risk, "decisions": Decision, "questions": Question,
     "people": Person,
-}
+}  # fmt: skip
 _LEVELS: dict[str, Level] = {
     "low": "low", "l": "low", "niedrig": "low", "gering": "low", "minor": "low",
     "medium": "medium", "med": "medium", "m": "medium", "mittel": "medium", "moderate": "medium",

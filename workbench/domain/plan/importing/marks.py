@@ -428,8 +428,7 @@ class _Line:
         match kind:
             case "label":
                 label = label_of(part)
-                name = {"start": "start"}.get(label[1], label[1]) if label else ""
-                if label and not self._take(name, label[2]):
+                if label and not self._take(label[1], label[2]):
                     self.draft.misfit(part, f"it is no value for {label[0]}")
             case "needs":
                 need = _NEED.fullmatch(part)

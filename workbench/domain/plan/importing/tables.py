@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -47,6 +47,10 @@ _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
 _IN_WORDS = frozenset({"", "notes", "kind", "priority", "workstream", "tags", "owner", "outcome", "check", "id"})
 """Fields that keep what a cell says in its words."""
+_TOGETHER = frozenset(
+    ("low", "high", "hours", "minutes", "weeks", "level", "parent", "start", "end", "when", "effort", "repeat")
+)
+"""Fields of which several cells say one thing together."""
 _SECONDS_A_DAY = 28_800
 _LONGEST_ID = 40
 _MOST_TAGS = 20
@@ -299,11 +303,8 @@ class _Row:
     draft: StepDraft
     columns: Columns
     today: date
-    raw: dict[str, str]
+    raw: dict[str, str] = field(default_factory=dict)
     """Cells that are read together with others, by field."""
-
-    def __init__(self, draft: StepDraft, columns: Columns, today: date) -> None:
-        self.draft, self.columns, self.today, self.raw = draft, columns, today, {}
 
     def read(self, head: str, name: str, cell: str) -> None:
         """Read a cell; what fits no field stays as it is, and what does not fit its own is listed, too."""
@@ -343,20 +344,7 @@ class _Row:
                 draft.ids.append(cell)
             case "tags":
                 self._tags(cell)
-            case (
-                "low"
-                | "high"
-                | "hours"
-                | "minutes"
-                | "weeks"
-                | "level"
-                | "parent"
-                | "start"
-                | "end"
-                | "when"
-                | "effort"
-                | "repeat"
-            ):
+            case _ if name in _TOGETHER:
                 self.raw[name] = cell
                 self.raw[f"{name} named"] = named
             case _:

@@ -128,13 +128,12 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
     if month_first and (match := _SLASHED.fullmatch(text)) is not None:
         text = f"{match['before']}{match['second']}/{match['first']}{match['after']}"
     dates = read_dates(text, plain_text(text), today)
-    if not dates or dates[0].value.recurs or not (dates[0].value.first and dates[0].value.last):
+    if not dates:
         return None
-    named, first, last = (
-        dates[0],
-        dates[0].value.first,
-        dates[0].value.limit or dates[0].value.last,
-    )
+    named = dates[0]
+    first, last = named.value.first, named.value.limit or named.value.last
+    if named.value.recurs or not first or not last:
+        return None
     is_whole = not _BEFORE_A_DAY.sub("", text[: named.start]).strip(" ,.") and _TIME.fullmatch(text[named.end :])
     is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
     return Span(first, last) if is_whole and is_short else None

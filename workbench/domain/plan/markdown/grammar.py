@@ -36,21 +36,9 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import QUOTED_MARK
 
 LETTERS: dict[str, type[Item]] = {
-    "C": Criterion,
-    "K": Constraint,
-    "S": Step,
-    "R": Risk,
-    "D": Decision,
-    "Q": Question,
-    "B": Bullet,
-    "P": Person,
-    "W": WorkingTime,
-    "H": DaysOff,
-    "M": Fund,
-    "L": Place,
-    "T": Row,
-    "A": Bullet,
-}
+    "C": Criterion, "K": Constraint, "S": Step, "R": Risk, "D": Decision, "Q": Question, "B": Bullet, "P": Person,
+    "W": WorkingTime, "H": DaysOff, "M": Fund, "L": Place, "T": Row, "A": Bullet,
+}  # fmt: skip
 """Kinds of items by the letter of their ids; the first letter of a kind is that of new ones. Others write A1 for an
 assumption."""
 
