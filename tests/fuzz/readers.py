@@ -45,7 +45,6 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
-from workbench.domain.text.encodings import decoded
 from workbench.export.formats import FORMATS
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
@@ -637,53 +636,25 @@ def proposals(folder: Path) -> Case:
     return case
 
 
-PLANS = {
-    "plan.md": PROPOSAL
-    + b"- [x] Tell them (Anna, 2d) by 3 May\n  - Owner: Tom\n\n| Task | Due |\n|-|-|\n| Pay | 3 May |\n",
-    "plan.csv": b'id;title;needs;due\n1;Copy;;03.05.2027\n2;"Switch; over";1;04.05.2027\n',
-    "plan.json": b'{"tasks": [{"id": 1, "title": "Copy", "dependencies": [2], "subtasks": [{"title": "Look"}]}]}',
-    "plan.xml": (
-        b'<?xml version="1.0"?>\n<Project xmlns="http://schemas.microsoft.com/project"><Tasks>\n<Task><UID>1</UID><Name>Go'
-        b"</Name><OutlineLevel>1</OutlineLevel><Duration>PT8H0M0S</Duration><PercentComplete>50</PercentComplete>"
-        b"<PredecessorLink><PredecessorUID>1</PredecessorUID><LinkLag>4800</LinkLag></PredecessorLink></Task></Tasks></Project>"
-    ),
-    "plan.mmd": b"gantt\n  title Move\n  section One\n  Copy :done, a, 2027-05-03, 2d\n  Switch :after a, 3d\n",
-}
-
-
 def plans(folder: Path) -> Case:
-    """Read a plan that somebody has: ``import``."""
-
-    def case(mutator: Mutator, number: int, call: Call) -> None:
-        name = mutator.random.choice(sorted(PLANS))
-        path = folder / name
-        path.write_bytes(mutator.damage(PLANS[name]) if mutator.chance(0.5) else mutator.edit(PLANS[name]))
-        text = call(read_text, str(path), MAX_INPUT_BYTES)
-        if text is not None:  # here, and not in the process that is killed where it takes too long
-            call(lambda: import_plan(text, name=name, today=date(2027, 1, 10)))
-        if number % 50 == 0:
-            options = parsed("import", str(path), "--json", "--today", "2027-01-10")
-            call(quietly(lambda: import_file(options)))
-
-    return case
-
-
-def importing(_folder: Path) -> Case:
     """Read a plan in any format, as the process does that is killed where it takes too long; and use what it was."""
     files = {case.name.rpartition("/")[2]: case.text.encode() for case in cases()}
     files |= {plan.name: plan.text.encode() for plan in LABELLED.values()}
     plan, said = next((state.plan, state.updated) for name in ("every_step",) if (state := fold(SESSIONS[name]())).plan)
     assert plan is not None
-    files |= {f"own.{name}": FORMATS[name](plan, said_at(said)).encode() for name in FORMATS}
-    files |= PLANS
+    files |= {f"own.{name}": FORMATS[name](plan, said_at(said), "s-1").encode() for name in FORMATS}
     names = sorted(files)
 
     def case(mutator: Mutator, number: int, call: Call) -> None:
         name = names[number % len(names)]
-        data = mutator.damage(files[name]) if mutator.chance(0.5) else mutator.edit(files[name])
-        text = decoded(data)
+        path = folder / name
+        path.write_bytes(mutator.damage(files[name]) if mutator.chance(0.5) else mutator.edit(files[name]))
+        if number % 50 == 0:
+            options = parsed("import", str(path), "--json", "--today", "2027-01-10")
+            call(quietly(lambda: import_file(options)))
+        text = call(read_text, str(path), MAX_INPUT_BYTES)
         read = call(lambda: import_plan(text or "", name=name, today=date(2027, 1, 10)))
-        if read is None or len(data) > 200_000:
+        if read is None or len(text or "") > 200_000:
             return
         assert [fate.line for fate in read.lines] == list(range(1, len(read.lines) + 1))
         call(lambda: from_markdown(to_markdown(read.plan), read.plan))
@@ -855,8 +826,7 @@ def _readers() -> Iterator[Reader]:
         "script": scripts,
         "remember": remembered,
         "proposal": proposals,
-        "plan": plans,
-        "plan-file": importing,
+        "plan-file": plans,
         "edit": edits,
         "page": pages,
         "search-answer": search_answers,

@@ -22,8 +22,6 @@ def test_a_mutated_file_is_read_or_refused(reader, tmp_path, full_counts):
     ("reader", "number"),
     [
         ("session", 1845),  # an event whose time is none
-        ("plan", 3825),  # thousands of empty lines
-        ("plan", 3440),  # a heading of eighty thousand figures
         ("edit", 1050),  # a goal of a hundred thousand letters, and no full stop
     ],
 )

@@ -34,6 +34,8 @@ LONG = {
     "needs.csv": (f'id,title,depends on\n1,a,\n2,b,"{", ".join(map(str, range(100_000)))}"', 10),
     "todo.txt": (CONTEXTS * 2, 10),
     "owners.csv": (f'Task,Owner\nDig,"x{", a" * 40_000}"\nCut,"y{", a" * 40_000}"\n', 10),
+    "empty.md": (f"# Plan\n{chr(10) * 80_000}- [ ] Paint\n", 10),
+    "figures.md": (f"# {'7' * 80_000}\n- [ ] Paint\n", 10),
     "asterisks.md": (f"- [ ] Paint\n- {'*' * 5_000} x\n", 1),
 }
 """Texts, and the seconds within which each is read; the last took time that doubled with each asterisk."""
