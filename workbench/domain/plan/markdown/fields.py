@@ -182,7 +182,7 @@ def _read_options(text: str) -> tuple[Option, ...] | None:
 def _read_option(text: str) -> Option | None:
     match = _OPTION.fullmatch(text)
     amount = _read_money(match[2]) if match and match[2] else None
-    name = values.read_text(match[1] if match and amount else text)
+    name = values.read_part(match[1] if match and amount else text)
     return None if name is None else Option(name, amount)
 
 

@@ -178,7 +178,7 @@ def names(values: Sequence[str]) -> str:
 
 def read_names(text: str) -> tuple[str, ...] | None:
     """Return names; None where a JSON text is none."""
-    return _all(read_text, text, ",")
+    return _all(read_part, text, ",")
 
 
 def pairs(values: dict[str, str]) -> str:
@@ -194,7 +194,7 @@ def read_pairs(text: str) -> dict[str, str] | None:
 
 def _read_pair(text: str) -> tuple[str, str] | None:
     match = _PAIR.fullmatch(text)
-    name, value = (read_text(match[1]), read_text(match[2])) if match else (None, None)
+    name, value = (read_part(match[1]), read_part(match[2])) if match else (None, None)
     return (name, value) if name is not None and value is not None else None
 
 
@@ -205,7 +205,7 @@ def pieces(text: str, mark: str = ";") -> Iterator[str]:
             yield piece
 
 
-def read_text(text: str) -> str | None:
+def read_part(text: str) -> str | None:
     """Return a part of a list as a text; None for a JSON text that is none."""
     if not text.startswith('"'):
         return text
