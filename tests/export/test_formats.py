@@ -202,7 +202,7 @@ def test_ms_project_xml_says_when_how_long_and_what_for() -> None:
     )
     [first, second] = project.findall(f"{SPACE}Tasks/{SPACE}Task")
     told = {element.tag.removeprefix(SPACE): element.text for element in first}
-    assert (told["Start"], told["Finish"]) == ("2027-05-03T09:00:00", "2027-05-05T18:00:00")
+    assert (told["Start"], told["Finish"]) == ("2027-05-03T08:00:00", "2027-05-05T17:00:00")
     assert (told["Duration"], told["ConstraintType"], told["FixedCost"]) == ("PT20H0M0S", "4", "120010.00")
     assert (second.findtext(f"{SPACE}Duration"), second.findtext(f"{SPACE}ConstraintType")) == ("PT0H0M0S", "2")
     assert [name.text for name in project.iter(f"{SPACE}Name")][-1] == "Anna"

@@ -299,7 +299,7 @@ def test_edited_tasks_of_a_project_act_and_no_others():
     }, "and what is done stays done"
     steps = {step.id: step for step in applied(PLAN, operations).steps}
     assert (steps["S4"].status, steps["S6"].title) == ("done", "Put up the stage & the lights")
-    assert (steps["S6"].effort, steps["S2"].cost) == (Effort(1, 5, 5), Money(Decimal("450.50"), "EUR"))
+    assert (steps["S6"].effort, steps["S2"].cost) == (Effort(5, 5, 5), Money(Decimal("450.50"), "EUR"))
 
 
 def test_a_task_that_somebody_added_to_a_project_is_a_new_step():

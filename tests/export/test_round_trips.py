@@ -22,6 +22,7 @@ from tests.full_plan import state_with
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.operations import AddItem, SetField, applied
 from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
 from workbench.export.formats import FORMATS
 
@@ -374,6 +375,34 @@ def test_project_writes_how_far_tasks_are_and_when_they_happened():
         ("S3", "started", before.steps[2].start),
         ("S3", "left", 1.0),
     }
+
+
+def test_a_project_keeps_its_uids_and_who_does_what_and_a_task_can_be_moved_and_made_shorter():
+    days = "<Start>2027-05-0{}T08:00:00</Start><Finish>2027-05-0{}T17:00:00</Finish>"
+    task = f"<Task><UID>{{}}</UID><Name>{{}}</Name>{days}{{}}</Task>"
+    lasts = "<Duration>PT{}H0M0S</Duration>"
+    people = "<Resource><UID>1</UID><Name>Ada</Name></Resource><Resource><UID>2</UID><Name>Ben</Name></Resource>"
+    does = "<Assignment><TaskUID>40</TaskUID><ResourceUID>{}</ResourceUID><Units>1</Units></Assignment>"
+    text = f"""<Project xmlns="{SPACE}"><Tasks>{task.format(40, "Dig", 3, 5, lasts.format(24))}{
+        task.format(50, "Pour", 6, 7, lasts.format(16))
+    }</Tasks><Resources>{people}</Resources>
+        <Assignments>{does.format(1)}{does.format(2)}</Assignments></Project>"""
+    plan = import_plan(text, today=NOW.date()).plan
+    state = state_with(plan)
+    out = exported("mspdi", state)
+    assert [one.text for one in ET.fromstring(out).iter(f"{{{SPACE}}}TaskUID")] == ["40", "40"]
+    assert import_plan(out, today=NOW.date()).plan.steps[0].also == ("Ben",)
+    assert changes(out, "mspdi", state) == ()
+
+    moved = out.replace("2027-05-06T08", "2027-05-10T08").replace("2027-05-07T17", "2027-05-11T17")
+    assert {(one.field, one.value) for one in changes(moved, "mspdi", state)} == {
+        ("start", "2027-05-10"), ("end", "2027-05-11")
+    }  # fmt: skip
+    shorter = out.replace("PT24H0M0S", "PT8H0M0S").replace("2027-05-05T17", "2027-05-03T17")
+    [effort, end] = changes(shorter, "mspdi", state)
+    assert (effort.value, end.value) == ({"low": 1.0, "likely": 1.0, "high": 1.0}, "2027-05-03")
+    after = rescheduled(plan, applied(plan, (effort, end)), today=date(2027, 5, 3)).plan
+    assert [(one.start, one.end) for one in after.steps] == [("2027-05-03",) * 2, ("2027-05-06", "2027-05-07")]
 
 
 @pytest.mark.parametrize("sample", FORMS)

@@ -352,7 +352,7 @@ def _carried(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan)
 def _held_values(old: Step, held: Step, step: Step) -> dict[str, Any]:
     values: dict[str, Any] = {
         name: getattr(held, name)
-        for name in ("effort", "duration", "lags", "finished")
+        for name in ("effort", "duration", "duration_elapsed", "lags", "finished")
         if getattr(step, name) == getattr(old, name) and (name != "finished" or step.status == "done")
     }
     if (step.on, step.not_before) == (old.on, old.not_before) and (step.start, step.end) == (old.start, old.end):

@@ -6,8 +6,10 @@ Source: Microsoft's schema mspdi_pj12.xsd.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import count
 from typing import TypeAlias
 from xml.etree import ElementTree as ET
 
@@ -15,23 +17,25 @@ from workbench.domain.plan.importing.ms_calendars import WEEK
 from workbench.domain.plan.importing.ms_project import ESTIMATE, ID
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Plan, Step, WorkingTime
+from workbench.domain.plan.schedule import share_of
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.patterns import lazy_pattern
 
 _SPACE = "http://schemas.microsoft.com/project"
 _ID, _ESTIMATE = ("188743731", "Text1", ID), ("188743734", "Text2", ESTIMATE)
 """Fields of our own: number, name, and what they are called."""
 _HOURS = 8
-_MORNING, _EVENING = "T09:00:00", "T18:00:00"
-_SHIFTS = (("09:00:00", "13:00:00"), ("14:00:00", "18:00:00"))
+_MORNING, _EVENING = "T08:00:00", "T17:00:00"
+_SHIFTS = (("08:00:00", "12:00:00"), ("13:00:00", "17:00:00"))  # as MS Project has them
 _SETTINGS = (
-    ("CalendarUID", "1"), ("DefaultStartTime", "09:00:00"), ("DefaultFinishTime", "18:00:00"),
+    ("CalendarUID", "1"), ("DefaultStartTime", _MORNING[1:]), ("DefaultFinishTime", _EVENING[1:]),
     ("MinutesPerDay", str(_HOURS * 60)), ("MinutesPerWeek", str(5 * _HOURS * 60)), ("DaysPerMonth", "20"),
 )  # fmt: skip
 _STARTS_ON, _STARTS_NO_EARLIER = "2", "4"
 _DAYS, _ELAPSED_DAYS = "7", "8"
 """How durations are shown: in days of work, or of the calendar."""
-
+_UID = lazy_pattern(r"uid-(\d{1,9})", re.ASCII)
 _MOST = 2_000_000_000
 """Minutes that a duration can have."""
 
@@ -51,8 +55,8 @@ def as_mspdi(plan: Plan, now: datetime) -> str:
         for one in (step, *(part for part in open_steps if part.parent == step.id and step.id in ids))
     ]
     first = min((step.start for step in steps if step.start), default=now.date().isoformat())
-    uids = {step.id: str(place) for place, step in enumerate(steps, start=1)}
-    owners = {owner: str(at) for at, owner in enumerate(dict.fromkeys(step.owner for step in steps if step.owner), 1)}
+    uids = _uids(steps)
+    owners = {one: str(at) for at, one in enumerate(dict.fromkeys(name for step in steps for name in step.owners), 1)}
     fields = [
         ("ExtendedAttribute", (("FieldID", field), ("FieldName", name), ("Alias", alias)))
         for field, name, alias in (_ID, _ESTIMATE)
@@ -69,13 +73,25 @@ def as_mspdi(plan: Plan, now: datetime) -> str:
             *_SETTINGS,
             ("ExtendedAttributes", fields),
             ("Calendars", [("Calendar", _calendar(plan))]),
-            ("Tasks", [("Task", _task(step, uids, is_part=step.parent in ids)) for step in steps]),
+            ("Tasks", [("Task", _task(one, at, uids, is_part=one.parent in ids)) for at, one in enumerate(steps, 1)]),
             ("Resources", [("Resource", _resource(owner, uid)) for owner, uid in owners.items()] or None),
             ("Assignments", list(_assignments(steps, uids, owners)) or None),
         ),
     )
     ET.indent(project, space=" ")
     return f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n{ET.tostring(project, encoding="unicode")}\n'
+
+
+def _uids(steps: Sequence[Step]) -> dict[str, str]:
+    """Return the UIDs of tasks: what came from a project keeps its own."""
+    given: dict[str, str] = {}
+    for step in steps:
+        uid = _UID.fullmatch(step.tags[0]) if step.tags else None
+        if uid is not None and uid[1] not in given.values():
+            given[step.id] = uid[1]
+    used = set(given.values())
+    free = (uid for uid in map(str, count(1)) if uid not in used)
+    return {step.id: given.get(step.id) or next(free) for step in steps}
 
 
 def _fill(element: ET.Element, parts: _Parts) -> None:
@@ -112,16 +128,21 @@ def _whole(value: float) -> int:
     return 0 if math.isnan(value) else round(min(max(value, -_MOST), _MOST))
 
 
-def _task(step: Step, uids: dict[str, str], *, is_part: bool) -> _Parts:
+def _task(step: Step, place: int, uids: dict[str, str], *, is_part: bool) -> _Parts:
     """Yield the elements of a task in the order of the schema."""
-    uid = uids[step.id]
-    yield from (("UID", uid), ("ID", uid), ("Name", step.title), ("Type", "0"), ("OutlineLevel", str(1 + is_part)))
+    yield from (
+        ("UID", uids[step.id]),
+        ("ID", str(place)),
+        ("Name", step.title),
+        ("Type", "0"),
+        ("OutlineLevel", str(1 + is_part)),
+    )
     start, end = step.started or step.on or step.start, last_day(step) or step.on or step.start
     if start and end:
         yield "Start", f"{start}{_MORNING}"
         yield "Finish", f"{end}{_MORNING if step.milestone else _EVENING}"
     is_waiting = step.waiting is not None and not step.milestone
-    days = 0.0 if step.milestone else step.effort.likely if step.effort else 1.0
+    days = 0.0 if step.milestone else _days(step)
     minutes = _whole((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
     yield "Duration", f"PT{minutes // 60}H{minutes % 60}M0S"
     yield "DurationFormat", _ELAPSED_DAYS if is_waiting else _DAYS
@@ -164,7 +185,17 @@ def _resource(owner: str, uid: str) -> _Parts:
     return ("UID", uid), ("ID", uid), ("Name", owner), ("Type", "1")
 
 
+def _days(step: Step) -> float:
+    """Return how long the work on a step takes."""
+    if step.duration and not step.duration_elapsed:
+        return step.duration
+    return step.effort.likely * share_of(step) if step.effort else 1.0
+
+
 def _assignments(steps: Sequence[Step], uids: dict[str, str], owners: dict[str, str]) -> Iterator[tuple[str, _Parts]]:
-    for place, step in enumerate((step for step in steps if step.owner), start=1):
-        told = (("UID", str(place)), ("TaskUID", uids[step.id]), ("ResourceUID", owners[step.owner]), ("Units", "1"))
-        yield "Assignment", told
+    does = ((step, owner) for step in steps for owner in step.owners)
+    for place, (step, owner) in enumerate(does, start=1):
+        days = _days(step)
+        units = step.effort.likely * share_of(step) / days if step.effort and days else 1.0
+        told = (("UID", str(place)), ("TaskUID", uids[step.id]), ("ResourceUID", owners[owner]))
+        yield "Assignment", (*told, ("Units", number(round(units, 2))))

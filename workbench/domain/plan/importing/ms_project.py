@@ -36,6 +36,8 @@ _PERCENT = frozenset({"19", "20", "51", "52"})
 _LIMITS = {"2": "on", "3": "deadline", "4": "not_before", "7": "deadline"}
 """Kinds of constraints, by the fields that they are."""
 _OTHER_LIMITS = {"5": "Start no later than", "6": "Finish no earlier than"}
+_NEAR = 0.02
+"""Days by which two durations may differ that are the same, as minutes are whole."""
 _LINKS = {"0": "finish to finish", "2": "start to finish", "3": "start to start"}
 
 
@@ -57,10 +59,11 @@ class _Reader:
             for one in project.all("ExtendedAttributes", "ExtendedAttribute")
         }
         names = {one.get("UID"): one.get("Name") for one in project.all("Resources", "Resource")}
-        self._owners: dict[str, list[str]] = defaultdict(list)
+        self._owners: dict[str, dict[str, float]] = defaultdict(dict)
+        """Who does each task, and which part of their time it takes, by UID."""
         for one in project.all("Assignments", "Assignment"):
             if name := names.get(one.get("ResourceUID")):
-                self._owners[one.get("TaskUID")].append(name)
+                self._owners[one.get("TaskUID")].setdefault(name, _number(one.get("Units")) or 1.0)
         self._names: dict[str, str] = {}
         """What tasks are called where others need them, by UID."""
 
@@ -121,7 +124,8 @@ class _Reader:
         uid, own = task.get("UID"), self._own(task)
         draft = StepDraft(line, task.get("Name"), ids=[self._names[uid]])
         values: dict[str, Any] = {
-            "owner": next(iter(self._owners[uid]), ""), "milestone": task.get("Milestone") == "1",
+            "owner": next(iter(self._owners[uid]), ""), "also": tuple(self._owners[uid])[1:],
+            "milestone": task.get("Milestone") == "1",
             "start": day_of(task.get("Start")), "end": day_of(task.get("Finish")),
             "deadline": day_of(task.get("Deadline")),
             "cost": self._cost(task), **self._duration(task, own.get(ESTIMATE, ""), has_parts=has_parts),
@@ -130,7 +134,6 @@ class _Reader:
         values["status"] = "done" if percent >= 100 else "under-way" if percent > 0 else "todo"
         if 0 < percent < 100 and "effort" in values:
             values["left"] = round(values["effort"].likely * (100 - percent) / 100, 2)
-        values["also"] = tuple(one for one in dict.fromkeys(self._owners[uid]) if one != values["owner"])
         for name in ("Start", "Finish", "Deadline", "ActualStart", "ActualFinish"):
             if (text := task.get(name)) and text != "NA" and day_of(text) is None:
                 draft.unread.append((line, f"{name}: {text}", "it is no day"))
@@ -159,20 +162,26 @@ class _Reader:
         return draft
 
     def _duration(self, task: Element, estimate: str, *, has_parts: bool) -> dict[str, Any]:
-        """Return the effort, or the waiting, of a task; with a range where we had written one."""
+        """Return the effort, or the waiting, of a task; with a range where we had written one, and it still holds."""
         match = _DURATION.fullmatch(task.get("Duration"))
         low, likely, high = (_number(part) for part in (estimate.split("/") if estimate.count("/") == 2 else "000"))
+        written = {"effort": Effort(low, likely, high)} if high else {}
         if match is None or has_parts or task.get("Milestone") == "1":
-            return {"effort": Effort(low, likely, high)} if high else {}
+            return written
         minutes = sum(int(part or 0) * size for part, size in zip(match.groups(), (24 * 60, 60, 1), strict=True))
         if task.get("DurationFormat") in _ELAPSED:
             return {"waiting": round(minutes / (24 * 60), 2)}
         days = round(minutes / self._minutes, 2)
         if task.get("Estimated") == "1":  # how long it takes, and nobody has said how much work it is
-            return {"effort": Effort(low, likely, high)} if high else {"duration": days} if days else {}
-        if high and abs(days - likely) > 0.01:
-            return {"effort": Effort(min(low, days), days, max(high, days))}
-        return {"effort": Effort(low, likely, high) if high else Effort(days, days, days)} if days else {}
+            return written or ({"duration": days} if days else {})
+        units = self._owners[task.get("UID")].values()
+        each, work = len(units) > 1 and sum(units) == len(units), days * (sum(units) or 1)
+        takes = {} if each or abs(work - days) < _NEAR else {"duration": days}
+        if abs(work - likely) < _NEAR:
+            return written | takes
+        if each or abs(days - likely) < _NEAR:
+            return (written if abs(days - likely) < _NEAR else {"effort": Effort(days, days, days)}) | {"each": each}
+        return {"effort": Effort(work, work, work), **takes} if days else {}
 
     def _cost(self, task: Element) -> Money | None:
         with suppress(InvalidOperation):
