@@ -248,11 +248,7 @@ FIRST: Reply = {
         _BOTH_DAYS,
         {"id": "K3", "text": "All 500 members can take part", "limits": "rule", "because": ["U1", "U2"]},
     ],
-    "people": [
-        *_PEOPLE_OF_BOTH,
-        {"id": "P3", "text": _CREW, "hours": 12},
-        {"id": "P4", "text": _PEOPLE, "hours": 10},
-    ],
+    "people": [*_PEOPLE_OF_BOTH, {"id": "P3", "text": _CREW, "hours": 12}, {"id": "P4", "text": _PEOPLE, "hours": 10}],
     "decisions": [
         {
             "id": "D1",
@@ -285,9 +281,7 @@ FIRST: Reply = {
 
 ONE_HALL: Reply = {
     "title": FIRST["title"],
-    "sections": [
-        {"id": "goal", "text": "The members meet in one hall in Utrecht on 16 and 17 September 2027."},
-    ],
+    "sections": [{"id": "goal", "text": "The members meet in one hall in Utrecht on 16 and 17 September 2027."}],
     "criteria": [
         {
             "id": "C1",

@@ -95,14 +95,7 @@ def _missing(plan: Plan) -> tuple[Finding, ...]:
     found = []
     if "S7" in steps and "S7" not in steps["S6"].needs:
         found.append(
-            Finding(
-                rule="model",
-                severity="major",
-                text=UNHEARD,
-                section="steps",
-                item="S6",
-                remedy="Let S6 need S7.",
-            )
+            Finding(rule="model", severity="major", text=UNHEARD, section="steps", item="S6", remedy="Let S6 need S7.")
         )
     if "S7" in steps and "S10" not in steps:
         found.append(
@@ -117,13 +110,7 @@ def _missing(plan: Plan) -> tuple[Finding, ...]:
         )
     if steps["S8"].title == "Hold the Thursday" and "16 and 17" in plan.sections[0].text:
         found.append(
-            Finding(
-                rule="model",
-                severity="major",
-                text=TWO_DAYS,
-                section="goal",
-                remedy="Write the goal for one day.",
-            )
+            Finding(rule="model", severity="major", text=TWO_DAYS, section="goal", remedy="Write the goal for one day.")
         )
     return tuple(found)
 

@@ -264,15 +264,7 @@ _FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "moment": (
         "workbench replay --json: an event in words; a line each",
-        {
-            "seq": int,
-            "time": str,
-            "kind": str,
-            "actor": str,
-            "origin": str,
-            "text": str,
-            "status": str,
-        },
+        {"seq": int, "time": str, "kind": str, "actor": str, "origin": str, "text": str, "status": str},
     ),
     "progress": (
         "workbench run and resume --json: what happened; a line each",

@@ -13,15 +13,7 @@ from typing import Any
 
 from tests.builders import FixedClock, begin
 from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.tasks import (
-    ExecuteTask,
-    Finding,
-    GenerateTask,
-    PlanTask,
-    ProposeTask,
-    Task,
-    VerifyTask,
-)
+from workbench.domain.loop.tasks import ExecuteTask, Finding, GenerateTask, PlanTask, ProposeTask, Task, VerifyTask
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel

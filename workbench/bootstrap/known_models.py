@@ -114,12 +114,7 @@ def known_model(settings: Settings, name: str, base_url: str = "", origin: Origi
     if prices == (None, None) and not address:
         prices = _listed_prices(name)
     return KnownModel(
-        model=name,
-        base_url=address,
-        origin=origin,
-        window=own.window,
-        input_price=prices[0],
-        output_price=prices[1],
+        model=name, base_url=address, origin=origin, window=own.window, input_price=prices[0], output_price=prices[1]
     )
 
 

@@ -214,12 +214,7 @@ class Session:
         return self._recorded(lambda log: capture_user_rating(log, stars, note, round_number))
 
     def log_outcome(
-        self,
-        outcome: str,
-        note: str = "",
-        *,
-        forgot: Sequence[str] = (),
-        took: Mapping[str, float] | None = None,
+        self, outcome: str, note: str = "", *, forgot: Sequence[str] = (), took: Mapping[str, float] | None = None
     ) -> SessionState:
         """Record what became of its plan: success, partial or failure.
 

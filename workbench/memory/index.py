@@ -248,10 +248,7 @@ class SearchIndex:
         telling = [term for term in query_terms if term.word in content]
         by_words = self._lexical.scores(telling)
         vectors = self._semantic.query_vectors(query, asked, _weights_of_words(asked, query_terms))
-        lexical, semantic = (
-            layout.best(by_words.scores),
-            layout.of_whole(self._semantic.scores(vectors.ranking)),
-        )
+        lexical, semantic = (layout.best(by_words.scores), layout.of_whole(self._semantic.scores(vectors.ranking)))
         ranking = rank(lexical, semantic, layout.said_by_one_of(content), layout.talk, self._weights)
         total = ranking.total
         matching = (lexical > 0) | (semantic > 0)

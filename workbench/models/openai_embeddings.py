@@ -112,6 +112,5 @@ class OpenAIEmbeddings:
                 said = clean_name(self._key.scrub(message), 200)
                 return ModelUnreachable(f"No {what} ({status}): “{said}”.", f"Try again later, {_OTHERWISE}")
         return ModelReplyInvalid(
-            f"The answer to a request for {what} holds no usable vectors.",
-            f"Check embedder_url, {_OTHERWISE}",
+            f"The answer to a request for {what} holds no usable vectors.", f"Check embedder_url, {_OTHERWISE}"
         )

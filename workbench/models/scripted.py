@@ -124,10 +124,7 @@ class CallableModel:
 def computed(request: Request, text: str, *, model: str) -> Answer:
     """Return text made on this machine as an answer: cleaned, its tokens estimated, at no cost."""
     usage = Usage(
-        input_tokens=estimate_prompt(request.messages),
-        output_tokens=estimate_tokens(text),
-        cost=0.0,
-        estimated=True,
+        input_tokens=estimate_prompt(request.messages), output_tokens=estimate_tokens(text), cost=0.0, estimated=True
     )
     return Answer(text=clean(text), usage=usage, done=Done(reason="stop", model=model))
 

@@ -25,11 +25,7 @@ from workbench.replay.likeness import Unlike, shown
 
 
 def why_not(
-    state: SessionState,
-    event: Event,
-    body: say.Body | say.Unknown,
-    *,
-    given_up: Collection[str],
+    state: SessionState, event: Event, body: say.Body | say.Unknown, *, given_up: Collection[str]
 ) -> str | None:
     """Return why a given event cannot stand after a state; None where it can.
 

@@ -76,12 +76,7 @@ class Reexecution:
     def from_here(self, state: SessionState | None) -> Reexecution:
         """Return another execution that goes on from a state."""
         return dataclasses.replace(
-            self,
-            state=state,
-            batch=(),
-            known=set(self.known),
-            given_up=set(self.given_up),
-            quoted=set(self.quoted),
+            self, state=state, batch=(), known=set(self.known), given_up=set(self.given_up), quoted=set(self.quoted)
         )
 
     def take(self, event: Event) -> Finding | None:
@@ -294,14 +289,7 @@ class Reexecution:
         if not is_possible or body.query != step.query or body.note:
             return ()
         return tuple(
-            drafts_of(
-                state,
-                [body],
-                person=event.person,
-                time=event.time,
-                actor="workbench",
-                origin="derived",
-            )
+            drafts_of(state, [body], person=event.person, time=event.time, actor="workbench", origin="derived")
         )
 
     # --- what was forgotten -------------------------------------------------------------------------------------------

@@ -164,13 +164,7 @@ class _Course:
         if execution.is_of_older_rules:  # nothing that follows can tell which event was changed
             return _difference(self._events[place], finding, Blamed(self._events[place], finding.why))
         attribution = Attribution(
-            self._events,
-            place,
-            execution,
-            finding,
-            since=self._since,
-            since_call=self._since_call,
-            origin=self._origin,
+            self._events, place, execution, finding, since=self._since, since_call=self._since_call, origin=self._origin
         )
         return _difference(self._events[place], finding, attribution.blamed())
 

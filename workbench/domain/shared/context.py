@@ -399,11 +399,7 @@ def _is_clean(body: say.Change, session: str) -> bool:
 
 
 def _shown(
-    event: Event,
-    event_type: EventType,
-    body: say.Change | None = None,
-    before: Entry = NOTHING,
-    after: Entry = NOTHING,
+    event: Event, event_type: EventType, body: say.Change | None = None, before: Entry = NOTHING, after: Entry = NOTHING
 ) -> ContextEvent:
     return ContextEvent(
         seq=event.seq,

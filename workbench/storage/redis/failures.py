@@ -80,9 +80,7 @@ _FAILURES = (
         LogDamaged,
     ),
     _Failure(
-        ("unknown command", "Unknown Redis command"),
-        "lacks a command that a workspace needs",
-        f"Use {NEW_ENOUGH}.",
+        ("unknown command", "Unknown Redis command"), "lacks a command that a workspace needs", f"Use {NEW_ENOUGH}."
     ),
     _Failure(
         ("SSL", "certificate", "TLS"),
