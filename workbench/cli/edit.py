@@ -1,4 +1,4 @@
-"""``workbench edit``: commands change the plan of a session, previewed, all of them or nothing."""
+"""``workbench edit`` and ``status``: commands change a plan, previewed, all or nothing; a sentence changes nothing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from datetime import date
 from workbench.bootstrap import Session
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output
-from workbench.cli.reading import read_text
+from workbench.cli.reading import given_text, read_text
+from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
-from workbench.export.edits import edit_object, moves_of, notes_of
+from workbench.export.edits import edit_object, moves_of, notes_of, refusal
 from workbench.export.moved_dates import MovedDate
 from workbench.planning.commanding import way_back
 
@@ -30,6 +31,18 @@ def edit(options: argparse.Namespace) -> int:
     if not text.strip():
         raise UsageError("There is no command.", 'As in: workbench edit ID "S3 owner Anna"')
     return carry_out(session_of(options), text, options, command="edit")
+
+
+def status(options: argparse.Namespace) -> int:
+    """Do what ``edit`` does with a report of how the work stands; what is no command is answered with how to say it."""
+    text = given_text(options.text, MAX_BYTES)
+    if not text.strip():
+        raise UsageError("The report is empty.", 'Say how the work stands: workbench status ID "S3 done"')
+    session = session_of(options)
+    try:
+        return carry_out(session, text, options, command="status")
+    except NoCommand as error:
+        raise refusal(session.state(), text, error) from error
 
 
 def carry_out(session: Session, text: str, options: argparse.Namespace, *, command: str) -> int:

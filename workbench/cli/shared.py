@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
@@ -51,24 +52,25 @@ def get(options: argparse.Namespace) -> int:
 def set_key(options: argparse.Namespace) -> int:
     """Set a key."""
     value = _value(options)
-
-    def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
-        return shared.update_context(session, options.key, value, options.base, passing=passing)
-
-    return _changed(options, existing_workspace(options), change)
+    return _changed(
+        options,
+        lambda shared, session, passing: shared.update_context(
+            session, options.key, value, options.base, passing=passing
+        ),
+    )
 
 
 def delete(options: argparse.Namespace) -> int:
     """Delete a key."""
 
-    def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
+    def change(shared: SharedContextManager, session: SessionId, passing: bool) -> Outcome:
         try:
             _named(options.key, _there(shared))
         except UsageError as error:
             return Outcome.refused(options.key, error)
         return shared.delete(session, options.key, options.base, passing=passing)
 
-    return _changed(options, existing_workspace(options), change)
+    return _changed(options, change)
 
 
 def _there(shared: SharedContextManager) -> dict[str, Entry]:
@@ -86,11 +88,7 @@ def _named(given: str, there: dict[str, Entry]) -> dict[str, Entry]:
 
 def undo(options: argparse.Namespace) -> int:
     """Take a change back."""
-
-    def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
-        return shared.undo(session, options.event, passing=passing)
-
-    return _changed(options, existing_workspace(options), change)
+    return _changed(options, lambda shared, session, passing: shared.undo(session, options.event, passing=passing))
 
 
 def log(options: argparse.Namespace) -> int:
@@ -157,24 +155,14 @@ def claim(options: argparse.Namespace) -> int:
     """Claim a file or a task."""
     workspace = existing_workspace(options)
     session, _ = workspace.sharing_session(options.session)
-    shared = workspace.shared()
-
-    def claimed(kind: str, name: str) -> Claim:
-        return shared.claim(session, kind, name, queue=options.queue)
-
-    return _claimed(options, workspace, claimed)
+    return _claimed(options, workspace, partial(workspace.shared().claim, session, queue=options.queue))
 
 
 def release(options: argparse.Namespace) -> int:
     """Give a claim back."""
     workspace = existing_workspace(options)
     session = workspace.member(options.session)
-    shared = workspace.shared()
-
-    def released(kind: str, name: str) -> Claim:
-        return shared.release(session, kind, name)
-
-    return _claimed(options, workspace, released)
+    return _claimed(options, workspace, partial(workspace.shared().release, session))
 
 
 def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[str, str], Claim]) -> int:
@@ -206,18 +194,17 @@ _CLAIMED = {
 }
 
 
-class _ChangeOf(Protocol):
-    """A change that a session makes."""
-
-    def __call__(self, shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome: ...
+_Change = Callable[[SharedContextManager, SessionId, bool], Outcome]
+"""A change that a session makes; whether that session is a passing one."""
 
 
-def _changed(options: argparse.Namespace, workspace: Workspace, change: _ChangeOf) -> int:
+def _changed(options: argparse.Namespace, change: _Change) -> int:
     """Make a change, from what is there now unless a base is named, and say what became of it."""
+    workspace = existing_workspace(options)
     shared = workspace.shared()
     session, passing = workspace.sharing_session(options.session)
     shared.get_context(session)
-    done = change(shared, session, passing=passing)
+    done = change(shared, session, passing)
     output = Output.of(options)
     if output.as_json:
         output.json({"schema": _SCHEMA, **done.as_object()})
