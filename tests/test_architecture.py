@@ -52,52 +52,17 @@ def test_types_are_strict_and_sound() -> None:
 
 
 HEAVY = (
-    "textual",
-    "rich",
-    "pydantic_ai",
-    "pydantic",
-    "openai",
-    "anthropic",
-    "google.genai",
-    "tinydb",
-    "asyncio",
-    "msgspec",
-    "numpy",
-    "redis",
-    "jinja2",
-    "markdown_it",
-    "holidays",
-    "lark",
-)
+    "textual", "rich", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio",
+    "msgspec", "numpy", "redis", "jinja2", "markdown_it", "holidays", "lark",
+)  # fmt: skip
 LIST_HEAVY = (
-    "numpy",
-    "textual",
-    "pydantic_ai",
-    "pydantic",
-    "openai",
-    "anthropic",
-    "google.genai",
-    "tinydb",
-    "asyncio",
-    "redis",
-    "jinja2",
-    "markdown_it",
-    "holidays",
-    "lark",
-)
+    "numpy", "textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio",
+    "redis", "jinja2", "markdown_it", "holidays", "lark",
+)  # fmt: skip
 RUN_HEAVY = (
-    "textual",
-    "pydantic_ai",
-    "pydantic",
-    "openai",
-    "anthropic",
-    "google.genai",
-    "tinydb",
-    "redis",
-    "jinja2",
-    "holidays",
-    "lark",
-)
+    "textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "redis", "jinja2",
+    "holidays", "lark",
+)  # fmt: skip
 
 
 def loaded(argv: list[str], cwd: Path) -> set[str]:
@@ -144,16 +109,8 @@ def test_top_level_is_as_the_user_laid_it_out() -> None:
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     top = {path.split("/")[0] for path in tracked.splitlines()}
     allowed = {
-        "pyproject.toml",
-        "workbench",
-        "tests",
-        "themes",
-        "sessions",
-        "README.md",
-        "LICENSE",
-        "CHANGELOG.md",
-        "docs",
-    }
+        "pyproject.toml", "workbench", "tests", "themes", "sessions", "README.md", "LICENSE", "CHANGELOG.md", "docs",
+    }  # fmt: skip
     assert {name for name in top if not name.startswith(".")} <= allowed
 
 
@@ -196,51 +153,15 @@ OPENS_FILES = {
 a workspace: that goes through ``storage/files/opening.py``, which follows no link there and waits for no pipe."""
 
 _OF_OS = {
-    "chmod",
-    "link",
-    "listdir",
-    "lstat",
-    "makedirs",
-    "mkdir",
-    "open",
-    "readlink",
-    "remove",
-    "rename",
-    "replace",
-    "rmdir",
-    "scandir",
-    "stat",
-    "symlink",
-    "truncate",
-    "unlink",
-    "utime",
-    "walk",
-}
+    "chmod", "link", "listdir", "lstat", "makedirs", "mkdir", "open", "readlink", "remove", "rename", "replace",
+    "rmdir", "scandir", "stat", "symlink", "truncate", "unlink", "utime", "walk",
+}  # fmt: skip
 _OF_SHUTIL = {"copy", "copy2", "copyfile", "copytree", "move", "rmtree"}
 _OF_PATHS = {
-    "chmod",
-    "exists",
-    "glob",
-    "hardlink_to",
-    "is_dir",
-    "is_file",
-    "is_symlink",
-    "iterdir",
-    "lstat",
-    "mkdir",
-    "open",
-    "read_bytes",
-    "read_text",
-    "readlink",
-    "rglob",
-    "rmdir",
-    "stat",
-    "symlink_to",
-    "touch",
-    "unlink",
-    "write_bytes",
+    "chmod", "exists", "glob", "hardlink_to", "is_dir", "is_file", "is_symlink", "iterdir", "lstat", "mkdir", "open",
+    "read_bytes", "read_text", "readlink", "rglob", "rmdir", "stat", "symlink_to", "touch", "unlink", "write_bytes",
     "write_text",
-}
+}  # fmt: skip
 _OTHER_OBJECTS = {"Workspace", "driving", "_files", "files"}
 """Names of objects that have a method of such a name and are no paths; ``files`` is a ``Files``."""
 
@@ -295,16 +216,8 @@ _CHANGES = {
     "shutil": _OF_SHUTIL,
 }  # fmt: skip
 _CHANGES_OF_PATHS = {
-    "chmod",
-    "hardlink_to",
-    "mkdir",
-    "rmdir",
-    "symlink_to",
-    "touch",
-    "unlink",
-    "write_bytes",
-    "write_text",
-}
+    "chmod", "hardlink_to", "mkdir", "rmdir", "symlink_to", "touch", "unlink", "write_bytes", "write_text",
+}  # fmt: skip
 _READING_ONLY = {"os.O_RDONLY", "os.O_NOFOLLOW", "FOLDER", "PASSED", "_READING"}
 """Flags of files that are only read."""
 

@@ -24,18 +24,8 @@ TODAY = date(2026, 11, 23)
 BAR = 12.0
 """Times what it costs at 30 steps."""
 _VERBS = (
-    "Agree",
-    "Book",
-    "Build",
-    "Collect",
-    "Compare",
-    "Deliver",
-    "Describe",
-    "Install",
-    "Measure",
-    "Paint",
-    "Record",
-)
+    "Agree", "Book", "Build", "Collect", "Compare", "Deliver", "Describe", "Install", "Measure", "Paint", "Record",
+)  # fmt: skip
 _THINGS = ("barn", "bridge", "catalogue", "fence", "garden", "heating", "kitchen", "library", "menu", "oven", "tent")
 _PLACES = ("east", "west", "north", "south", "upper", "lower", "inner", "outer")
 

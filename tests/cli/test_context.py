@@ -6,22 +6,9 @@ import pytest
 from tests.cli.conftest import MOVE, Command, Once
 
 ITEM = {
-    "id",
-    "session",
-    "agent",
-    "role",
-    "seq",
-    "time",
-    "source",
-    "rank",
-    "score",
-    "parts",
-    "reason",
-    "tokens",
-    "bytes",
-    "why_not",
-    "text",
-}
+    "id", "session", "agent", "role", "seq", "time", "source", "rank", "score", "parts", "reason", "tokens", "bytes",
+    "why_not", "text",
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -16,17 +16,10 @@ GOAL = f"Move our billing, {SECRET}, to the new provider by 30 June 2028"
 
 FOLDERS = ["cache", "cache/items", "sessions", "shared", "shared/archive", "shared/lives", "trash"]
 FILES = [
-    "cache/sessions.json",
-    "cache/items/ID.json",
-    "cache/items/ID.safetensors",
-    "sessions/ID.jsonl",
-    "shared/events.jsonl",
-    "shared/shared_context.json",
-    "shared/lives/ID",
-    "workspace.json",
-    "config.toml",
+    "cache/sessions.json", "cache/items/ID.json", "cache/items/ID.safetensors", "sessions/ID.jsonl",
+    "shared/events.jsonl", "shared/shared_context.json", "shared/lives/ID", "workspace.json", "config.toml",
     ".gitignore",
-]
+]  # fmt: skip
 NOT_TOLD = {".gitignore", "shared/lives", "shared/lives/ID"}
 """Nobody reads the first; without the others a session plans on and shares nothing, which the application tells."""
 MAY_BE_DELETED = {

@@ -15,21 +15,9 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.shared.merge import same
 
 ROW = {
-    "schema",
-    "seq",
-    "event_id",
-    "session_id",
-    "timestamp",
-    "event_type",
-    "key",
-    "value",
-    "previous_value",
-    "base_version",
-    "version",
-    "rule",
-    "loser",
-    "context_hash",
-}
+    "schema", "seq", "event_id", "session_id", "timestamp", "event_type", "key", "value", "previous_value",
+    "base_version", "version", "rule", "loser", "context_hash",
+}  # fmt: skip
 
 
 @pytest.fixture

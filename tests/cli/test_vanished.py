@@ -12,30 +12,13 @@ from workbench.bootstrap.parts import Parts
 from workbench.planning.session_log import SessionLog
 
 _COMMANDS = [
-    "sessions show ID",
-    "sessions export ID",
-    "sessions export ID --format jsonl",
-    "sessions export ID --format html",
-    "sessions diff ID",
-    "sessions rename ID Other",
-    "sessions fork ID",
-    "sessions rewind ID",
-    "sessions delete ID",
-    "replay ID",
-    "replay ID --at 3",
-    "replay ID --verify",
-    "resume ID --feedback Cheaper",
-    "remember --session ID text",
-    "remember --session ID text --entity name",
-    "recall text --session ID",
-    "recall text --across --asking ID --reason why",
-    "forget message:ID:2 --yes",
-    "context ID",
-    "audit ID",
-    "rate ID 5",
-    "outcome ID success",
-    "ask ID text --agent planner",
-]
+    "sessions show ID", "sessions export ID", "sessions export ID --format jsonl", "sessions export ID --format html",
+    "sessions diff ID", "sessions rename ID Other", "sessions fork ID", "sessions rewind ID", "sessions delete ID",
+    "replay ID", "replay ID --at 3", "replay ID --verify", "resume ID --feedback Cheaper",
+    "remember --session ID text", "remember --session ID text --entity name", "recall text --session ID",
+    "recall text --across --asking ID --reason why", "forget message:ID:2 --yes", "context ID", "audit ID",
+    "rate ID 5", "outcome ID success", "ask ID text --agent planner",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", _COMMANDS)

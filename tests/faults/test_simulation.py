@@ -12,20 +12,9 @@ from tests.faults.simulation import simulated
 STEPS = 1_500
 MANY = 101
 HAPPENS = {
-    "interleaved",
-    "committed",
-    "merged",
-    "granted",
-    "queued",
-    "refused",
-    "deaths",
-    "unacknowledged",
-    "Fenced",
-    "LogBusy",
-    "LogUnavailable",
-    "snapshots spoiled",
-    "archives",
-}
+    "interleaved", "committed", "merged", "granted", "queued", "refused", "deaths", "unacknowledged", "Fenced",
+    "LogBusy", "LogUnavailable", "snapshots spoiled", "archives",
+}  # fmt: skip
 
 
 @pytest.mark.full

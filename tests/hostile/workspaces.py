@@ -158,19 +158,10 @@ def cloned(stranger: Path, folder: Path, trap: str, sessions: dict[str, str]) ->
 
 FOLDERS = ("cache", "cache/items", "sessions", "shared", "shared/archive", "shared/lives", "trash")
 FILES = (
-    ".gitignore",
-    "cache/items/{finished}.json",
-    "cache/items/{finished}.safetensors",
-    "cache/named-models.json",
-    "cache/sessions.json",
-    "config.toml",
-    "sessions/{finished}.jsonl",
-    "shared/archive/events-1-1.jsonl",
-    "shared/events.jsonl",
-    "shared/lives/{finished}",
-    "shared/shared_context.json",
-    "workspace.json",
-)
+    ".gitignore", "cache/items/{finished}.json", "cache/items/{finished}.safetensors", "cache/named-models.json",
+    "cache/sessions.json", "config.toml", "sessions/{finished}.jsonl", "shared/archive/events-1-1.jsonl",
+    "shared/events.jsonl", "shared/lives/{finished}", "shared/shared_context.json", "workspace.json",
+)  # fmt: skip
 
 
 def _lead_out(name: str, clone: Clone) -> None:
@@ -552,18 +543,9 @@ WAYS: tuple[Way, ...] = (
 )
 """Every way to attack."""
 
-FOR_APPLICATION = frozenset(
-    {
-        ".workbench is a link",
-        "config.toml sets everything that sends",
-        "config.toml sets an embedder and its server",
-        "a session recorded with the trap",
-        "a session (approach) of hostile texts",
-        "agents of every kind",
-        "forged caches",
-        "a theme of nested values",
-        "a theme that is a pipe",
-        "shared/events.jsonl is a pipe",
-    }
-)
+FOR_APPLICATION = frozenset({
+    ".workbench is a link", "config.toml sets everything that sends", "config.toml sets an embedder and its server",
+    "a session recorded with the trap", "a session (approach) of hostile texts", "agents of every kind",
+    "forged caches", "a theme of nested values", "a theme that is a pipe", "shared/events.jsonl is a pipe",
+})  # fmt: skip
 """The ways that the application meets in the default run."""

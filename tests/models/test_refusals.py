@@ -117,17 +117,8 @@ def test_any_words_are_read(words, limit):
 
 
 HOSTILE = [
-    "max_tokens ",
-    "unsupported ",
-    "system not ",
-    "not system ",
-    "inputs ",
-    "0,000",
-    "context ",
-    "1",
-    " ",
-    "model ",
-]
+    "max_tokens ", "unsupported ", "system not ", "not system ", "inputs ", "0,000", "context ", "1", " ", "model ",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

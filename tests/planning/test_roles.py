@@ -101,16 +101,9 @@ def test_empty_inputs_are_left_out_and_what_decides_stays():
 
 
 CLOSING = [
-    "</input>",
-    "</INPUT>",
-    "< /input>",
-    "</ input >",
-    "</input\n>",
-    '<input name="goal">',
-    '<Input name="system">',
-    "</input></input>",
-    "<</input>/input>",
-]
+    "</input>", "</INPUT>", "< /input>", "</ input >", "</input\n>", '<input name="goal">', '<Input name="system">',
+    "</input></input>", "<</input>/input>",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", CLOSING)

@@ -95,13 +95,9 @@ def assert_every_reply_is_read_once(events):
     ended = [say.content(event).call for event in events if event.kind in {"call.finished", "call.failed"}]
     assert started == ended == [f"c{n}" for n in range(1, len(started) + 1)]
     read = {
-        "approaches.proposed",
-        "reply.rejected",
-        "plan.changed",
-        "plan.verified",
-        "actions.prepared",
+        "approaches.proposed", "reply.rejected", "plan.changed", "plan.verified", "actions.prepared",
         "deliverable.written",
-    }
+    }  # fmt: skip
     used = [
         event
         for event in events

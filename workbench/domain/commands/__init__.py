@@ -14,15 +14,6 @@ from workbench.domain.commands.printing import commands_between
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
-    "Completion",
-    "Parsed",
-    "StepLine",
-    "Unread",
-    "commands_between",
-    "complete",
-    "echo",
-    "parse",
-    "read_outline",
-    "read_step_line",
-    "steps_before",
-]
+    "Completion", "Parsed", "StepLine", "Unread", "commands_between", "complete", "echo", "parse", "read_outline",
+    "read_step_line", "steps_before",
+]  # fmt: skip

@@ -53,23 +53,10 @@ KINDS: dict[str, type[Item]] = {
     "question": Question, "note": Bullet, "assumption": Bullet, "person": Person, "place": Place, "fund": Fund,
 }  # fmt: skip
 """What can be added, by what it is called."""
-_BESIDE_NO_LENGTH = frozenset(
-    [
-        "length",
-        "effort",
-        "takes",
-        "left",
-        "duration",
-        "wait",
-        "late",
-        "done",
-        "started",
-        "under_way",
-        "waiting",
-        "share",
-        "count",
-    ]
-)
+_BESIDE_NO_LENGTH = frozenset([
+    "length", "effort", "takes", "left", "duration", "wait", "late", "done", "started", "under_way", "waiting",
+    "share", "count",
+])  # fmt: skip
 """Rules beside which a length of time may say something else than the effort."""
 _UNCLEAR = "Which length of time is this? Say `left 2d`, `lag 2d`, or `effort 2d` for the whole work."
 _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
