@@ -17,8 +17,8 @@ from workbench.export.objects import session_object
 from workbench.export.plan_page import plan_page
 from workbench.export.told import Size
 from workbench.replay.course import course, moment
+from workbench.tui.marks import Marks
 from workbench.tui.session.painting import Painter, Sight
-from workbench.tui.views import Marks
 
 WRITTEN = "We open on {plan.ready} if {S99.end} comes."
 SHOWN = "We open on Fri 29 May 2026 if {S99.end} comes."

@@ -29,8 +29,8 @@ from workbench.export.plan_page import plan_page
 from workbench.planning.commanding import worked_out
 from workbench.planning.public_holidays import with_holidays
 from workbench.templates.from_plan import template_from_plan
+from workbench.tui.marks import Marks
 from workbench.tui.timeline_cells import Timescale
-from workbench.tui.views import Marks
 
 FAR = ("9999-12-31", "9999-12-27", "9998-01-01", "0001-01-01", "0001-01-04", "2199-12-31", "2199-12-30", "1900-01-01")
 SECONDS = 2.0

@@ -13,8 +13,8 @@ from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.models.scripted import CallableModel
+from workbench.tui.form import FormDialog
 from workbench.tui.session.addressing import Addressing
-from workbench.tui.session.agent import AgentDialog
 
 AGENTS = (new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies."))
 FENCE = "Paint the fence by May 2029"
@@ -113,7 +113,7 @@ async def test_an_agent_is_added_by_name_and_talked_to(run_app: RunApp, workspac
         screen = await begin(pilot, FENCE)
         await gate(pilot, "approach")
         await pilot.press("f3")
-        await until(pilot, lambda: isinstance(pilot.app.screen, AgentDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("enter")
         await until(pilot, lambda: "has no instructions" in shown(pilot))
         await pilot.press("tab", *"planner", "enter", *"You plan.", "enter")
@@ -126,7 +126,7 @@ async def test_an_agent_is_added_by_name_and_talked_to(run_app: RunApp, workspac
 
 
 def screen_of_or_none(pilot: object) -> object:
-    return None if isinstance(pilot.app.screen, AgentDialog) else screen_of(pilot)
+    return None if isinstance(pilot.app.screen, FormDialog) else screen_of(pilot)
 
 
 @pytest.mark.full
@@ -141,7 +141,7 @@ async def test_an_agent_is_added_from_a_file_or_nobody_is(
         await pilot.press("f3", "escape")
         await until(pilot, lambda: screen_of_or_none(pilot) is screen)
         await pilot.press("f3")
-        await until(pilot, lambda: isinstance(pilot.app.screen, AgentDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         for name, says in (
             ("missing.toml", "cannot be read"),
             ("bytes.toml", "is no text"),

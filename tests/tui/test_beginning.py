@@ -14,9 +14,9 @@ from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach
 from workbench.models.scripted import CallableModel
 from workbench.templates.proposing import OWN_STEPS
+from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.begin import BeginDialog, choice_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.views import ASCII_MARKS, Marks
 from workbench.tui.widgets.draft import Draft
 
 BILLING = f"{GOAL}, for at most 40,000 EUR"

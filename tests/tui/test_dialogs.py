@@ -215,7 +215,7 @@ async def test_an_id_that_went_is_told_once_and_kept(run_app: RunApp, tmp_path: 
     settings = Settings(keys={"app.fly": "f4"})
     async with run_app(settings=settings) as pilot:
         await until(pilot, lambda: "There is nothing called 'app.fly'" in shown(pilot))
-        pilot.app.choose(keys={**settings.keys, "app.new": "f7"})
+        pilot.app.choose({"keys": {**settings.keys, "app.new": "f7"}})
         await until(pilot, lambda: "app.new" in config.read_text())
     assert '"app.fly" = "f4"' in config.read_text()
     async with run_app(settings=settings) as pilot:

@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 from workbench.bootstrap import Workspace
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.home.importing import ImportDialog
+from workbench.tui.form import FormDialog
+from workbench.tui.home.files import import_form
 from workbench.tui.session.screen import SessionScreen
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
@@ -52,7 +53,7 @@ async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
     async with run_app() as pilot:
         await until(pilot, lambda: pilot.app.workspace is not None)
         await chosen(pilot, "Import a session")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         field = pilot.app.screen.query_one("#file")
         await pilot.press("enter")
         field.value = str(tmp_path / "letter.txt")
@@ -80,7 +81,7 @@ async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked
     async with run_app() as pilot:
         await until(pilot, lambda: pilot.app.workspace is not None)
         await chosen(pilot, "Import a session")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         pilot.app.screen.query_one("#file").value = str(tmp_path / "it.jsonl")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "Stopped: imported" in shown(pilot))
@@ -96,8 +97,8 @@ async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked
 async def test_escape_imports_nothing(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
         await until(pilot, lambda: pilot.app.workspace is not None)
-        pilot.app.push_dialog(ImportDialog())
-        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        pilot.app.push_dialog(FormDialog(import_form(workspace)))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, ImportDialog))
+        await until(pilot, lambda: not isinstance(pilot.app.screen, FormDialog))
     assert list(workspace.log.streams()) == []

@@ -78,7 +78,7 @@ async def test_another_theme_colours_screens_that_stand_behind(workspace: Worksp
         before = app.screen.styles.background
         app.open_session(session)
         await until(pilot, lambda: screen_of(pilot).state is not None)
-        app.choose(theme="paper")
+        app.choose({"theme": "paper"})
         await pilot.pause()
         assert screen_of(pilot).styles.background != before
         await pilot.press("ctrl+n")

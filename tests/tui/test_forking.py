@@ -16,8 +16,8 @@ from workbench.domain.log import rules
 from workbench.domain.session.events import PrivacyChanged
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
+from workbench.tui.form import FormDialog
 from workbench.tui.home.sessions import SessionsScreen
-from workbench.tui.replay.fork import ForkDialog
 from workbench.tui.session.memory_rows import memory_rows
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
@@ -139,7 +139,7 @@ async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, works
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
         await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
         assert workspace.session(fork.session).state().forked.origin == session
@@ -158,7 +158,7 @@ async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace)
         replay.timeline.seek(approved)
         await until(pilot, lambda: replay.state is not None and replay.state.seq == approved)
         await pilot.press("f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         assert pilot.app.screen.query_one("#at", Field).value == str(approved)
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
@@ -176,7 +176,7 @@ async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspa
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
         await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         pilot.app.screen.query_one("#at", Field).value = str(last)
         await pilot.press("enter")
         child = (await stands_at_fork(pilot, session)).session
@@ -187,7 +187,7 @@ async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspa
         replay.timeline.seek(last)
         await until(pilot, lambda: replay.state is not None and replay.state.seq == last)
         await pilot.press("f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("enter")
         grandchild = (await stands_at_fork(pilot, child)).session
         assert workspace.session(grandchild).state().forked.at == last
@@ -200,7 +200,7 @@ async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
         await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         for wrong in ("0", "9999999999999999999999", "-1", "two", ""):
             pilot.app.screen.query_one("#at", Field).value = wrong
             await pilot.press("enter")
@@ -216,7 +216,7 @@ async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) 
         await pilot.press("ctrl+s")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and "Move our billing" in shown(pilot))
         await pilot.press("down", "f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
         assert workspace.session(fork.session).state().forked.origin == session
@@ -266,7 +266,7 @@ async def test_newer_rules_are_told_once_when_a_session_is_forked(
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
         await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("enter")
         await stands_at_fork(pilot, session)
         assert toasts.count(SAID) == 1

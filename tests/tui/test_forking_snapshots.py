@@ -14,7 +14,7 @@ from tests.tui.acting import USUAL, WIDE, Look, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, gate, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.replay.fork import ForkDialog
+from workbench.tui.form import FormDialog
 from workbench.tui.session.screen import SessionScreen
 
 
@@ -34,7 +34,7 @@ def test_the_dialog(look: Look, waiting: str) -> None:
         await asked(pilot)
         await calm(pilot)
         await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
 
     assert look(USUAL, go, session=waiting)
 

@@ -14,12 +14,12 @@ from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled, Statement
+from workbench.tui.dialog import ConfirmDialog
+from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.following import SessionChanged
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.trust import ConfirmDialog
-from workbench.tui.views import ASCII_MARKS, Marks
 
 WIDTH = 90
 

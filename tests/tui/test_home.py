@@ -14,8 +14,8 @@ from workbench.tui.home import start
 from workbench.tui.home.home import Glance
 from workbench.tui.home.home_rows import Home, home_rows
 from workbench.tui.home.start import StartScreen
+from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.views import Marks
 from workbench.tui.widgets.draft import Draft
 
 NOW = datetime(2027, 3, 2, 9, 30, tzinfo=UTC)

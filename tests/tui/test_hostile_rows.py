@@ -29,6 +29,7 @@ from workbench.tui.home.sessions import session_rows
 from workbench.tui.keymap import mapped_keys, problems, shown_key
 from workbench.tui.lines import Row
 from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.marks import Marks
 from workbench.tui.session.change_rows import list_rows, page_rows
 from workbench.tui.session.drafting import Noted, Place
 from workbench.tui.session.gate_layout import gate_layout
@@ -50,11 +51,11 @@ from workbench.tui.session.schedule_rows import headline_rows, schedule_rows
 from workbench.tui.session.status_rows import Standing, status_rows
 from workbench.tui.session.streaming import drafted
 from workbench.tui.session.telling import gist, tell
-from workbench.tui.session.why_rows import subject_of, why_rows
+from workbench.tui.session.why import subject_of, why_rows
 from workbench.tui.session.wording import problem_of
 from workbench.tui.settings.screen import key_rows, settings_rows
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.views import Marks, history_rows, round_rows, top_line
+from workbench.tui.views import history_rows, round_rows, top_line
 from workbench.tui.widgets.notice import _lines
 
 WIDTH = 400

@@ -23,9 +23,9 @@ from workbench.domain.session.context import Considered, Receipt, SentContext, S
 from workbench.domain.session.state import CHAT
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
+from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows
 from workbench.tui.session.isolation_screen import IsolationScreen, audit_rows
-from workbench.tui.views import ASCII_MARKS, Marks
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
 
@@ -149,7 +149,7 @@ class Result:
         (
             Result(ok=False, calls=9, violations=(SimpleNamespace(rule="scope", event="s:4", detail="of another"),)),
             "",
-            "1 thing breaks a rule, in the prompts of 9 calls.",
+            "1 violation of a rule, in the prompts of 9 calls.",
         ),
     ],
 )

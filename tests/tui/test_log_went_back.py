@@ -11,7 +11,7 @@ from tests.tui.session_fixtures import HeldModel, begin, choose, gate, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.replay.fork import ForkDialog
+from workbench.tui.form import FormDialog
 from workbench.tui.widgets.notice import Notice
 
 
@@ -67,9 +67,9 @@ async def test_an_idle_screen_forks_what_it_knew(run_app: RunApp, workspace: Wor
     async with run_app(session=session) as pilot:
         await go_back_at_checkpoint(pilot, workspace, session)
         screen_of(pilot).action_fork()
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("enter")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, ForkDialog))
+        await until(pilot, lambda: not isinstance(pilot.app.screen, FormDialog))
         await until(pilot, lambda: screen_of(pilot).session != session)
         await gate(pilot, "checkpoint")
         fork = screen_of(pilot).session

@@ -22,11 +22,11 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Message, Receipt, SentContext, Summary
 from workbench.planning.remembering import Said
 from workbench.tui.lines import Row
+from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.context_rows import SENT, _shared_out, context_rows
 from workbench.tui.session.looking_back import Looked, LookingBack, Wanted, look_back
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
-from workbench.tui.views import ASCII_MARKS, Marks
 
 WIDTH = 88
 NEWEST = Wanted("s", 1, None)

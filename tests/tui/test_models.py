@@ -14,7 +14,9 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.settings.models import ModelsDialog, ModelSettingsDialog, TryDialog, table_lines, table_of
+from workbench.tui.dialog import ConfirmDialog
+from workbench.tui.form import FormDialog
+from workbench.tui.settings.models import ModelsDialog, table_lines, table_of
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
 
@@ -40,7 +42,7 @@ async def add(pilot: Pilot[Any], name: str) -> None:
 
 async def set_lines(pilot: Pilot[Any], *lines: str) -> None:
     await pilot.press("e")
-    await until(pilot, lambda: isinstance(pilot.app.screen, ModelSettingsDialog))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     pilot.app.screen.query_one(Draft).put("\n".join(lines))
     await pilot.press("enter")
 
@@ -56,14 +58,14 @@ async def test_a_model_is_named_set_tried_and_plans(
         await sees(pilot, "window 16,000")
 
         await pilot.press("t")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TryDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
         await sees(pilot, server.base_url)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, ModelsDialog))
         assert server.requests == [], "nothing is sent before the person said yes"
 
         await pilot.press("t")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TryDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
         await pilot.press("y")
         await until(pilot, lambda: "openai:tiny answers: “ready”" in shown(pilot))
         assert "n/a, window 16,000" in " ".join(shown(pilot).split())

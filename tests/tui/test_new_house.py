@@ -12,9 +12,9 @@ from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import rounds_of
-from workbench.tui.session.outline_rows import outline_rows, signs_of
+from workbench.tui.marks import Marks
+from workbench.tui.session.outline import outline_rows, signs_of
 from workbench.tui.timeline_cells import Timescale
-from workbench.tui.views import Marks
 from workbench.tui.widgets.line_list import LineList
 
 MARKS = Marks()
@@ -42,7 +42,7 @@ async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Wor
 
 async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    for size, name in ((WIDE, "#outline"), (USUAL, "#sections")):
+    for size, name in ((WIDE, "#outline"), (USUAL, "#rows")):
         async with run_app(session=session, size=size) as pilot:
             await gate(pilot, "checkpoint")
             pane = screen_of(pilot).plan_pane

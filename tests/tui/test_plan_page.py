@@ -14,10 +14,10 @@ from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Effort, Item, Plan, Question, Risk, Section, Step
 from workbench.domain.plan.rescheduling import replanned
 from workbench.tui.lines import Row, Sheet
+from workbench.tui.marks import Marks
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.plan_page import STREAM, Page, page_rows
 from workbench.tui.session.plan_tables import Shown
-from workbench.tui.views import Marks
 
 LONG = "List every tariff, every interface and everybody who reads from either of them or writes to one"
 STEPS = (

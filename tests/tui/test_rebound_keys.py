@@ -38,7 +38,7 @@ async def test_a_gate_shows_a_key_that_is_set_while_it_is_open(run_app: RunApp, 
         await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
         app = pilot.app
         assert isinstance(app, WorkbenchApp)
-        app.choose(keys=SWAPPED)
+        app.choose({"keys": SWAPPED})
         await pilot.press("escape")
         await until(pilot, lambda: "F11 answer" in shown(pilot))
 

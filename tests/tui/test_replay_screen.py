@@ -23,13 +23,12 @@ from workbench.domain.session.events import SharedValue
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import Dialog
+from workbench.tui.form import FormDialog
 from workbench.tui.help import HelpScreen
 from workbench.tui.home.sessions import FoundSessions
 from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import help_groups
 from workbench.tui.replay.compare import CompareScreen
-from workbench.tui.replay.fork import ForkDialog
-from workbench.tui.replay.go_to import GoToDialog
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen
 from workbench.tui.session.isolation_screen import IsolationScreen
@@ -165,7 +164,7 @@ async def test_going_to_an_event_or_a_time(run_app: RunApp) -> None:
         await replay(pilot, two_rounds())
         for named, place in (("7", 7), ("09:30:09", 10)):
             await pilot.press("g")
-            await until(pilot, lambda: isinstance(pilot.app.screen, GoToDialog))
+            await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
             await pilot.press(*named, "enter")
             await loaded(pilot)
             assert position(pilot) == place
@@ -558,7 +557,7 @@ async def test_no_key_writes_anything(run_app: RunApp, workspace: Workspace, han
                 pilot.app.replay(session)
                 await loaded(pilot)
             key = (
-                "escape" if isinstance(pilot.app.screen, ForkDialog) else keys.choice(KEYS)
+                "escape" if isinstance(pilot.app.screen, FormDialog) else keys.choice(KEYS)
             )  # it asks before it writes
             if not (key == "enter" and isinstance(pilot.app.focused, Fleet)):  # opens another session, to go on with
                 hand.now += 0.5

@@ -155,7 +155,7 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         await pilot.press("w")
         await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog) and "because you said in F1" in shown(pilot))
         await sees(pilot, "owner: – → Ann")
-        rows = pilot.app.screen.query_one("#why")
+        rows = pilot.app.screen.query_one("#rows")
         rows.cursor = next(at for at, row in enumerate(rows.rows) if row.key.startswith("message:"))
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen is screen and screen.view == "transcript")

@@ -16,9 +16,9 @@ from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.plan import Plan
 from workbench.planning.policies import nobody
+from workbench.tui.marks import Marks
 from workbench.tui.session.schedule_rows import NOT_SCHEDULED, headline_rows, schedule_rows, when
 from workbench.tui.session.view import SessionView
-from workbench.tui.views import Marks
 
 MARKS = Marks()
 

@@ -15,7 +15,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import UsageError
-from workbench.tui.home.exporting import export
+from workbench.tui.home.files import export
 from workbench.tui.home.finding import matching
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.home.start import StartScreen

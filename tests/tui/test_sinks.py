@@ -48,9 +48,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
-from workbench.bootstrap.known_models import KnownModel
 from workbench.domain.errors import LogUnavailable, UsageError
-from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.loop.tasks import Approach
@@ -71,11 +69,10 @@ from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import EndsItsWork, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
-from workbench.tui.dialog import Dialog
+from workbench.tui.dialog import ConfirmDialog, Dialog, ListDialog
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.help import HelpScreen
-from workbench.tui.home.exporting import export
-from workbench.tui.home.importing import ImportDialog
+from workbench.tui.home.files import export
 from workbench.tui.home.learning import LearningDialog, LessonList, learning_rows
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.home.start import StartScreen
@@ -83,35 +80,29 @@ from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
 from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.replay.comparing import Side
-from workbench.tui.replay.fork import ForkDialog
-from workbench.tui.replay.go_to import GoToDialog
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.sample import SampleScreen
 from workbench.tui.replay.screen import ReplayScreen
-from workbench.tui.session.agent import AgentDialog
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
-from workbench.tui.session.find import FindDialog
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.frame import SessionFrame
 from workbench.tui.session.isolation_screen import IsolationScreen, WideTable
-from workbench.tui.session.outline import OutlineDialog, outline_of
+from workbench.tui.session.outline import OutlineDialog
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.still import StillView
 from workbench.tui.session.undo_list import UndoListDialog
 from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.why import WhyDialog
-from workbench.tui.settings.models import ModelList, ModelsDialog, ModelSettingsDialog, TryDialog
+from workbench.tui.settings.models import ModelList, ModelsDialog
 from workbench.tui.settings.screen import KeyDialog, SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.sharing.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.sharing.claims import ReleaseDialog
 from workbench.tui.sharing.share import KeyField, ShareDialog
 from workbench.tui.sharing.shared_change import SharedChangeDialog
 from workbench.tui.sharing.shared_rows import Said
 from workbench.tui.size_notice import SizeNotice
-from workbench.tui.trust import ConfirmDialog, TrustDialog
-from workbench.tui.views import Marks
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.cell_field import CellField, CellOffers
@@ -407,21 +398,6 @@ async def timeline(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> N
         all_read([name], read(pilot))
 
 
-async def go_to_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What is pasted into its field, and why that is no place."""
-    dialog = GoToDialog(Recording.of(told(created())))
-    await pilot.app.push_screen(dialog)
-    await pilot.pause()
-    for name in NAMES:
-        into = dialog.query_one("#place", Field)
-        into.clear()
-        pilot.app.post_message(Paste(name.text))
-        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        await pilot.press("enter")
-        await until(pilot, lambda: "is no event and no time" in _said_by(dialog, "#problem"))
-        read(pilot)
-
-
 async def still_view(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """A session of which a picture is taken, at each of its stages."""
     for stage in STAGES:
@@ -429,22 +405,6 @@ async def still_view(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) ->
         await pilot.app.push_screen(view)
         await until(pilot, view.stands.is_set)
         await _views(pilot, view, IN_A_FILE)
-
-
-async def import_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """What is pasted into its field, and why that file cannot be taken in."""
-    dialog = ImportDialog()
-    await pilot.app.push_screen(dialog)
-    await pilot.pause()
-    for name in NAMES:
-        into = dialog.query_one("#file", Field)
-        into.clear()
-        pilot.app.post_message(Paste(name.text))
-        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        await pilot.press("enter")
-        await until(pilot, lambda: "There is no file" in _said_by(dialog, "#problem"))
-        read(pilot)
-    assert list(workspace.log.streams()) == []
 
 
 async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
@@ -475,7 +435,7 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
             await until(pilot, lambda into=into: into.has_focus)
             pilot.app.post_message(Paste(name.text))
             await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        screen.tell(str(LogUnavailable(name.text)))
+        screen.say(str(LogUnavailable(name.text)))
         screen._listed = [Listed(session="s", name=name.text, goal=name.text, status="waiting", updated=name.text)]
         screen.query_one("#query", Field).clear()
         await until(pilot, lambda name=name: not unseen(name, read(pilot)))
@@ -502,31 +462,6 @@ async def size_notice(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -
     await pilot.app.push_screen(SizeNotice(Size(999, 999)))
     await pilot.pause()
     assert "999" in read(pilot)
-
-
-async def form_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What stands in a form, what is pasted into it, what it would do, and why it cannot."""
-
-    def refuse(values: Values) -> str:
-        raise LogUnavailable(values["it"])
-
-    for name in NAMES:
-        form = Form(name.text, "about", refuse, (Box("it", "anything"),), lambda values: [values["it"]])
-        dialog = FormDialog(form)
-        await pilot.app.push_screen(dialog)
-        await pilot.pause()
-        all_read([name], read(pilot))
-        into = dialog.query_one("#it", Field)
-        pilot.app.post_message(Paste(name.text))
-        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        await pilot.press("enter")
-        await until(pilot, lambda dialog=dialog: dialog._previewed is not None)
-        await pilot.pause()
-        all_read([name], read(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
-        read(pilot)
-        await dialog.dismiss()
 
 
 async def learning_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
@@ -604,29 +539,6 @@ def _below(widget: Widget) -> int:
 
 async def nothing_of_its_own(_pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """A base, which shows nothing by itself."""
-
-
-async def agent_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """What is pasted into its fields, and why nobody is added."""
-
-    def refuse(agent: Agent) -> None:
-        raise LogUnavailable(agent.name, agent.instructions)
-
-    dialog = AgentDialog(refuse)
-    await pilot.app.push_screen(dialog)
-    await pilot.pause()
-    for name in NAMES:
-        for field in ("#file", "#name"):
-            into = dialog.query_one(field, Field)
-            into.clear()
-            into.focus()
-            pilot.app.post_message(Paste(name.text))
-            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        read(pilot)
-        dialog.on_draft_sent()
-        await until(pilot, lambda name=name: not unseen(name, _said_by(dialog, "#problem")))
-        read(pilot)
-    assert list(workspace.log.streams()) == []
 
 
 async def begin_dialog(pilot: Pilot[Any], _workspace: Workspace, _elsewhere: Path) -> None:
@@ -720,51 +632,6 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
     all_read(NAMES[:2], read(pilot))
 
 
-async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """What is pasted into its fields, and who has what was claimed."""
-    shared = workspace.shared()
-    dialog = ClaimDialog("here", lambda: shared, str)
-    await pilot.app.push_screen(dialog)
-    await pilot.pause()
-    for name in NAMES:
-        shared.claim = lambda *_given, name=name, **_how: Claim(
-            outcome="refused", kind="file", name=name.text, holder=name.text, why=name.text
-        )
-        for kind in ("#task", "#file"):
-            into = dialog.query_one(kind, Field)
-            into.clear()
-            into.focus()
-            pilot.app.post_message(Paste(name.text))
-            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        dialog.query_one("#task", Field).clear()
-        await pilot.press("enter")
-        await until(pilot, lambda name=name: not unseen(name, _said_by(dialog, "#problem")))
-        all_read([name], read(pilot))
-
-
-async def fork_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """What the session is called, what is pasted into its fields, and why there is no fork."""
-    for name in NAMES:
-
-        def refuse(name: Hostile = name) -> Iterator[Event]:
-            raise LogUnavailable(name.text, name.text)
-
-        dialog = ForkDialog(name.text, refuse, 7)
-        await pilot.app.push_screen(dialog)
-        await pilot.pause()
-        all_read([name], read(pilot))
-        into = dialog.query_one("#name", Field)
-        into.clear()
-        into.focus()
-        pilot.app.post_message(Paste(name.text))
-        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
-        await pilot.press("enter")
-        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
-        read(pilot)
-        await pilot.press("escape")
-    assert list(workspace.log.streams()) == []
-
-
 async def release_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
     """The names of what is claimed, and why it is not released."""
     shared = workspace.shared()
@@ -792,11 +659,11 @@ async def isolation_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Pat
         await until(pilot, lambda screen=screen: not screen._progress)
         violated = SimpleNamespace(rule=name.text, event=name.text, detail=name.text)
         screen._audited = SimpleNamespace(ok=False, violations=[violated], calls=1)
-        screen._show()
+        screen.lay_out()
         await pilot.pause()
         all_read([name], read(pilot))
         screen._trouble = str(LogUnavailable(name.text, name.text))
-        screen._show()
+        screen.lay_out()
         await pilot.pause()
         all_read([name], read(pilot))
     assert list(workspace.log.streams()) == []
@@ -827,117 +694,84 @@ async def compare_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path
         await pilot.press("escape")
 
 
-async def versions_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """Who made a version, and when."""
-    for name in SHORT:
-        versions = [
-            PlanVersion(
-                version=number,
-                plan=Plan(title=""),
-                changes=(),
-                by=name.text,
-                iteration=1,
-                change=0.5,
-                seq=1,
-                time=name.text,
-            )
-            for number in (1, 2)
-        ]
-        await pilot.app.push_screen(VersionsDialog(versions))
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-        read(pilot)
-        await pilot.press("escape")
+async def shows(pilot: Pilot[Any], dialog: Screen[Any], name: Hostile) -> None:
+    """Show a dialog until a text can be read in it."""
+    await pilot.app.push_screen(dialog)
+    await until(pilot, lambda: not unseen(name, "\n".join(plain(pilot))))
+    read(pilot)
 
 
-async def why_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What was done to a line of a plan, for what."""
-    for name in SHORT:
-        step = Step(id="S1", title=name.text, owner=name.text)
-        plan = Plan(title=name.text, sections=(Section(id="steps", title=name.text, items=(step,)),))
-        renamed = Change(SetField("S1", "title", f"{name.text} again"), Cause("repair", name.text))
-        changed = say.PlanChanged(version=2, changes=(renamed,), by="person", change=0.1)
-        state = fold(told(created(), plan_changed(version=1, plan=plan), changed))
-        await pilot.app.push_screen(WhyDialog(state, "S1", {}))
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-        read(pilot)
-        await pilot.press("escape")
+async def form_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What stands in a form, what is pasted into it, what is told of it, what it would do, and why it cannot."""
 
+    def refuse(values: Values) -> str:
+        raise LogUnavailable(values["it"])
 
-async def find_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What is pasted into its field."""
     for name in NAMES:
-        dialog = FindDialog("")
-        await pilot.app.push_screen(dialog)
-        await pilot.pause()
-        pilot.app.post_message(Paste(name.text))
-        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, dialog.query_one(Field).value))
-        read(pilot)
-        await pilot.press("escape")
-
-
-async def outline_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """Names of sections."""
-    for name in SHORT:
-        plan = Plan(title=name.text, sections=(Section(id="steps", title=name.text),))
-        state = fold(told(created(), plan_changed(version=1, plan=plan)))
-        await pilot.app.push_screen(OutlineDialog(outline_of(state, Marks())))
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-        read(pilot)
-        await pilot.press("escape")
-
-
-async def undo_list(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """Titles of steps that were added."""
-    for name in SHORT:
-        step = Step(id="S1", title=name.text)
-        plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(step,)),))
-        change = Change(SetField("S1", "title", name.text), Cause("person"))
-        made = PlanVersion(
-            version=2, plan=plan, changes=(change,), by=name.text, iteration=1, change=1.0, seq=2, time=name.text
+        named = Box("named", name.text, name.text, is_named=True)
+        boxes = (Box("it", "anything"), named, Box("long", name.text, name.text, is_long=True))
+        form = Form(
+            name.text, name.text, refuse, boxes, lambda values: [values["it"]], told=lambda values: [values["it"]]
         )
-        await pilot.app.push_screen(UndoListDialog((made,), ("2",), 0))
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        dialog = FormDialog(form)
+        await shows(pilot, dialog, name)
+        into = dialog.query_one("#it", Field)
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog: dialog._previewed is not None)
+        await pilot.pause()
+        all_read([name], read(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
         read(pilot)
-        await pilot.press("escape")
+        await dialog.dismiss()
 
 
-async def trust_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """Settings, models, agents and an owner of a hostile folder."""
-    for name in NAMES:
+def made_by(name: Hostile, version: int) -> PlanVersion:
+    step = Step(id="S1", title=name.text, owner=name.text)
+    plan = Plan(title=name.text, sections=(Section(id="steps", title=name.text, items=(step,)),))
+    change = Change(SetField("S1", "title", f"{name.text} again"), Cause("repair", name.text))
+    return PlanVersion(
+        version=version, plan=plan, changes=(change,), by=name.text, iteration=1, change=0.5, seq=1, time=name.text
+    )
+
+
+async def lists(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Versions and who made them, sections, what can be undone, why a line is there, and what is to be accepted."""
+    for name in SHORT:
+        one, other = made_by(name, 1), made_by(name, 2)
+        changed = say.PlanChanged(version=2, changes=other.changes, by="person", change=0.1)
+        state = fold(told(created(), plan_changed(version=1, plan=one.plan), changed))
         use = ModelUse(model=name.text, base_url=name.text, host=name.text, used_by=f"agent {name.text}")
         request = TrustRequest(settings={"person": name.text}, models=(use,), owner=name.text)
-        await pilot.app.push_screen(TrustDialog(request))
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-        read(pilot)
-        await pilot.press("escape")
+        for dialog in (
+            VersionsDialog((one, other)),
+            OutlineDialog(state, one.plan),
+            UndoListDialog((one, other), ("2",), 0),
+            WhyDialog(state, "S1", {}),
+            ConfirmDialog(name.text, name.text, "accept", request.rows),
+        ):
+            await shows(pilot, dialog, name)
+            await pilot.press("escape")
 
 
 async def models_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """Names of models, one that is none, what is asked before a call, and settings."""
+    """Names of models, and one that is none."""
     for name in SHORT:
         workspace.parts.models.choose(models={f"openai:{name.text}": {"base_url": "http://127.0.0.1:9/v1"}})
         dialog = ModelsDialog()
-        await pilot.app.push_screen(dialog)
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-        read(pilot)
+        await shows(pilot, dialog, name)
         dialog.query_one("#name", Field).focus()
         pilot.app.post_message(Paste(name.text))
         await pilot.press("enter")
-        await until(pilot, lambda dialog=dialog: "There is no model provider" in _said_by(dialog, "#told"))
+        await until(pilot, lambda dialog=dialog: "There is no model provider" in _said_by(dialog, "#problem"))
         read(pilot)
-        known = KnownModel(model=f"openai:{name.text}", base_url=name.text, origin="settings")
-        for above in (TryDialog(known), ModelSettingsDialog(name.text, {"base_url": name.text}, workspace.check_model)):
-            await pilot.app.push_screen(above)
-            await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-            read(pilot)
-            await pilot.press("escape")
         await pilot.press("escape")
 
 
 SCREENS: dict[type[Widget | Provider], Show] = {
     ModelsDialog: models_dialog,
-    TryDialog: nothing_of_its_own,
-    ModelSettingsDialog: nothing_of_its_own,
     WorkbenchScreen: nothing_of_its_own,
     Dialog: nothing_of_its_own,
     EndsItsWork: nothing_of_its_own,
@@ -947,8 +781,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,
-    GoToDialog: go_to_dialog,
-    ImportDialog: import_dialog,
     StillView: still_view,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
@@ -956,24 +788,20 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SizeNotice: size_notice,
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,
-    AgentDialog: agent_dialog,
     BeginDialog: begin_dialog,
     FormDialog: form_dialog,
     LearningDialog: learning_dialog,
     SharedChangeDialog: shared_changes,
     ShareDialog: share_dialog,
-    ClaimDialog: claim_dialog,
     ReleaseDialog: release_dialog,
-    ForkDialog: fork_dialog,
     IsolationScreen: isolation_screen,
     CompareScreen: compare_screen,
-    VersionsDialog: versions_dialog,
-    WhyDialog: why_dialog,
-    FindDialog: find_dialog,
-    OutlineDialog: outline_dialog,
+    VersionsDialog: lists,
+    WhyDialog: nothing_of_its_own,
+    OutlineDialog: nothing_of_its_own,
     ConfirmDialog: nothing_of_its_own,
-    TrustDialog: trust_dialog,
-    UndoListDialog: undo_list,
+    ListDialog: nothing_of_its_own,
+    UndoListDialog: nothing_of_its_own,
     CellEditor: nothing_of_its_own,
     Commands: commands,
 }
@@ -1062,7 +890,7 @@ async def test_notifications_of_settings_that_cannot_be_kept(
     config.write_text("theme = ")
     async with run_app(size=TALL) as pilot:
         pilot.app.user_config = config
-        pilot.app.choose(marks="ascii")
+        pilot.app.choose({"marks": "ascii"})
         told = Hostile(
             "its folder", config.parent.name, ("␛]0;owned␇[@click=app.quit]list[int]⟨U+DCFF⟩", "cannotberead")
         )
@@ -1072,7 +900,7 @@ async def test_notifications_of_settings_that_cannot_be_kept(
         for marks, name in zip(cycle(("unicode", "ascii")), NAMES, strict=False):
             pilot.app.clear_notifications()
             pilot.app.settings = replace(pilot.app.settings, sources={"marks": name.text})
-            pilot.app.choose(marks=marks)
+            pilot.app.choose({"marks": marks})
             await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
             read(pilot)
 

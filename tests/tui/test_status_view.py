@@ -16,10 +16,10 @@ from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.form import FormDialog
+from workbench.tui.marks import Marks
 from workbench.tui.session import reports
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.status_rows import Standing, status_rows
-from workbench.tui.views import Marks
 from workbench.tui.widgets.line_list import LineList
 
 MONDAY = date(2027, 3, 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.tui.acting import GOAL, finish, wait_at_checkpoint, wait_at_gate
 from workbench.bootstrap import Workspace
-from workbench.tui.views import Marks, top_line
+from workbench.tui.marks import Marks
+from workbench.tui.views import top_line
 
 
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120])

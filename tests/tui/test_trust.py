@@ -15,8 +15,8 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import trust_folder
 from workbench.storage.trust import TrustStore
+from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.trust import TrustDialog
 
 KEY = "sk-trap-0123456789abcdef"
 
@@ -85,13 +85,13 @@ async def test_a_recorded_model_is_asked_about_before_it_is_sent_anything(
         await opened(pilot)
         await until(pilot, lambda: "you have not accepted" in shown(pilot))
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TrustDialog) and trap.base_url in shown(pilot))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog) and trap.base_url in shown(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: "nothing was sent" in shown(pilot))
         assert trap.requests == []
         await settled(pilot)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TrustDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
         assert trap.requests == []
         await pilot.press("y")
         await until(pilot, lambda: trap.requests)
@@ -106,7 +106,7 @@ async def test_a_folders_model_is_asked_about_before_a_session_begins(
         await sees(pilot, "you are asked before it is used")
         await write(pilot, GOAL)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TrustDialog) and trap.base_url in shown(pilot))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog) and trap.base_url in shown(pilot))
         assert (trap.requests, workspace.sessions()) == ([], [])
         await pilot.press("y")
         await until(pilot, lambda: trap.requests)

@@ -12,8 +12,8 @@ from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
+from workbench.tui.marks import Marks
 from workbench.tui.session.painting import CHANGES, VIEWS, Painter, Picture, Sight
-from workbench.tui.views import Marks
 
 WIDTHS = (60, 80, 100, 120, 160, 200)
 TITLES = {

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
@@ -33,7 +33,7 @@ from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
 from workbench.tui.base import WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
-from workbench.tui.dialog import Dialog
+from workbench.tui.dialog import ConfirmDialog, Dialog
 from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.lasting_stylesheet import LastingStylesheet
@@ -47,13 +47,14 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
     from workbench.domain.trust import TrustRequest
     from workbench.planning.session_log import SessionLog
+    from workbench.tui.marks import Marks
     from workbench.tui.replay.comparing import Side
     from workbench.tui.replay.replaying import Replayed
     from workbench.tui.session.looking_back import ReadEvents
     from workbench.tui.sharing.live import SharedChanged, Sharing
-    from workbench.tui.views import Marks
 
 ResultT = TypeVar("ResultT")
+Rows = Sequence[tuple[str, str]]
 DEFAULT_THEME = "night"
 SMALLEST = Size(60, 18)
 """Columns and rows below which a layout would break."""
@@ -175,16 +176,12 @@ class WorkbenchApp(App[str]):
     @property
     def marks(self) -> Marks:
         """The signs that stand beside colours."""
-        from workbench.tui.views import ASCII_MARKS, Marks
+        from workbench.tui.marks import ASCII_MARKS, Marks
 
         return ASCII_MARKS if self.settings.marks == "ascii" else Marks()
 
-    def choose(
-        self, *, theme: str = "", marks: str = "", motion: str = "", keys: Mapping[str, str] | None = None
-    ) -> None:
-        """Change preferences now, and for the next time."""
-        given: dict[str, Preference] = {"theme": theme, "marks": marks, "motion": motion}
-        changes = {name: value for name, value in given.items() if value} | ({} if keys is None else {"keys": keys})
+    def choose(self, changes: Mapping[str, Preference]) -> None:
+        """Change preferences, by name, now and for the next time."""
         changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
         self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
         if "keys" in changed:
@@ -198,7 +195,7 @@ class WorkbenchApp(App[str]):
         try:
             await asyncio.to_thread(write_preferences, self.user_config, changes)
         except SettingsError as error:
-            self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+            self.tell_error(error)
             return
         for name in changes:
             source = self.settings.sources.get(name, "default")
@@ -323,13 +320,15 @@ class WorkbenchApp(App[str]):
 
     def fork(self, name: str, events: ReadEvents, at: int) -> None:
         """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
-        from workbench.tui.replay.fork import ForkDialog
+        from workbench.tui.form import FormDialog
+        from workbench.tui.replay.fork import fork_form
 
-        def opened(fork: str | None) -> None:
-            if fork:
-                self.open_session(fork, goes_on=True)
+        def workspace() -> Workspace:
+            opening: Any = self.opened_workspace  # it is awaited in the loop
+            return cast("Workspace", self.call_from_thread(opening))
 
-        self.push_screen(ForkDialog(name, events, at), opened)
+        form = fork_form(name, events, at, workspace, partial(self.call_from_thread, self.tell))
+        self.push_screen(FormDialog(form), lambda fork: self.open_session(fork, goes_on=True) if fork else None)
 
     def replay(self, session: str) -> None:
         """Walk through a session of the workspace as it happened so far."""
@@ -455,6 +454,10 @@ class WorkbenchApp(App[str]):
         if said:
             self.notify(clean(said), markup=False)
 
+    def tell_error(self, error: WorkbenchError) -> None:
+        """Say what went wrong."""
+        self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+
     def on_command_palette_opened(self) -> None:
         """Let the palette's cursor stand still, as every other: only what runs moves."""
         for field in self.screen.query(Input):
@@ -484,18 +487,48 @@ class WorkbenchApp(App[str]):
 
     async def ask_to_trust(self) -> None:
         """Show what the folder's settings ask for, and ask whether to accept it."""
-        from workbench.tui.trust import TrustDialog
-
         request = (await self.opened_workspace()).settings.request
-        if not request:
-            self.notify("This folder's settings ask for nothing that you have not accepted.", markup=False)
-            return
+        if request:
+            self.ask_to_accept(request, partial(self.tell, "Accepted for this workspace."), self.tell_error)
+        else:
+            self.tell("This folder's settings ask for nothing that you have not accepted.")
 
-        def answered(accepted: bool | None) -> None:
-            if accepted:
-                self.run_worker(self._accept(request), group="accept")
+    def confirm(self, question: str, about: str, verb: str, then: Callable[[], object], *, values: Rows = ()) -> None:
+        """Ask yes or no; ``then`` is done where the person says yes."""
 
-        self.push_screen(TrustDialog(request), answered)
+        def answered(yes: bool | None) -> None:
+            if yes:
+                then()
+
+        self.push_screen(ConfirmDialog(question, about, verb, values), answered)
+
+    def ask_to_accept(
+        self,
+        request: TrustRequest,
+        then: Callable[[], object],
+        failed: Callable[[WorkbenchError], object],
+        otherwise: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
+        about = "This came with the folder or the session, perhaps from somebody else. Nothing has been sent."
+        dialog = ConfirmDialog("Accept exactly this for this workspace?", about, "accept", request.rows)
+
+        async def accept() -> None:
+            workspace = await self.opened_workspace()
+            try:
+                await asyncio.to_thread(workspace.accept, request)
+            except WorkbenchError as error:
+                failed(error)
+            else:
+                then()
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.run_worker(accept(), group="accept", exclusive=True)
+            else:
+                otherwise()
+
+        self.push_screen(dialog, answered)
 
     async def show_trust(self) -> None:
         """Show what was accepted for this workspace, and let it be taken back."""
@@ -504,6 +537,32 @@ class WorkbenchApp(App[str]):
 
         workspace = await self.opened_workspace()
         self.push_dialog(FormDialog(await asyncio.to_thread(trust_form, workspace)), self.tell)
+
+    async def import_session(self) -> None:
+        """Take in a session's file, and open it."""
+        from workbench.tui.form import FormDialog
+        from workbench.tui.home.files import import_form
+
+        dialog = FormDialog(import_form(await self.opened_workspace()))
+        self.push_dialog(dialog, lambda session: self.open_session(session) if session else None)
+
+    async def export_page(self) -> None:
+        """Write the session in front as a web page here, and say where."""
+        from workbench.tui.home.files import export
+
+        workspace, session = await self.opened_workspace(), self.opened[self.current_mode]
+        try:
+            file = await asyncio.to_thread(lambda: export(workspace.session(session), Path.cwd(), "html"))
+        except WorkbenchError as error:
+            self.tell_error(error)
+        else:
+            self.tell(f"Written to {file}.")
+
+    async def show_models(self) -> None:
+        """Choose a model, and set what holds for it."""
+        from workbench.tui.settings.models import ModelsDialog
+
+        self.push_dialog(ModelsDialog())
 
     async def show_learning(self) -> None:
         """Show what saved sessions teach."""
@@ -531,15 +590,6 @@ class WorkbenchApp(App[str]):
 
         settings = self.workspace.settings if self.workspace is not None else self.settings
         self.push_screen(FormDialog(setting_form(settings, name, keep)), kept)
-
-    async def _accept(self, request: TrustRequest) -> None:
-        workspace = await self.opened_workspace()
-        try:
-            await asyncio.to_thread(workspace.accept, request)
-        except WorkbenchError as error:
-            self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
-        else:
-            self.notify("Accepted for this workspace.", markup=False)
 
     def action_settings(self) -> None:
         """Change theme, marks, motion and keys."""

@@ -70,43 +70,27 @@ class Commands(Provider):
                 yield Command(clean_name(key.words.capitalize()), key.tooltip, clean_name(key.shown), run)
         yield from self._with_files(app)
         for name in app.theme_names:
-            run_theme = partial(app.choose, theme=name)
+            run_theme = partial(app.choose, {"theme": name})
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
 
     def _with_files(self, app: Workbench) -> Iterator[Command]:
-        """Yield what is done with files, which needs no key: it is rare."""
-        from workbench.tui.home.exporting import export_page
-        from workbench.tui.home.importing import ImportDialog
-        from workbench.tui.settings.models import ModelsDialog
-
-        def import_session() -> None:
-            app.call_later(app.push_dialog, ImportDialog())  # behind the palette, which closes first
-
-        def models() -> None:
-            app.call_later(app.push_dialog, ModelsDialog())
-
-        def trust() -> None:
-            app.call_later(app.ask_to_trust)
-
-        session = app.opened.get(app.current_mode, "")
-        if session:
-            run_export = partial(export_page, app, session)
-            yield Command(
-                "Export as a web page", "Write this session as one page of HTML into this folder", "", run_export
-            )
-        yield Command("Import a session", "Take in a session's file from anywhere", "", import_session)
-        for words, about, show in (
+        """Yield what is done with files, and what else needs no key: it is rare."""
+        deeds = [
+            ("Import a session", "Take in a session's file from anywhere", app.import_session),
             (
                 "Trust: what you accepted",
                 "See what this workspace may spend, send or run; take it back",
                 app.show_trust,
             ),
             ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", app.show_learning),
-        ):
-            yield Command(words, about, "", partial(_later, app, show))
-        about = "Look at what this folder's settings ask for, and accept it"
-        yield Command("Trust this folder", about, "", trust)
-        yield Command("Models", "Choose which one plans, try it with one call, set its limits", "", models)
+            ("Trust this folder", "Look at what this folder's settings ask for, and accept it", app.ask_to_trust),
+            ("Models", "Choose which one plans, try it with one call, set its limits", app.show_models),
+        ]
+        if app.opened.get(app.current_mode):
+            about = "Write this session as one page of HTML into this folder"
+            deeds.insert(0, ("Export as a web page", about, app.export_page))
+        for words, about, do in deeds:
+            yield Command(words, about, "", partial(_later, app, do))
 
     def _place_of(self, key: Key) -> DOMNode | None:
         """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""
@@ -114,9 +98,9 @@ class Commands(Provider):
         return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
 
 
-def _later(app: Workbench, show: Callable[[], Awaitable[None]]) -> None:
-    """Show something behind the palette, which closes first."""
-    app.call_later(show)
+def _later(app: Workbench, do: Callable[[], Awaitable[None]]) -> None:
+    """Do something behind the palette, which closes first."""
+    app.call_later(do)
 
 
 def _acts(node: DOMNode, key: Key) -> bool:

@@ -1,20 +1,26 @@
-"""A screen above another one, with what all of them share: the line of keys, the line of what went wrong, and Esc."""
+"""A screen above another one, with what all of them share: a title, the line of keys, what went wrong, and Esc."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Static
 
 from workbench.domain.text.cleaning import clean
 from workbench.tui.base import EndsItsWork
 from workbench.tui.keys import bind
-from workbench.tui.lines import text
+from workbench.tui.lines import Row, text
+from workbench.tui.marks import DIM
 from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.line_list import LineList
 
-DIALOG_WIDTH = 90
+_WIDTH, _SMALL = 90, 64
 """Cells of a dialog where there is room for them, as in app.tcss."""
 
 
@@ -27,11 +33,33 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
     ]
     has_help: ClassVar[bool] = False
     """Whether it has keys worth a page of help."""
+    shape: ClassVar[str] = ""
+    """``small``, ``wide`` or ``begin``, as in app.tcss."""
+    heading: str | Content = ""
+    about: str = ""
+    """What stands dim below the heading."""
+
+    def compose(self) -> ComposeResult:
+        """Return the heading, what is asked, and the line of keys."""
+        heading = self.heading
+        with Vertical(classes=f"dialog {self.shape}"):
+            if heading:
+                yield Static(heading if isinstance(heading, Content) else text(clean(heading), "bold"), markup=False)
+            if self.about:
+                yield Static(text(clean(self.about), DIM), markup=False)
+            yield from self.body()
+            yield Static(id="problem", markup=False)
+            yield Hints(id="hints", markup=False)
+
+    def body(self) -> ComposeResult:
+        """Return what stands between heading and keys."""
+        yield from ()
 
     @property
     def room(self) -> int:
-        """Cells for a row of a list in it: its width without frame, padding, mark, scrollbar and a space before it."""
-        return min(DIALOG_WIDTH, self.app.size.width) - 10
+        """Cells of a line in it; in a large one, of a row: without frame, padding, mark, scrollbar and a space."""
+        width = self.app.size.width
+        return min(_SMALL, width) - 6 if self.shape == "small" else min(_WIDTH, width) - 10
 
     def hint(self, *hints: tuple[str, str], back: str = "close") -> None:
         """Say what the keys do: each key with its words; Esc goes ``back``."""
@@ -46,3 +74,66 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
     def action_close(self) -> None:
         """Go back; nothing is done."""
         self.dismiss()
+
+
+class ListDialog(Dialog[ScreenResultType]):
+    """Rows, laid out for the room that there is, and anew for another size."""
+
+    has_cursor: ClassVar[bool] = True
+
+    def body(self) -> ComposeResult:
+        """Return the list."""
+        yield LineList(id="rows", has_cursor=self.has_cursor, mark=self.workbench.marks.here if self.has_cursor else "")
+
+    @property
+    def listed(self) -> LineList:
+        """The list."""
+        return self.query_one(LineList)
+
+    def on_mount(self) -> None:
+        """Show the rows."""
+        self.listed.focus()
+        self.lay_out()
+
+    def on_resize(self) -> None:
+        """Break the rows anew."""
+        self.call_after_refresh(self.lay_out)
+
+    def lay_out(self) -> object:
+        """Show the rows as they are now; what is returned says nothing."""
+        self.listed.show(self.rows(self.room))
+        return None
+
+    def rows(self, width: int) -> Sequence[Row]:
+        """Return what is listed."""
+        raise NotImplementedError
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Asks yes or no; ends with True where a person said yes."""
+
+    shape = "small"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "accept", "accept"),
+        Binding("n", "close", "decline"),
+    ]
+
+    def __init__(self, question: str, about: str, verb: str, values: Sequence[tuple[str, str]] = ()) -> None:
+        """``verb``: what yes does; ``values`` stand below the question, and scroll where they are long."""
+        super().__init__()
+        self.heading, self.about, self._verb, self._values = question, about, verb, values
+
+    def body(self) -> ComposeResult:
+        """Return what it is about."""
+        if self._values:
+            with VerticalScroll(id="values"):
+                for name, value in self._values:
+                    yield Static(text(f"{clean(name)}: {clean(value)}"), markup=False)
+
+    def on_mount(self) -> None:
+        """Show both keys."""
+        self.hint(("y", self._verb), back=f"do not {self._verb}")
+
+    def action_accept(self) -> None:
+        """Say yes."""
+        self.dismiss(True)

@@ -7,28 +7,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text, wrapped
-from workbench.tui.views import DIM
-from workbench.tui.widgets.bars import Hints
+from workbench.tui.marks import DIM
+from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 
 Values = Mapping[str, str]
 """What stands in the fields, by their ids."""
-_WIDTH = 58
-"""Cells of a small dialog."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +35,15 @@ class Box:
     id: str
     label: str
     value: str = ""
+    is_named: bool = False
+    """Whether its label stands above it, and not in it while it is empty."""
+    is_long: bool = False
+    """Whether it takes several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is asked, and what becomes of it. Both calls are made in a thread and raise WorkbenchError."""
+    """What is asked, and what becomes of it. The calls are made in a thread and raise WorkbenchError."""
 
     title: str
     about: str
@@ -52,70 +53,95 @@ class Form:
     preview: Callable[[Values], Sequence[str]] | None = None
     """What it would do, in lines; None where that is plain."""
     verb: str = "record"
-    shown: tuple[str, ...] = field(default=())
+    shown: tuple[str, ...] = ()
     """Lines that stand there from the beginning."""
     previews_at_once: bool = False
     """Whether what stands in the fields is previewed without a key."""
+    told: Callable[[Values], Sequence[str]] | None = None
+    """What is said of the fields while they are typed into, in lines."""
+    meanwhile: str = ""
+    """What is said while it is done."""
 
 
 class FormDialog(Dialog[str]):
     """Shows a form; ends with what was done."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close"),
-        Binding("enter", "take", "take"),
-    ]
+    shape = "small"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "take", "take")]
 
     def __init__(self, form: Form) -> None:
         super().__init__()
         self._form = form
+        self.heading, self.about = form.title, form.about
         self._previewed: Values | None = None
         """What the preview was of that stands there."""
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """Return the fields."""
-        with Vertical(classes="dialog small"):
-            yield Static(text(clean(self._form.title), "bold"), markup=False)
-            if self._form.about:
-                yield Static(text(clean(self._form.about), DIM), markup=False)
-            for box in self._form.boxes:
-                yield Field(id=box.id, placeholder=box.label)
-            rows = LineList(id="rows", has_cursor=False)
-            rows.can_focus = False
-            yield rows
-            yield Static(id="problem", markup=False)
-            yield Hints(id="hints", markup=False)
+        for box in self._form.boxes:
+            if box.is_named:
+                yield Static(text(clean(box.label), DIM), classes="label", markup=False)
+            label = "" if box.is_named else box.label
+            field = Draft(id=box.id, placeholder=label) if box.is_long else Field(id=box.id, placeholder=label)
+            yield field.add_class("named") if box.is_named else field
+        rows = LineList(id="rows", has_cursor=False)
+        rows.can_focus = False
+        yield rows
 
     def on_mount(self) -> None:
         """Begin with the first field."""
         for box in self._form.boxes:
-            self.query_one(f"#{box.id}", Field).value = clean(box.value)
+            field = self._field(box)
+            if isinstance(field, Draft):
+                field.put(clean(box.value))
+            else:
+                field.value = clean(box.value)
         self._show(self._form.shown)
         if self._form.boxes:
-            self.query_one(f"#{self._form.boxes[0].id}").focus()
+            self._field(self._form.boxes[0]).focus()
         if self._form.previews_at_once:
             self.action_take()
 
+    def _field(self, box: Box) -> Field | Draft:
+        return self.query_one(f"#{box.id}", Draft) if box.is_long else self.query_one(f"#{box.id}", Field)
+
     def _show(self, lines: Sequence[str], problem: str = "") -> None:
         rows = self.query_one("#rows", LineList)
-        rows.show([Row((text(part),)) for line in lines for part in wrapped(clean(line), _WIDTH)])
+        rows.show([Row((text(part),)) for line in lines for part in wrapped(clean(line), self.room)])
         rows.display = bool(lines)
         self.say(problem)
         previews = self._form.preview is not None and self._previewed != self._values()
         hints = [("Enter", "preview" if previews else self._form.verb)]
-        hints += [("Tab", "next field")] if len(self._form.boxes) > 1 else []
-        self.query_one(Hints).show_hints(hints, _WIDTH, always=[("Esc", "close")])
+        self.hint(*hints, *([("Tab", "next field")] if len(self._form.boxes) > 1 else []))
 
     def _values(self) -> Values:
-        return {box.id: self.query_one(f"#{box.id}", Field).value.strip() for box in self._form.boxes}
+        fields = ((box.id, self._field(box)) for box in self._form.boxes)
+        return {name: (one.text if isinstance(one, Draft) else one.value).strip() for name, one in fields}
 
     def on_input_changed(self) -> None:
-        """Take a preview away that is of what stood there before."""
+        """Take a preview away that is of what stood there before, and say what there is to say of what stands there."""
         if self._previewed is not None and self._previewed != self._values():
             self._previewed = None
             self._show(())
+        if self._form.told is not None:
+            self._tell(self._form.told, self._values())
 
-    def on_input_submitted(self) -> None:
+    @work(group="told", exclusive=True, exit_on_error=False)
+    async def _tell(self, told: Callable[[Values], Sequence[str]], values: Values) -> None:
+        lines = await asyncio.to_thread(told, values)
+        if values == self._values():
+            self._show(lines)
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Take what was entered; a longer text that is asked for behind it, and does not stand yet, comes first."""
+        names = [box.id for box in self._form.boxes]
+        after = self._form.boxes[names.index(message.input.id or "") + 1 :][:1]
+        if after and after[0].is_long and not self._values()[after[0].id]:
+            self._field(after[0]).focus()
+        else:
+            self.action_take()
+
+    def on_draft_sent(self) -> None:
         """Take what was entered."""
         self.action_take()
 
@@ -126,6 +152,7 @@ class FormDialog(Dialog[str]):
     @work(group="form", exclusive=True)
     async def _take(self, values: Values) -> None:
         form = self._form
+        self.say(form.meanwhile, DIM)
         try:
             if form.preview is not None and self._previewed != values:
                 shown = await asyncio.to_thread(form.preview, values)

@@ -10,16 +10,18 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from workbench.settings import Settings
+from workbench.tui.settings.preferences import Preference
 from workbench.tui.settings.themes import ThemeFailure
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
     from workbench.domain.errors import WorkbenchError
+    from workbench.domain.trust import TrustRequest
+    from workbench.tui.marks import Marks
     from workbench.tui.replay.comparing import Side
     from workbench.tui.replay.replaying import Replayed
     from workbench.tui.session.looking_back import ReadEvents
     from workbench.tui.sharing.live import Sharing
-    from workbench.tui.views import Marks
 
 
 class Workbench(Protocol):
@@ -50,10 +52,8 @@ class Workbench(Protocol):
     def use(self, settings: Settings) -> None:
         """Show everything by these settings from now on."""
 
-    def choose(
-        self, *, theme: str = "", marks: str = "", motion: str = "", keys: Mapping[str, str] | None = None
-    ) -> None:
-        """Change preferences now, and for the next time."""
+    def choose(self, changes: Mapping[str, Preference]) -> None:
+        """Change preferences, by name, now and for the next time."""
 
     def set_here(self, name: str, then: Callable[[], None]) -> None:
         """Ask for a setting, and keep it."""
@@ -84,6 +84,35 @@ class Workbench(Protocol):
 
     def compare(self, a: Side, b: Side) -> None:
         """Show what differs between two points."""
+
+    def confirm(
+        self,
+        question: str,
+        about: str,
+        verb: str,
+        then: Callable[[], object],
+        *,
+        values: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Ask yes or no; ``then`` is done where the person says yes."""
+
+    def ask_to_accept(
+        self,
+        request: TrustRequest,
+        then: Callable[[], object],
+        failed: Callable[[WorkbenchError], object],
+        otherwise: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
+
+    async def import_session(self) -> None:
+        """Take in a session's file, and open it."""
+
+    async def export_page(self) -> None:
+        """Write the session in front as a web page."""
+
+    async def show_models(self) -> None:
+        """Choose a model, and set what holds for it."""
 
     async def ask_to_trust(self) -> None:
         """Ask whether to accept what the folder's settings ask for."""

@@ -116,6 +116,31 @@ def cut(line: Content, width: int) -> Content:
     return line if line.cell_length <= width else line.truncate(max(width, 1), ellipsis=True)
 
 
+def filled(line: Content, width: int, *, is_right: bool = False) -> Content:
+    """Return a line in exactly ``width`` cells, cut or with empty ones behind it; before it, where it ``is_right``."""
+    kept = cut(line, width)
+    space = " " * (width - kept.cell_length)
+    return joined(space, kept) if is_right else joined(kept, space)
+
+
+def hung(head: Content | str, words: str, width: int, style: str = "") -> tuple[Content, ...]:
+    """Return words behind a head, broken into lines of at most ``width`` cells; all of them begin below the first."""
+    head = joined(head)
+    first, *more = wrapped(words, width - head.cell_length)
+    indent = " " * head.cell_length
+    return (joined(head, text(first, style)), *(text(f"{indent}{line}", style) for line in more))
+
+
+def barred(bar: Content, words: str, width: int, style: str = "", *, most: int = 0) -> list[Content]:
+    """Return words as lines of at most ``width`` cells with a bar before each; what is more than ``most`` is cut."""
+    room = max(width - bar.cell_length, 8)
+    lines = wrapped(words[: room * (most + 2)] if most else words, room)
+    shown = [text(line, style) for line in lines[: most or None]]
+    if most and len(lines) > most:
+        shown[-1] = cut(text(f"{lines[most - 1]} …", style), room)
+    return [joined(bar, line) for line in shown]
+
+
 @lru_cache(maxsize=4096)
 def wrapped(plain: str, width: int) -> tuple[str, ...]:
     """Return text as lines of at most ``width`` cells, broken between words where possible."""

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from workbench.tui.dialog import Dialog
 from workbench.tui.lines import joined, text
+from workbench.tui.marks import DIM
 
 
 class SizeNotice(Dialog[None]):
@@ -26,18 +27,14 @@ class SizeNotice(Dialog[None]):
 
     def on_resize(self) -> None:
         """Say the new size, or give way to the screen."""
-        self._fit()
-
-    def on_screen_resume(self) -> None:
-        """Look again: the size may have changed while another session was shown."""
-        self._fit()
-
-    def _fit(self) -> None:
         size, needed = self.app.size, self._needed
         if size.width >= needed.width and size.height >= needed.height:
             if self.is_current:
                 self.dismiss()
             return
         needs = text(f"The workbench needs {needed.width} × {needed.height}.", "bold")
-        here = text(f"This terminal is {size.width} × {size.height}.", "$text-muted")
+        here = text(f"This terminal is {size.width} × {size.height}.", DIM)
         self.query_one("#size", Static).update(joined(needs, "\n", here))
+
+    on_screen_resume = on_resize
+    """The size may have changed while another session was shown."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.tui.lines import Cell, cut, joined, text
+from workbench.tui.lines import Cell, filled, joined, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,6 @@ class Table:
 
     columns: tuple[Column, ...]
 
-    def __contains__(self, name: str) -> bool:
-        return any(column.name == name for column in self.columns)
-
     @property
     def width(self) -> int:
         """Cells of all columns."""
@@ -41,10 +38,8 @@ class Table:
         """Return a line; a cell that is too long is cut with an ellipsis."""
         parts: list[Content | str] = []
         for column in self.columns:
-            shown = cut(cells.get(column.name, Content()), column.width)
-            space = " " * (column.width - shown.cell_length)
-            parts += [space, shown] if column.is_right else [shown, space]
-            parts.append(" " * column.gap)
+            cell = cells.get(column.name, Content())
+            parts += [filled(cell, column.width, is_right=column.is_right), " " * column.gap]
         return joined(*parts)
 
     def head(self, style: str) -> Content:

@@ -16,7 +16,7 @@ from textual.content import Content
 
 from workbench.domain.plan.figures import short_day
 from workbench.tui.lines import joined, text
-from workbench.tui.views import DIM, DONE, FOCUS, Marks
+from workbench.tui.marks import DIM, DONE, FOCUS, Marks
 
 if TYPE_CHECKING:
     from workbench.domain.plan.figures import Figures, StepFigures

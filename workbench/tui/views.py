@@ -1,15 +1,11 @@
 """From a session's state to rows of lines: pure functions, one for each side pane and the line on top.
 
-Numbers that people compare stand at the right; a mark and a colour say the same thing, so that either is enough. The
-marks have an ASCII form for terminals that draw the others wrongly. What stands in the middle is made in
-``main_rows.py``.
+What stands in the middle is made in ``session/main_rows.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 
 from textual.content import Content
@@ -23,56 +19,10 @@ from workbench.domain.session.state import Current, HistoryItem, SessionState, t
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.driver import Running
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import Row, barred, cut, joined, spread, text, wrapped
+from workbench.tui.marks import DIM, DONE, FOCUS, Marks
 from workbench.tui.session.telling import gist
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The signs that stand beside a colour."""
-
-    asks: str = "▲"
-    runs: str = "▸"
-    done: str = "✔"
-    failed: str = "✕"
-    here: str = "▸"
-    session_bar: str = "┃"
-    retrieved_bar: str = "┊"
-    meter_full: str = "━"
-    meter_empty: str = "─"
-    meter_condensed: str = "═"
-    meter_retrieved: str = "┅"
-    divider: str = "│"
-    found: str = "!"
-    noted: str = "»"
-    changed: str = "Δ"
-    partly: str = "◐"
-    conflict: str = "≠"
-    critical: str = "▄"
-    planned: str = "━"
-    slack: str = "╌"
-    today: str = "│"
-    due: str = "◆"
-    off: str = "×"
-    rests: str = "○"
-    folded: str = "▹"
-    unfolded: str = "▿"
-    rule: str = "─"
-
-
-ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX.+--")
-
-DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
-
-STATUS_WORDS = {
-    "running": "working",
-    "waiting": "asks you",
-    "finished": "done",
-    "stopped": "stopped",
-    "failed": "failed",
-    "interrupted": "cut off",
-    "unreadable": "unreadable",
-}
+from workbench.tui.told import counted, local_time, money, thousands, title_row, words_row
 
 
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
@@ -110,7 +60,7 @@ def _course(state: SessionState) -> str:
     if state.iterations:
         parts.append(f"changed {percent(state.iterations[-1].change)}")
     if state.open_findings:
-        parts.append(f"{len(state.open_findings)} finding{'s' if len(state.open_findings) > 1 else ''} open")
+        parts.append(f"{counted(len(state.open_findings), 'finding')} open")
     return " · ".join(parts)
 
 
@@ -138,31 +88,6 @@ def spending(state: SessionState) -> Content | None:
     """Return who spent how many tokens, workers under their agents; None before anything was spent."""
     lines = [text(f"{tokens:>9,}  {clean(who)}") for who, tokens in tokens_tree(state)]
     return Content("\n").join(lines) if lines else None
-
-
-def money(cost: float | None) -> str:
-    """Return US dollars; what nobody knows is not 0."""
-    return "n/a" if cost is None else f"${cost:.2f}"
-
-
-def thousands(number: int) -> str:
-    """Return a count as people read it at a glance: 812, 4.1k, 120k."""
-    return (
-        f"{number / 1000:.1f}k" if 1000 <= number < 100_000 else f"{number // 1000}k" if number >= 1000 else str(number)
-    )
-
-
-EMPTY = Row((Content(),))
-
-
-def words_row(words: str, width: int, style: str = DIM) -> Row:
-    """Return words of the workbench itself as a row."""
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
-
-
-def title_row(title: str, more: str = "") -> Row:
-    """Return the name of a list."""
-    return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
 
 
 def round_rows(
@@ -193,10 +118,9 @@ def _current_round_rows(state: SessionState, running: Running | None, width: int
 
 @lru_cache(maxsize=10_000)
 def _round_row(result: IterationResult, quality: str, width: int, marks: Marks) -> Row:
-    insights = len(result.key_insights)
     left = _marked(marks.done, DONE, f"{result.iteration_num:<2}")
     left = joined(left, text(f" {percent(result.change):>4}", DIM))
-    told = text(quality or f"{insights} insight{'' if insights == 1 else 's'}", DIM)
+    told = text(quality or counted(len(result.key_insights), "insight"), DIM)
     return Row((spread(left, told, width),), key=f"iteration:{result.iteration_num}")
 
 
@@ -275,7 +199,7 @@ def history_rows(
 
 def _older_row(older: Sequence[HistoryItem], width: int, marks: Marks) -> Row:
     """Return the older entries as one row; opened, each has its own."""
-    bar = text(f"{marks.session_bar} ", "$secondary")
+    bar = marks.bar()
     span = f"{local_time(older[0].time)}–{local_time(older[-1].time)}"
     tokens = f"{thousands(sum(estimate_tokens(item.text) for item in older))} t"
     words = joined(bar, text(f"≈ {span}, {len(older):,} older entries", DIM))
@@ -307,16 +231,14 @@ def questions_skipped(state: SessionState) -> dict[str, list[str]]:
 
 def _skipped_row(question: str, plan: Plan | None, width: int, marks: Marks) -> Row:
     """Return a question without an answer: which question of the plan it is now, and what holds until then."""
-    bar, room = text(f"{marks.session_bar} ", "$secondary"), max(width - 2, 8)
+    bar = marks.bar()
     items = plan.items if plan is not None else ()
     open_now = next((item for item in items if isinstance(item, Question) and item.text == question), None)
     told = f"↳ not answered: {open_now.id}" if open_now is not None else "↳ not answered"
-    told += (
-        f", until then: {clean_name(open_now.assumption, 60)}" if open_now is not None and open_now.assumption else ""
-    )
-    body = (text(line) for line in wrapped(clean(question), room)[:_BODY_LINES])
-    lines = [text("question", "bold"), *body, *(text(line, DIM) for line in wrapped(told, room))]
-    return Row(tuple(joined(bar, line) for line in lines))
+    if open_now is not None and open_now.assumption:
+        told += f", until then: {clean_name(open_now.assumption, 60)}"
+    asked = barred(bar, clean(question), width)[:_BODY_LINES]
+    return Row((joined(bar, text("question", "bold")), *asked, *barred(bar, told, width, DIM)))
 
 
 def marks_given(state: SessionState) -> dict[str, str]:
@@ -332,18 +254,13 @@ def facts_of(item: HistoryItem, mark: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def _message_row(item: HistoryItem, width: int, marks: Marks, mark: str = "", question: str = "") -> Row:
-    bar = text(f"{marks.session_bar} ", "$secondary")
+    bar = marks.bar()
     style = DIM if mark == "excluded" else ""
     head = joined(bar, text(who_said(item), style or "bold"), text(f" {facts_of(item, mark)}", DIM))
     lines = [spread(head, text(f"{estimate_tokens(item.text)} t", DIM), width)]
-    room = max(width - 2, 8)
-    lines += [joined(bar, text(line, DIM)) for line in wrapped(clean(question), room) if line][:_BODY_LINES]
+    lines += barred(bar, clean(question), width, DIM)[:_BODY_LINES] if question else []
     told = f"↳ {clean(item.text)}" if question else clean(item.text) if item.agent is None else gist(item.text)
-    body = wrapped(told[: room * (_BODY_LINES + 2)], room)
-    lines += [joined(bar, text(line, style)) for line in body[:_BODY_LINES]]
-    if len(body) > _BODY_LINES:
-        lines[-1] = joined(bar, cut(text(body[_BODY_LINES - 1] + " …", style), room))
-    return Row(tuple(lines), key=f"message:{item.id}")
+    return Row((*lines, *barred(bar, told, width, style, most=_BODY_LINES)), key=f"message:{item.id}")
 
 
 def who_said(item: HistoryItem) -> str:
@@ -359,20 +276,3 @@ UNFOLDED = 40
 """Messages that have a row of their own where the older ones are folded."""
 _BODY_LINES = 3
 """Lines of a message in the history; the transcript has the whole."""
-
-
-@lru_cache(maxsize=4096)
-def local_time(stamp: str) -> str:
-    """Return hours and minutes of an event's time where the person is; "" where it is no time."""
-    try:
-        return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M")
-    except (ValueError, OverflowError):
-        return ""
-
-
-def local_day(stamp: str) -> str:
-    """Return day and time of an event where the person is; what stands there, where somebody's file has no time."""
-    try:
-        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
-    except (ValueError, OverflowError):
-        return clean_name(stamp, 16)

@@ -9,14 +9,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import ASKS, DIM, FAILED, ROOMY, STATUS_WORDS, Marks, title_row
+from workbench.tui.lines import Row, barred, joined, spread, text
+from workbench.tui.marks import ASKS, DIM, FAILED, Marks
+from workbench.tui.told import STATUS_WORDS, title_row
+from workbench.tui.views import ROOMY
 
 if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
     from workbench.bootstrap import Listed
@@ -42,42 +43,36 @@ def fleet_rows(
     ``driven`` holds the ids of sessions whose loop some process runs at the moment: others that are under way rest.
     ``present`` are those that take part in what is shared; one whose log is not here is listed, and cannot be opened.
     """
-    frame = _Frame(width, marks, driven)
     known = {one.session_id: one for one in present if one.session_id != current}
-    rows = [_session(one, known.pop(one.session, None), frame) for one in sessions if one.session != current]
-    rows += [_elsewhere(one, frame) for one in known.values()]
+    rows = []
+    for one in sessions:
+        if one.session != current:
+            info = known.pop(one.session, None)
+            status = shown_status(one, is_crashed=info is not None and info.status == "crashed")
+            word = _word(one, status, info, driven)
+            rows.append(_row(one.name or one.session, (status, word), info, width, marks, key=one.session))
+    for info in known.values():  # it takes part and has no log here: it cannot be opened
+        word = clean_name(info.phase, _MOST_OF_A_PHASE) if info.status == "active" else info.status
+        rows.append(_row(info.session_id, (info.status, word), info, width, marks))
     return [title_row("OTHER SESSIONS"), *(rows or [Row((text("none", DIM),))])]
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What all rows are laid out with."""
-
-    width: int
-    marks: Marks
-    driven: Collection[str]
-
-
-def _session(one: Listed, info: SessionInfo | None, frame: _Frame) -> Row:
-    status = shown_status(one, is_crashed=info is not None and info.status == "crashed")
-    mark, style = _mark(status, frame.marks)
-    left = joined(text(f"{mark} ", style), text(clean_name(one.name or one.session)))
-    word = _word(one, status, info, frame.driven)
-    is_tight = frame.width < ROOMY and left.cell_length + len(word) >= frame.width
+def _row(name: str, told: tuple[str, str], info: SessionInfo | None, width: int, marks: Marks, *, key: str = "") -> Row:
+    """Return a session; ``told`` is its status, and the word for what it is at."""
+    status, word = told
+    mark, style = (marks.asks, ASKS) if status == "waiting" else (" ", "")
+    if status in _MARKED_FAILED:
+        mark, style = marks.failed, FAILED
+    left = joined(text(f"{mark} ", style), text(clean_name(name)))
+    is_tight = width < ROOMY and left.cell_length + len(word) >= width
     says_itself = status == "waiting" and is_tight  # nothing else has its mark, so the name has all the room
-    line = spread(left, Content() if says_itself else text(word, style or DIM), frame.width)
-    return Row((line, *_claimed(info, frame.width)), key=one.session)
+    line = spread(left, Content() if says_itself else text(word, style or DIM), width)
+    return Row((line, *_claimed(info, width)), key=key)
 
 
 def shown_status(one: Listed, *, is_crashed: bool) -> str:
     """Return how a session is shown: one that has ended cannot crash, whatever became of its process."""
     return "crashed" if is_crashed and one.status not in _ENDED else one.status
-
-
-def _mark(status: str, marks: Marks) -> tuple[str, str]:
-    if status == "waiting":
-        return marks.asks, ASKS
-    return (marks.failed, FAILED) if status in _MARKED_FAILED else (" ", "")
 
 
 def _word(one: Listed, status: str, info: SessionInfo | None, driven: Collection[str]) -> str:
@@ -91,27 +86,13 @@ def _word(one: Listed, status: str, info: SessionInfo | None, driven: Collection
 
 
 _MOST_OF_A_PHASE = 12
-
-
-def _elsewhere(info: SessionInfo, frame: _Frame) -> Row:
-    """Return a session that takes part and has no log here; it cannot be opened."""
-    mark, style = _mark(info.status, frame.marks)
-    word = clean_name(info.phase, _MOST_OF_A_PHASE) if info.status == "active" else info.status
-    left = joined(text(f"{mark} ", style), text(clean_name(info.session_id)))
-    return Row((spread(left, text(word, style or DIM), frame.width), *_claimed(info, frame.width)))
+_CLAIM_LINES = 2
+"""Lines of what a session has claimed; the live pane has each."""
 
 
 def _claimed(info: SessionInfo | None, width: int) -> Iterator[Content]:
     """Yield what a session has for itself; what a crashed one had can be taken over."""
-    if info is None or not info.claimed:
-        return
-    names = ", ".join(clean_name(name, 100) for name in info.claimed)
-    lines = wrapped(f"{'had' if info.status == 'crashed' else 'has'} {names}", max(width - 2, 8))
-    kept = [*lines[:_CLAIM_LINES]]
-    if len(lines) > _CLAIM_LINES:
-        kept[-1] += " …"
-    yield from (cut(text(f"  {line}", DIM), width) for line in kept)
-
-
-_CLAIM_LINES = 2
-"""Lines of what a session has claimed; the live pane has each."""
+    if info is not None and info.claimed:
+        names = ", ".join(clean_name(name, 100) for name in info.claimed)
+        words = f"{'had' if info.status == 'crashed' else 'has'} {names}"
+        yield from barred(Content("  "), words, width, DIM, most=_CLAIM_LINES)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.plan.due import DueStep, due_steps, standing
 from workbench.domain.session.state import SessionState
+from workbench.tui.told import counted
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Listed
@@ -74,9 +75,8 @@ def _asked(state: SessionState) -> str:
     if gate.kind == "approach":
         return "choose an approach"
     if gate.kind == "checkpoint" and state.versions:
-        changes, findings = len(state.versions[-1].changes), len(state.open_findings)
-        counted = f"{findings} finding{'s' if findings != 1 else ''}" if findings else "no findings"
-        return f"{changes} change{'s' if changes != 1 else ''}, {counted}"
+        findings = counted(len(state.open_findings), "finding") if state.open_findings else "no findings"
+        return f"{counted(len(state.versions[-1].changes), 'change')}, {findings}"
     return "what the planner takes out" if gate.kind == "removal" else "no answer came"
 
 

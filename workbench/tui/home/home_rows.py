@@ -18,10 +18,11 @@ from textual.content import Content
 from workbench.domain.plan.due import DueStep
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.home.home import Glance, Group, group_of
-from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.lines import Row, filled, joined, spread, text
+from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.recalled_rows import age
 from workbench.tui.session.schedule_rows import day_in_short
-from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, money
+from workbench.tui.told import STATUS_WORDS, counted, money
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Listed
@@ -82,7 +83,7 @@ def home_rows(home: Home, width: int, marks: Marks) -> list[Row]:
 
 def plans_told(home: Home) -> str:
     """Return how many plans there are, and what those that were worked on this month have cost in all."""
-    count = f"{len(home.listed):,} plan{'s' if len(home.listed) > 1 else ''}"
+    count = counted(len(home.listed), "plan")
     month = f"{home.now:%Y-%m}"
     costs = [home.glance(one.session).cost for one in home.listed if one.updated.startswith(month)]
     spent = sum(cost for cost in costs if cost is not None)
@@ -122,7 +123,7 @@ def _cells(one: Listed, group: Group, glance: Glance) -> tuple[Content, Content]
         return text(glance.outcome or "not said", DIM), text(glance.rating or "not rated", DIM)
     if group == "under way":
         late = sum(step.kind == "late" for step in glance.due)
-        words = text(f"{late} step{'s' if late > 1 else ''} late", FAILED) if late else text("on time", DIM)
+        words = text(f"{counted(late, 'step')} late", FAILED) if late else text("on time", DIM)
         return text(glance.steps), words
     if group == "needs you":
         return text(glance.round or "before 1", "" if glance.round else DIM), text(clean_name(glance.asks, 100))
@@ -131,15 +132,11 @@ def _cells(one: Listed, group: Group, glance: Glance) -> tuple[Content, Content]
 
 
 def _mark(one: Listed, group: Group, marks: Marks) -> tuple[str, str]:
-    if group == "needs you":
-        return marks.asks, ASKS
-    if group == "running":
-        return marks.runs, FOCUS
-    if group == "done":
-        return marks.done, DONE
-    if group == "under way":
-        return " ", ""
-    return (marks.failed, FAILED) if one.status in ("failed", "interrupted", "unreadable") else (marks.rests, DIM)
+    if group == "resting":
+        is_broken = one.status in ("failed", "interrupted", "unreadable")
+        return (marks.failed, FAILED) if is_broken else (marks.rests, DIM)
+    of_group = {"needs you": (marks.asks, ASKS), "running": (marks.runs, FOCUS), "done": (marks.done, DONE)}
+    return of_group.get(group, (" ", ""))
 
 
 def _due(home: Home, width: int, marks: Marks) -> Iterator[Row]:
@@ -170,23 +167,11 @@ def _line(left: Content, cells: tuple[Content, Content, Content, Content], width
     """Return a line with its columns at its right end; where there is no room, only the last ones stay."""
     first, second, last, cost = cells
     if width < _WIDE:
-        kept = _at_right(last if last.cell_length else cost, _AGE if cost.cell_length else _AGE + 4)
-        return spread(left, joined(_padded(second, _NARROW), "  ", kept) if second.cell_length else kept, width)
-    right = joined(_padded(first, _FIRST), "  ", _padded(second, _SECOND), "  ")
+        kept = filled(last if last.cell_length else cost, _AGE if cost.cell_length else _AGE + 4, is_right=True)
+        return spread(left, joined(filled(second, _NARROW), "  ", kept) if second.cell_length else kept, width)
+    right = joined(filled(first, _FIRST), "  ", filled(second, _SECOND), "  ")
     if cost.cell_length or last.cell_length <= _AGE:
-        right = joined(right, _at_right(last, _AGE), _at_right(cost, _COST))
+        right = joined(right, filled(last, _AGE, is_right=True), filled(cost, _COST, is_right=True))
     else:
-        right = joined(right, _at_right(last, _AGE + _COST))
-    room = width - right.cell_length - 1
-    kept = cut(left, room)
-    return joined(kept, " " * (width - kept.cell_length - right.cell_length), right)
-
-
-def _padded(cell: Content, width: int) -> Content:
-    kept = cut(cell, width)
-    return joined(kept, " " * (width - kept.cell_length))
-
-
-def _at_right(cell: Content, width: int) -> Content:
-    kept = cut(cell, width)
-    return joined(" " * (width - kept.cell_length), kept)
+        right = joined(right, filled(last, _AGE + _COST, is_right=True))
+    return joined(filled(left, width - right.cell_length - 1), " ", right)

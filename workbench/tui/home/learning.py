@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.dialog import Dialog
-from workbench.tui.form import Box, Form, FormDialog, Values
+from workbench.tui.dialog import ListDialog
+from workbench.tui.form import Box, Form, FormDialog
 from workbench.tui.keys import bind
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.widgets.bars import Hints
+from workbench.tui.lines import Row, barred, cut, filled, hung, joined, spread, text
+from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.told import EMPTY, counted, words_row
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -46,52 +44,42 @@ class LessonList(LineList):
     ]
 
 
-class LearningDialog(Dialog[None]):
+class LearningDialog(ListDialog[None]):
     """Lessons first, then the tables; a decision acts on the chosen lesson, and another one undoes it."""
 
     has_help = True
+    shape = "wide"
+    heading = joined(
+        text("What these plans teach", "bold"), text("   lessons reach a planner labelled, with their plans", DIM)
+    )
+    _standings: Sequence[Standing] = ()
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """Return the list."""
-        with Vertical(classes="dialog wide"):
-            title = joined(
-                text("What these plans teach", "bold"),
-                text("   lessons reach a planner labelled, with their plans", DIM),
-            )
-            yield Static(title, markup=False)
-            yield LessonList(id="lessons", mark=self.workbench.marks.here)
-            yield Static(id="problem", markup=False)
-            yield Hints(id="hints", markup=False)
+        yield LessonList(id="lessons", mark=self.workbench.marks.here)
 
-    def on_mount(self) -> None:
+    def lay_out(self) -> object:
         """Read what there is to learn, in a thread: it looks at every session."""
         self.hint()
-        self.query_one(LineList).focus()
-        self._decide("", None)
+        return self._decide("", None)
 
     def action_decide(self, decision: Decision) -> None:
         """Decide about the chosen lesson."""
-        if lesson := self.query_one(LineList).chosen:
+        if lesson := self.listed.chosen:
             self._decide(lesson, decision)
 
     def action_reword(self) -> None:
         """Ask for other words."""
-        lesson = self.query_one(LineList).chosen
-        if not lesson:
-            return
-        words = next((one.text for one in self._standings if one.id == lesson), "")
+        if lesson := self.listed.chosen:
+            words = next((one.text for one in self._standings if one.id == lesson), "")
+            box = Box("words", "the lesson", words)
+            form = Form("Reword the lesson", "It is accepted in these words.", lambda values: values["words"], (box,))
 
-        def record(values: Values) -> str:
-            return values["words"]
+            def said(new: str | None) -> None:
+                if new:
+                    self._decide(lesson, "reword", new)
 
-        def said(new: str | None) -> None:
-            if new:
-                self._decide(lesson, "reword", new)
-
-        form = Form("Reword the lesson", "It is accepted in these words.", record, (Box("words", "the lesson", words),))
-        self.app.push_screen(FormDialog(form), said)
-
-    _standings: Sequence[Standing] = ()
+            self.app.push_screen(FormDialog(form), said)
 
     @work(group="lessons", exclusive=True)
     async def _decide(self, lesson: str, decision: Decision | None, words: str = "") -> None:
@@ -110,8 +98,8 @@ class LearningDialog(Dialog[None]):
             self.say(str(error))
             return
         self.say("")
-        rows = list(learning_rows(self._standings, tables, self.query_one(LineList).room, self.workbench.marks))
-        self.query_one(LineList).show(rows)
+        rows = list(learning_rows(self._standings, tables, self.listed.room, self.workbench.marks))
+        self.listed.show(rows)
         if self._standings:
             self.hint(("a", "accept"), ("w", "reword"), ("x", "refuse"), ("t", "retire"))
 
@@ -122,16 +110,15 @@ def learning_rows(
     """Yield the patterns as bars, beside each other where there is room, then the lessons and whether they helped."""
     marks = marks or Marks()
     if not standings and not tables:
-        yield Row(tuple(text(line, DIM) for line in wrapped(_NOTHING, width)))
+        yield words_row(_NOTHING, width)
     beside = min(max(width // _CHART, 1), 3)
     for place in range(0, len(tables), beside):
         of_row = tables[place : place + beside]
         charts = [_chart(table, width // beside - 3, marks) for table in of_row]
         for turn in range(max(map(len, charts))):
             cells = (chart[turn] if turn < len(chart) else text("") for chart in charts)
-            padded = (joined(cell, " " * (width // beside - cell.cell_length)) for cell in cells)
-            yield Row((cut(joined(*padded), width),))
-        yield Row((text(""),))
+            yield Row((cut(joined(*(filled(cell, width // beside) for cell in cells)), width),))
+        yield EMPTY
     if standings:
         in_use = sum(one.status == "accepted" for one in standings)
         left = joined(text("Lessons", f"bold {FOCUS}"), text(f"  {len(standings)} · {in_use} in use", DIM))
@@ -156,13 +143,11 @@ def _columns(status: str, used: str, helped: str) -> str:
 def _lesson(one: Standing, width: int, marks: Marks) -> Row:
     sign, style = {"accepted": (marks.done, DONE), "refused": (marks.failed, FAILED)}.get(one.status, (" ", ""))
     is_over = one.status not in ("accepted", "proposed")
-    used = f"{one.used} plan{'s' if one.used != 1 else ''}" if one.used else ""
+    used = counted(one.used, "plan") if one.used else ""
     helped = f"{one.helped} of {one.used}" if one.used else ""
     right = text(_columns(one.status, used, helped), DONE if one.status == "accepted" else DIM)
-    first, *more = wrapped(clean(one.text), max(width - right.cell_length - 3, 8))
     words = f"{DIM} strike" if is_over else ""
     told = f"because: {one.because}" + (f" · misled {one.misled}" if one.used and one.misled else "")
     told += f" · {one.note}" if one.note else ""
-    lines = [spread(joined(text(f"{sign} ", style), text(first, words)), right, width)]
-    lines += [text(f"  {line}", words) for line in more]
-    return Row((*lines, *(text(f"  {line}", DIM) for line in wrapped(clean(told), max(width - 2, 8)))), key=one.id)
+    first, *more = hung(text(f"{sign} ", style), clean(one.text), width - right.cell_length - 1, words)
+    return Row((spread(first, right, width), *more, *barred(Content("  "), clean(told), width, DIM)), key=one.id)

@@ -25,9 +25,10 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.excerpt import excerpt
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import Row, cut, joined, text, wrapped
+from workbench.tui.marks import DIM, FOCUS
 from workbench.tui.session.recalled_rows import without_markup
 from workbench.tui.session.telling import tell
-from workbench.tui.views import DIM, FOCUS, local_time
+from workbench.tui.told import local_time
 
 if TYPE_CHECKING:  # what searches by meaning is imported with the first such search
     from workbench.memory.found import Found as Remembered

@@ -22,10 +22,10 @@ import msgspec
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
@@ -33,7 +33,7 @@ from workbench.domain.errors import ModelError, WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Place
 from workbench.tui.dialog import Dialog
-from workbench.tui.home.exporting import export
+from workbench.tui.home.files import export
 from workbench.tui.home.finding import matching
 from workbench.tui.home.fleet_rows import shown_status
 from workbench.tui.home.searching import (
@@ -48,10 +48,11 @@ from workbench.tui.home.searching import (
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.pauses import BESIDE
 from workbench.tui.replay.comparing import Side
 from workbench.tui.session.looking_back import events_of
-from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, local_day
+from workbench.tui.told import STATUS_WORDS, local_day
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
@@ -112,6 +113,7 @@ class Looked(Message):
 class SessionsScreen(Dialog[None]):
     """Every session of the workspace."""
 
+    heading = "Sessions"
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("escape", "close", "close", "sessions.close", "Go back to where you were"),
@@ -142,17 +144,13 @@ class SessionsScreen(Dialog[None]):
         self._remembering = threading.Lock()
         """Held by the one thread that searches by meaning."""
 
-    def compose(self) -> ComposeResult:
-        """Return the search, the rows, and a line for what was done."""
-        with Vertical(classes="dialog"):
-            yield Static(text("Sessions", "bold"), markup=False)
-            yield Field(id="query", placeholder=f"name, id, or words inside · {FILTERS}")
-            with Horizontal(id="beside"):
-                yield FoundSessions(id="found", mark=self.workbench.marks.here)
-                yield LineList(id="preview", has_cursor=False)
-            yield Field(id="name", placeholder="another name")
-            yield Static(id="told", markup=False)
-            yield Hints(id="hints", markup=False)
+    def body(self) -> ComposeResult:
+        """Return the search, the rows, and the field for another name."""
+        yield Field(id="query", placeholder=f"name, id, or words inside · {FILTERS}")
+        with Horizontal(id="beside"):
+            yield FoundSessions(id="found", mark=self.workbench.marks.here)
+            yield LineList(id="preview", has_cursor=False)
+        yield Field(id="name", placeholder="another name")
 
     def on_mount(self) -> None:
         """Be ready to be typed into; read the list."""
@@ -169,7 +167,7 @@ class SessionsScreen(Dialog[None]):
             workspace = await self.workbench.opened_workspace()
             self._listed, self._driven = await asyncio.to_thread(_look, workspace)
         except WorkbenchError as error:
-            self._tell(str(error), FAILED)
+            self.say(str(error))
         sharing = self.workbench.sharing
         present = sharing.seen().present if sharing is not None else ()
         self._crashed = {one.session_id for one in present if one.status == "crashed"}
@@ -249,9 +247,6 @@ class SessionsScreen(Dialog[None]):
                 *hint(self, "sessions.close"),
             ]
         self.query_one(Hints).show_hints(hints, super().room)
-
-    def _tell(self, words: str, style: str = DIM) -> None:
-        self.query_one("#told", Static).update(text(clean(words), style))
 
     # --- the search ---------------------------------------------------------------------------------------------------
 
@@ -353,7 +348,7 @@ class SessionsScreen(Dialog[None]):
                 self._delete(session)
             case "delete":
                 self._doomed = session
-                self._tell("d or y moves it to the trash; any other key keeps it.", ASKS)
+                self.say("d or y moves it to the trash; any other key keeps it.", ASKS)
                 self._show()
             case _:
                 pass
@@ -365,7 +360,7 @@ class SessionsScreen(Dialog[None]):
             return
         self._compared = "" if first == session else session
         if first in ("", session):
-            self._tell("" if first else f"c on another session compares it with {session}; Esc takes that back.")
+            self.say("" if first else f"c on another session compares it with {session}; Esc takes that back.", DIM)
             self._show()
             return
         a, b = (Side(Place(session=one), events_of(workspace, one)) for one in (first, session))
@@ -377,7 +372,7 @@ class SessionsScreen(Dialog[None]):
         one = next((one for one in self._listed if one.session == session), None)
         if one is None or one.status != "unreadable":
             return False
-        self._tell(one.error, FAILED)
+        self.say(one.error)
         return True
 
     def _moved(self) -> None:
@@ -385,7 +380,7 @@ class SessionsScreen(Dialog[None]):
         self._show_preview()
         if self._doomed and self.query_one(FoundSessions).chosen != self._doomed:
             self._doomed = ""
-            self._tell("")
+            self.say("")
             self._show()
 
     def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
@@ -422,9 +417,9 @@ class SessionsScreen(Dialog[None]):
         """Do something to a session in a thread and say how it went; ``then`` only where it went well."""
         try:
             workspace = await self.workbench.opened_workspace()
-            self._tell(await asyncio.to_thread(deed, workspace), DONE)
+            self.say(await asyncio.to_thread(deed, workspace), DONE)
         except WorkbenchError as error:
-            self._tell(str(error), FAILED)
+            self.say(str(error))
         else:
             then()
         self.load()
@@ -468,7 +463,7 @@ class SessionsScreen(Dialog[None]):
             self._end_naming()
         elif self._doomed or self._compared:
             self._doomed = self._compared = ""
-            self._tell("")
+            self.say("")
             self._show()
         else:
             self.dismiss()

@@ -31,7 +31,6 @@ from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # nothing is asked before the first paint
     from workbench.bootstrap import Listed, Workspace
-    from workbench.domain.trust import TrustRequest
     from workbench.tui.home.home import Glance
 
 LOW = 30
@@ -265,9 +264,7 @@ class StartScreen(WorkbenchScreen[None]):
             state = (await asyncio.to_thread(workspace.start, goal)).state
         except NotTrusted as error:
             self._say(str(error))
-            from workbench.tui.trust import TrustDialog
-
-            self.app.push_screen(TrustDialog(error.request), partial(self._accept, goal, error.request))
+            self.workbench.ask_to_accept(error.request, partial(self._begin, goal), lambda error: self._say(str(error)))
             return
         except WorkbenchError as error:
             self._say(str(error))
@@ -280,22 +277,6 @@ class StartScreen(WorkbenchScreen[None]):
         self.workbench.open_session(state.session, goes_on=True)
         if told := files_told(state.files):
             self.notify(told, markup=False)
-
-    def _accept(self, goal: str, request: TrustRequest, accepted: bool | None) -> None:
-        """Begin with what the person accepted."""
-        if accepted:
-            self._begin_with(goal, request)
-
-    @work(group="begin")
-    async def _begin_with(self, goal: str, request: TrustRequest) -> None:
-        workspace = await self.workbench.opened_workspace()
-        try:
-            await asyncio.to_thread(workspace.accept, request)
-        except WorkbenchError as error:
-            self._say(str(error))
-            return
-        self._tell_planner()
-        self._begin(goal)
 
     def _say(self, problem: str) -> None:
         """Say what went wrong under the draft, which is kept."""

@@ -22,11 +22,11 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, Sheet, joined, text, wrapped
+from workbench.tui.marks import DIM, FAILED
 from workbench.tui.pauses import BESIDE
 from workbench.tui.replay.comparing import Side, read_comparison
 from workbench.tui.replay.comparison_rows import READING, VIEWS, Look, comparison_rows, head_lines, title_of
 from workbench.tui.replay.difference_rows import CHANGE
-from workbench.tui.views import DIM, FAILED
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
 from workbench.tui.widgets.change_list import ChangeList
 from workbench.tui.widgets.framed_list import FramedList

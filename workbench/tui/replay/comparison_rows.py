@@ -18,15 +18,16 @@ from workbench.domain.plan.change import percent
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.figures import change_line, quick_figures_of
 from workbench.replay.comparing import Comparison, Exchange, Number, Point, SentItem
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, hung, joined, spread, text, wrapped
+from workbench.tui.marks import DIM, DONE, FAILED, Marks
 from workbench.tui.replay.difference_rows import CAME, CHANGE, WENT, plan_difference_rows
 from workbench.tui.session.context_rows import OLDER, SOURCES, WHY_NOT, who
-from workbench.tui.views import DIM, DONE, FAILED, WITH_COURSE, Marks, local_day, thousands
+from workbench.tui.told import EMPTY, counted, local_day, thousands, words_row
+from workbench.tui.views import WITH_COURSE
 
 VIEWS = ("plan", "insights", "context", "numbers")
 """What of a comparison can be shown."""
 READING = "Reading …"
-_EMPTY = Row((Content(),))
 _NUMBER = 12
 """Cells of a number in a column."""
 _EXCERPT = 400
@@ -89,7 +90,7 @@ def _count(exchange: Exchange[str] | Exchange[SentItem]) -> str:
 def comparison_rows(comparison: Comparison, look: Look) -> list[Row]:
     """Return a view of a comparison."""
     if not comparison.differs:
-        return [_told("Nothing differs.", look), _told(comparison.relation, look)]
+        return [words_row("Nothing differs.", look.prose), words_row(comparison.relation, look.prose)]
     match look.view:
         case "insights":
             return list(_insight_rows(comparison, look))
@@ -101,17 +102,13 @@ def comparison_rows(comparison: Comparison, look: Look) -> list[Row]:
             return _plan_rows(comparison, look)
 
 
-def _told(words: str, look: Look, style: str = DIM) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), look.prose)))
-
-
 def _plan_rows(comparison: Comparison, look: Look) -> list[Row]:
     if comparison.a.state.plan is None and comparison.b.state.plan is None:
-        return [_told("No plan is drafted at either point.", look)]
+        return [words_row("No plan is drafted at either point.", look.prose)]
     if not comparison.plan.differs:
-        return [_told("Both plans say the same.", look)]
+        return [words_row("Both plans say the same.", look.prose)]
     moved = change_line(*(quick_figures_of(one.state, one.state.plan) for one in (comparison.a, comparison.b)))
-    rows = [_told(moved, look, "bold"), _EMPTY] if moved else []
+    rows = [words_row(moved, look.prose, "bold"), EMPTY] if moved else []
     if look.side_by_side:
         return [*rows, *plan_difference_rows(comparison.plan, look.width, look.marks.divider)]
     return [*rows, *plan_difference_rows(comparison.plan, look.prose)]
@@ -122,7 +119,7 @@ def _plan_rows(comparison: Comparison, look: Look) -> list[Row]:
 
 def _insight_rows(comparison: Comparison, look: Look) -> Iterator[Row]:
     yield from _exchanged("INSIGHTS", comparison.insights, "insight", look)
-    yield _EMPTY
+    yield EMPTY
     findings = comparison.findings
     told = Exchange(*(tuple(map(_finding, side)) for side in (findings.came, findings.went, findings.stayed)))
     yield from _exchanged("OPEN FINDINGS", told, "finding", look)
@@ -136,18 +133,15 @@ def _exchanged(title: str, exchange: Exchange[str], name: str, look: Look) -> It
     yield Row((text(title, DIM),))
     for sign, style, side in ((WENT, FAILED, exchange.went), (CAME, DONE, exchange.came)):
         for number, words in enumerate(side):
-            lines = wrapped(clean(words), max(look.prose - len(sign), 8))
-            key = f"{CHANGE}{name}:{sign}{number}"
-            yield Row(
-                tuple(text((" " * len(sign) if at else sign) + line, style) for at, line in enumerate(lines)), key
-            )
-    yield _told(_stayed(len(exchange.stayed), name, differs=exchange.differs), look)
+            lines = hung(text(sign, style), clean(words), look.prose, style)
+            yield Row(lines, f"{CHANGE}{name}:{sign}{number}")
+    yield words_row(_stayed(len(exchange.stayed), name, differs=exchange.differs), look.prose)
 
 
 def _stayed(count: int, name: str, *, differs: bool) -> str:
     if not count:
         return "" if differs else f"There are no {name}s at either point."
-    return f"{'' if differs else 'None came or went: '}{count:,} {name}{'' if count == 1 else 's'} stayed."
+    return f"{'' if differs else 'None came or went: '}{counted(count, name)} stayed."
 
 
 # --- context ----------------------------------------------------------------------------------------------------------
@@ -156,27 +150,27 @@ def _stayed(count: int, name: str, *, differs: bool) -> str:
 def _context_rows(comparison: Comparison, look: Look) -> Iterator[Row]:
     sides = [side.context for side in (comparison.a, comparison.b)]
     if not any(sides):
-        yield _told("No model was asked yet at either point.", look)
+        yield words_row("No model was asked yet at either point.", look.prose)
         return
     called = (f"{clean_name(one.heading.call)} · {clean_name(one.heading.role)}" if one else "no call" for one in sides)
-    yield _told(f"The last call at each point: {' → '.join(called)}", look)
+    yield words_row(f"The last call at each point: {' → '.join(called)}", look.prose)
     if any(one is not None and not one.is_recorded for one in sides):
-        yield _told(OLDER, look)
-    yield from (_EMPTY, _columns(look), *(Row(_number_row(one, look).lines) for one in comparison.by_source))
+        yield words_row(OLDER, look.prose)
+    yield from (EMPTY, _columns(look), *(Row(_number_row(one, look).lines) for one in comparison.by_source))
     yield from _sent("NOT SENT ANY MORE", WENT, FAILED, comparison.context.went, look)
     yield from _sent("SENT NOW", CAME, DONE, comparison.context.came, look)
     stayed = comparison.context.stayed
     tokens = sum(one.item.tokens for one in stayed)
     yield from (
-        _EMPTY,
-        _told(f"{len(stayed):,} stayed, with {tokens:,} tokens." if stayed else "Nothing stayed.", look),
+        EMPTY,
+        words_row(f"{len(stayed):,} stayed, with {tokens:,} tokens." if stayed else "Nothing stayed.", look.prose),
     )
 
 
 def _sent(title: str, sign: str, style: str, items: Iterable[SentItem], look: Look) -> Iterator[Row]:
     for number, one in enumerate(items):
         if not number:
-            yield from (_EMPTY, Row((text(title, DIM),)))
+            yield from (EMPTY, Row((text(title, DIM),)))
         yield _item(one, sign, style, f"{CHANGE}item:{sign}{one.item.session} {one.item.id}:{number}", look)
 
 

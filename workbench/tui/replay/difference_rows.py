@@ -22,7 +22,8 @@ from workbench.domain.plan.difference import Pair, PlanDifference, SectionDiffer
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
-from workbench.tui.views import DIM, DONE, FAILED
+from workbench.tui.marks import DIM, DONE, FAILED
+from workbench.tui.told import EMPTY
 
 CHANGE = "change:"
 """How the key of a row begins that says what differs."""
@@ -31,7 +32,6 @@ _STAYED = "  "
 _CHANGED_WORDS = "bold underline"
 _TOO_MANY = 0.6
 """Share of a line from which its changed words are not told apart: all of it is another line."""
-_EMPTY = Row((Content(),))
 _MARKDOWN = lazy_pattern(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*)", re.DOTALL)
 
 LayOut = Callable[[Sequence[Pair]], Iterable[Content]]
@@ -45,7 +45,7 @@ def plan_difference_rows(difference: PlanDifference, width: int, divider: str = 
     rows = [] if title.is_same else [Row(tuple(lay_out([title])), key=f"{CHANGE}title")]
     for section in difference.sections:
         if section.change.kind != "same":
-            rows += [_EMPTY] if rows else []
+            rows += [EMPTY] if rows else []
             rows += _section_rows(section, lay_out)
     return rows
 

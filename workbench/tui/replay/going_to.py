@@ -13,8 +13,16 @@ from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.replay.recording import Recording
+from workbench.tui.form import Box, Form
 
 _TIME = lazy_pattern(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
+
+
+def go_to_form(recording: Recording) -> Form:
+    """Return the form that asks for a place; what was done is the number of an event."""
+    about = f"an event from 1 to {recording.length:,}, or a time of that day"
+    box = Box("place", "213 or 12:03")
+    return Form("Go to", about, lambda values: str(place_named(recording, values["place"])), (box,), verb="go")
 
 
 def place_named(recording: Recording, named: str) -> int:

@@ -24,11 +24,12 @@ from workbench.domain.session.session import SessionState
 from workbench.replay.comparing import Place
 from workbench.replay.opening import Opened
 from workbench.replay.recording import Recording
+from workbench.tui.form import FormDialog
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
 from workbench.tui.pauses import BESIDE
 from workbench.tui.replay.comparing import Side
-from workbench.tui.replay.go_to import GoToDialog
+from workbench.tui.replay.going_to import go_to_form
 from workbench.tui.replay.replaying import Loaded, ReadSoFar, Replayed, beyond, reading
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.looking_back import ReadEvents
@@ -263,11 +264,8 @@ class ReplayScreen(SessionView):
     def action_go_to(self) -> None:
         """Ask where to."""
         if self.recording is not None:
-            self.app.push_screen(GoToDialog(self.recording), self._go_to)
-
-    def _go_to(self, place: str | None) -> None:
-        if place:
-            self.timeline.seek(int(place))
+            form = FormDialog(go_to_form(self.recording))
+            self.app.push_screen(form, lambda place: self.timeline.seek(int(place)) if place else None)
 
     @work(group="beyond", exclusive=True)
     async def action_beyond(self) -> None:

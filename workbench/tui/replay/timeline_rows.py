@@ -21,7 +21,7 @@ from workbench.domain.session import events as say
 from workbench.replay.player import AS_RECORDED, Speed
 from workbench.replay.recording import Recording, Tick, TickKind
 from workbench.tui.lines import cut, joined, text
-from workbench.tui.views import DIM, FAILED, FOCUS
+from workbench.tui.marks import DIM, FAILED, FOCUS
 
 _OTHERS: Sequence[TickKind] = ("retrieval", "shared")
 """What comes from other sessions: it has a lane of its own, in the second tone."""

@@ -13,7 +13,6 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.commands import echo
@@ -26,9 +25,9 @@ from workbench.domain.values.meanings import chips_of, numbered
 from workbench.tui.dialog import Dialog
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
-from workbench.tui.lines import Row, joined, text, wrapped
-from workbench.tui.views import DIM, DONE, EMPTY, Marks
-from workbench.tui.widgets.bars import Hints
+from workbench.tui.lines import Row, hung, text
+from workbench.tui.marks import DIM, DONE, Marks
+from workbench.tui.told import EMPTY, words_row
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.line_list import LineList
 
@@ -41,6 +40,7 @@ _ROOM = 14
 class BeginDialog(Dialog[Begin]):
     """Asks which steps and values a plan begins with; ends with them, None where it is left."""
 
+    shape = "begin"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("space", "tick", "tick", "begin.tick", "Tick the chosen line, or take its tick away"),
         bind("ctrl+s", "begin", "draft the plan", "begin.begin", "Draft the plan with what is ticked and typed"),
@@ -51,23 +51,20 @@ class BeginDialog(Dialog[Begin]):
     def __init__(self, approach: Approach, goal: str, today: date) -> None:
         super().__init__()
         self._approach = approach
+        self.heading = clean_name(approach.title)
         self._steps = approach.outline if approach.template else ()
         self._besides = approach.besides
         self._meanings = numbered(chips_of(goal, today))
         self._today = today
         self._ticked = {f"step:{number}" for number in range(1, len(self._steps) + 1)}
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """Return the checklist, and where own steps are written."""
-        with Vertical(classes="dialog begin"):
-            yield Static(text(clean_name(self._approach.title), "bold"), markup=False)
-            if self._steps or self._meanings:
-                yield LineList(id="choices", mark=self.workbench.marks.here)
-            yield Static(text("Steps of your own, one per line", DIM), id="own-title", markup=False)
-            yield Draft(id="own", placeholder=f"e.g. {OWN_STEP}")
-            yield Static(id="read", markup=False)
-            yield Static(id="problem", markup=False)
-            yield Hints(id="hints", markup=False)
+        if self._steps or self._meanings:
+            yield LineList(id="choices", mark=self.workbench.marks.here)
+        yield Static(text("Steps of your own, one per line", DIM), id="own-title", markup=False)
+        yield Draft(id="own", placeholder=f"e.g. {OWN_STEP}")
+        yield Static(id="read", markup=False)
 
     def on_mount(self) -> None:
         """Begin with the checklist, else with the own steps."""
@@ -167,26 +164,16 @@ def choice_rows(
     besides steps is counted on behind them.
     """
     steps, besides = approach.outline, approach.besides
-    is_first = True
-    for kind, title, lines, first in (
+    parts = (
         ("value", "Values that your goal names: what are they?", values, 1),
         ("step", "Steps of the template: which does the plan begin with?", steps, 1),
         ("step", "What the template has besides: what of it does the plan need?", besides, len(steps) + 1),
-    ):
-        if not lines:
-            continue
-        if not is_first:
+    )
+    for place, (kind, title, lines, first) in enumerate(part for part in parts if part[2]):
+        if place:
             yield EMPTY
-        is_first = False
-        yield Row(tuple(text(part, DIM) for part in wrapped(title, width)))
+        yield words_row(title, width)
         for number, line in enumerate(lines, start=first):
             key = f"{kind}:{number}"
-            yield _choice(clean_name(line, _LONGEST), key, key in ticked, width, marks)
-
-
-def _choice(line: str, key: str, is_ticked: bool, width: int, marks: Marks) -> Row:
-    box = text(f"[{marks.done}] ", DONE) if is_ticked else text("[ ] ", DIM)
-    first, *more = wrapped(line, max(width - box.cell_length, 1))
-    style = "" if is_ticked else DIM
-    lines = (joined(box, text(first, style)), *(text(" " * box.cell_length + part, style) for part in more))
-    return Row(lines, key=key)
+            box = text(f"[{marks.done}] ", DONE) if key in ticked else text("[ ] ", DIM)
+            yield Row(hung(box, clean_name(line, _LONGEST), width, "" if key in ticked else DIM), key=key)

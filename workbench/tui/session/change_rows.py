@@ -24,10 +24,11 @@ from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.figures import money_lines, quick_figures_of
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, barred, cut, hung, joined, spread, text, wrapped
+from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, OWN, Marks
 from workbench.tui.replay.difference_rows import LayOut, below_each_other, side_by_side
 from workbench.tui.session.reviewing import Page, Review, Reviewing
-from workbench.tui.views import ASKS, DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_row
+from workbench.tui.told import EMPTY, counted, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.plan.review import ChangeGroup
@@ -118,7 +119,7 @@ def _cause_word(page: Page) -> str:
     if page.removal is not None:
         return "taken out"
     if page.change is None:
-        return f"{len(page.offers)} repair{'s' if len(page.offers) > 1 else ''}" if page.offers else ""
+        return counted(len(page.offers), "repair") if page.offers else ""
     cause = page.change.cause
     match cause.kind:
         case "feedback":
@@ -135,7 +136,6 @@ def _note_rows(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
     for feedback in state.feedback:
         of_it = [one for one in state.handled if one.feedback == feedback.id]
         handled += [(feedback, one) for one in of_it] or [(feedback, None)]
-    room = max(width - 6, 8)
     for feedback, one in handled[-_NOTES:]:
         outcome = one.outcome if one is not None else None
         mark = {"done": marks.done, "not done": marks.failed}.get(
@@ -143,18 +143,12 @@ def _note_rows(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
         )
         style, word = _OUTCOMES.get(outcome or "", (DIM, outcome or ("open" if one is None else one.kind)))
         asked = clean_name((one.request if one is not None else "") or feedback.text, 400)
-        first, *more = wrapped(asked, room)[:2]
-        yield Row(
-            (
-                joined(text(f"{mark} ", style), text(f"{feedback.id:<4}", DIM), text(first)),
-                *(text(f"      {line}") for line in more),
-                *_told(word, style, clean_name(one.note, 400) if one is not None else "", room),
-            )
-        )
+        said = hung(joined(text(f"{mark} ", style), text(f"{feedback.id:<4}", DIM)), asked, width)[:2]
+        yield Row((*said, *_told(word, style, clean_name(one.note, 400) if one is not None else "", width - 6)))
 
 
 def _told(word: str, style: str, note: str, room: int) -> Iterator[Content]:
-    lines = wrapped(f"{word}: {note}" if note else word, room)[:3]
+    lines = wrapped(f"{word}: {note}" if note else word, max(room, 8))[:3]
     yield joined("      ", text(lines[0][: len(word)], style), text(lines[0][len(word) :], DIM))
     yield from (text(f"      {line}", DIM) for line in lines[1:])
 
@@ -284,19 +278,14 @@ def _finding_rows(page: Page, width: int, marks: Marks) -> list[Row]:
     rows = [_barred(finding.text, width, marks, FAILED)]
     rows += [EMPTY, words_row(finding.remedy, width)] if finding.remedy else []
     for place, offer in enumerate(page.offers):
-        first, *more = wrapped(clean(offer.repair.label), max(width - 3, 8))
-        lines = [
-            joined(text(f"{offer.number:<3}", f"bold {FOCUS}"), text(first)),
-            *(text(f"   {line}") for line in more),
-        ]
-        lines += [text(f"   {line}", DIM) for line in wrapped(clean(offer.consequence), max(width - 3, 8))]
-        rows += [EMPTY, Row(tuple(lines), key=f"{page.key}:{place}")]
+        named = hung(text(f"{offer.number:<3}", f"bold {FOCUS}"), clean(offer.repair.label), width)
+        below = barred(Content("   "), clean(offer.consequence), width, DIM)
+        rows += [EMPTY, Row((*named, *below), key=f"{page.key}:{place}")]
     return rows if page.offers else [*rows, EMPTY, words_row("No repair is offered for this.", width)]
 
 
-def _barred(words: str, width: int, marks: Marks, style: str = "$secondary") -> Row:
-    lines = wrapped(clean(words), max(width - 2, 8))
-    return Row(tuple(joined(text(f"{marks.session_bar} ", style), line) for line in lines))
+def _barred(words: str, width: int, marks: Marks, style: str = OWN) -> Row:
+    return Row(tuple(barred(text(f"{marks.session_bar} ", style), clean(words), width)))
 
 
 def _plan_of(state: SessionState, version: int) -> Plan:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -23,7 +24,6 @@ from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
-from workbench.tui.trust import ConfirmDialog
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.line_list import LineList
@@ -277,14 +277,10 @@ class Commands:
         return goes_behind_save(self._reports.session.state(), command, reports.today())
 
     def _ask_to_go_behind(self, command: str) -> None:
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.carry_out(command, asks=False)
-
         saved = self._screen.state.saved_version if self._screen.state is not None else None
         question = f"Undo something of version {saved}, which was saved?"
         about = "What was agreed is changed by it; “redo” brings it back."
-        self._screen.app.push_screen(ConfirmDialog(question, about, "undo"), answered)
+        self._screen.workbench.confirm(question, about, "undo", partial(self.carry_out, command, asks=False))
 
     async def _record(self, commands: str) -> SessionState:
         """Record commands, and say what came of it. Raises as Session.edit."""

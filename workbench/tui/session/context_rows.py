@@ -23,10 +23,11 @@ from workbench.domain.session.context import Message, Receipt
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.contexts import CallContext
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text, wrapped
+from workbench.tui.marks import DIM, ELSEWHERE, FAILED, OWN, Marks
 from workbench.tui.session.looking_back import Looked
 from workbench.tui.session.recalled_rows import age
-from workbench.tui.views import DIM, FAILED, Marks, local_time, thousands
+from workbench.tui.told import EMPTY, counted, local_time, thousands, words_row
 
 SENT = "sent:"
 """How the keys of these rows begin."""
@@ -35,7 +36,6 @@ OLDER = "An older workbench made this call: it kept the prompt, and no ledger."
 
 _NOBODY_SAID = ("note:", "summary:", "worker:")
 """How the ids of items begin that the workbench made itself: no mark keeps them out of prompts, or in."""
-_OWN, _ELSEWHERE = "$secondary", "$accent"
 SOURCES = {
     "session": "said in this session",
     "summary": "condensed",
@@ -98,23 +98,23 @@ def context_rows(
 ) -> list[Row]:
     """Return what was sent for the call that is looked at, or why there is nothing to show."""
     if looked is None:
-        return [_told("Reading what was sent …", width)]
+        return [words_row("Reading what was sent …", width)]
     if looked.context is None:
-        return [_told(looked.trouble, width, FAILED) if looked.trouble else _told(NOT_YET, width)]
+        return [words_row(looked.trouble, width, FAILED) if looked.trouble else words_row(NOT_YET, width)]
     page = _Page(looked.context, dict(looked.originals), unfolded, width, marks, mark_of)
-    return [_heading(looked, page), _told(_fill(page.context), width, ""), *_rows(page)]
+    return [_heading(looked, page), words_row(_fill(page.context), width, ""), *_rows(page)]
 
 
 def _rows(page: _Page) -> Iterator[Row]:
     context = page.context
     if not context.is_recorded:
-        yield from (_EMPTY, _told(OLDER, page.width), *_prompt(page))
+        yield from (EMPTY, words_row(OLDER, page.width), *_prompt(page))
         return
     yield from _sources(page)
     if context.unavailable:
-        yield from (_EMPTY, _told(context.unavailable, page.width, FAILED))
+        yield from (EMPTY, words_row(context.unavailable, page.width, FAILED))
     if context.receipts:
-        yield from (_EMPTY, _title("MADE TO FIT", page))
+        yield from (EMPTY, _title("MADE TO FIT", page))
         yield from (_receipt(number, receipt, page) for number, receipt in enumerate(context.receipts))
     yield from _section("THIS CONVERSATION", "current", context.current_conversation, page, _NOTHING_SAID)
     yield from _section("RECALLED", "relevant", context.relevant_history, page, _NOTHING_RECALLED)
@@ -123,13 +123,8 @@ def _rows(page: _Page) -> Iterator[Row]:
     yield from _prompt(page)
 
 
-_EMPTY = Row((Content(),))
 _NOTHING_SAID = "Nothing was said yet that this agent sees."
 _NOTHING_RECALLED = "Nothing was recalled for this call."
-
-
-def _told(words: str, width: int, style: str = DIM) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
 
 
 def _title(name: str, page: _Page, tokens: int | None = None) -> Row:
@@ -175,10 +170,10 @@ def _sources(page: _Page) -> Iterator[Row]:
 def _meter(source: str, marks: Marks) -> tuple[str, str]:
     """Return the mark and the colour of a source."""
     if source in _FOUND:
-        return marks.meter_retrieved, _ELSEWHERE
+        return marks.meter_retrieved, ELSEWHERE
     if source == "everything else":
         return marks.meter_empty, DIM
-    return (marks.meter_condensed if source == "summary" else marks.meter_full), _OWN
+    return (marks.meter_condensed if source == "summary" else marks.meter_full), OWN
 
 
 def _shared_out(amounts: Mapping[str, int], cells: int) -> dict[str, int]:
@@ -194,9 +189,9 @@ def _shared_out(amounts: Mapping[str, int], cells: int) -> dict[str, int]:
 
 
 def _section(name: str, kind: str, items: Sequence[Entry], page: _Page, empty: str) -> Iterator[Row]:
-    yield from (_EMPTY, _title(name, page, sum(one.tokens for one in items)))
+    yield from (EMPTY, _title(name, page, sum(one.tokens for one in items)))
     if not items:
-        yield _told(empty, page.width)
+        yield words_row(empty, page.width)
     yield from (_item(one, f"{kind}:{one.session} {one.id}", page) for one in items)
 
 
@@ -204,10 +199,10 @@ def _not_sent(page: _Page) -> Iterator[Row]:
     context = page.context
     if not (context.dropped or context.goes_back_further):
         return
-    yield from (_EMPTY, _title("NOT SENT", page))
+    yield from (EMPTY, _title("NOT SENT", page))
     yield from (_item(one, f"dropped:{one.session} {one.id}", page) for one in context.dropped)
     if context.goes_back_further:
-        yield _told("Older messages were not even considered: the window does not reach them.", page.width)
+        yield words_row("Older messages were not even considered: the window does not reach them.", page.width)
 
 
 def _item(one: Entry, key: str, page: _Page) -> Row:
@@ -217,8 +212,8 @@ def _item(one: Entry, key: str, page: _Page) -> Row:
     bar = _bar(one, page)
     named = joined(bar, text(who(one), "bold" if not one.why_not else DIM), text(_facts(one, page), DIM))
     amount = text(f"{one.tokens:,} t", DIM)
-    body = _exact(one.text, page) if key in page.unfolded else (_first_line(one.text, page),)
-    lines = [spread(named, amount, page.width), *(joined(bar, text(line, style)) for line in body)]
+    said = clean(one.text) if key in page.unfolded else _first_line(one.text, page)
+    lines = [spread(named, amount, page.width), *barred(bar, said, page.width, style)]
     if one.rank and one.reason and not one.why_not:
         score = f" ({one.score:.1f})" if one.score else ""
         lines.append(joined(bar, cut(text(f"{clean_name(one.reason, 200)}{score}", DIM), page.room)))
@@ -226,9 +221,7 @@ def _item(one: Entry, key: str, page: _Page) -> Row:
 
 
 def _bar(one: Entry, page: _Page) -> Content:
-    if one.source in _FOUND:
-        return text(f"{page.marks.retrieved_bar} ", _ELSEWHERE)
-    return text(f"{page.marks.session_bar} ", _OWN)
+    return page.marks.bar(is_own=one.source not in _FOUND)
 
 
 def who(one: Entry) -> str:
@@ -282,24 +275,15 @@ def _first_line(words: str, page: _Page) -> str:
     return f"{wrapped(first, max(page.room - 2, 1))[0]} …" if more else first
 
 
-def _exact(words: str, page: _Page) -> tuple[str, ...]:
-    """Return all of a text in lines, word for word."""
-    return wrapped(clean(words), page.room)
-
-
 # --- what was done to make it fit -------------------------------------------------------------------------------------
 
 
 def _receipt(number: int, receipt: Receipt, page: _Page) -> Row:
     key = f"{SENT}receipt:{number}"
-    count = len(receipt.ids)
     saved = f"{receipt.tokens_before:,} → {receipt.tokens_after:,} tokens"
-    words = f"{receipt.what} {count:,} {'message' if count == 1 else 'messages'}: {saved}, by {receipt.by}"
-    mark = text(f"{page.marks.meter_condensed} ", _OWN)
-    first, *more = wrapped(clean(words), page.room)
-    lines = [joined(mark, first), *(joined("  ", line) for line in more)]
-    if receipt.note:
-        lines += [text(f"  {line}", DIM) for line in wrapped(clean(receipt.note), page.room)]
+    words = f"{receipt.what} {counted(len(receipt.ids), 'message')}: {saved}, by {receipt.by}"
+    lines = [*hung(text(f"{page.marks.meter_condensed} ", OWN), clean(words), page.width)]
+    lines += barred(Content("  "), clean(receipt.note), page.width, DIM) if receipt.note else []
     if key in page.unfolded:
         lines += _done_to(receipt, page)
     return Row(tuple(lines), key=key)
@@ -315,8 +299,7 @@ def _done_to(receipt: Receipt, page: _Page) -> Iterator[Content]:
     for one in originals:
         bar = joined("  ", _bar(one, page))
         yield joined(bar, text(who(one), "bold"), text(f" {local_time(one.time)}", DIM))
-        room = max(page.room - 2, 8)
-        yield from (joined(bar, text(line)) for line in wrapped(clean(one.text), room))
+        yield from barred(bar, clean(one.text), page.width)
 
 
 # --- the prompt -------------------------------------------------------------------------------------------------------
@@ -327,25 +310,24 @@ def _inputs(page: _Page) -> Iterator[Row]:
     context = page.context
     rest = context.by_source["everything else"]
     ends = context.prompt[:1] if len(context.prompt) < 2 else (context.prompt[0], context.prompt[-1])
-    yield from (_EMPTY, _title("INPUTS AND INSTRUCTIONS", page, rest))
+    yield from (EMPTY, _title("INPUTS AND INSTRUCTIONS", page, rest))
     yield _unfolding("inputs", "The system message, and the task with its inputs.", ends, page)
 
 
 def _prompt(page: _Page) -> Iterator[Row]:
     """Yield the whole prompt, in a line; unfolded, word for word."""
     prompt = page.context.prompt
-    yield from (_EMPTY, _title("THE PROMPT", page, page.context.heading.tokens))
-    count = f"{len(prompt):,} {'message' if len(prompt) == 1 else 'messages'}"
-    yield _unfolding("prompt", f"{count}, word for word as they were sent.", prompt, page)
+    yield from (EMPTY, _title("THE PROMPT", page, page.context.heading.tokens))
+    yield _unfolding("prompt", f"{counted(len(prompt), 'message')}, word for word as they were sent.", prompt, page)
 
 
 def _unfolding(name: str, words: str, messages: Iterable[Message], page: _Page) -> Row:
     key = f"{SENT}{name}"
     mark = text(f"{page.marks.meter_empty} ", DIM)
-    lines = [joined(mark, text(words, DIM)).truncate(page.width, ellipsis=True)]
+    lines = [cut(joined(mark, text(words, DIM)), page.width)]
     if key in page.unfolded:
         for message in messages:
             amount = text(f"{estimate_tokens(message.content):,} t", DIM)
             lines.append(spread(joined(mark, text(clean_name(message.role), "bold")), amount, page.width))
-            lines += [joined(mark, line) for line in _exact(message.content, page)]
+            lines += barred(mark, clean(message.content), page.width)
     return Row(tuple(lines), key=key)

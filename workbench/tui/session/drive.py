@@ -5,7 +5,6 @@ a deed ─▶ Driving (driving.py) ─▶ events ─▶ log ─▶ what view.py 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,6 @@ from workbench.domain.log.rules import Stretches, change_told
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.domain.trust import TrustRequest
 from workbench.planning.driver import Deed
 from workbench.planning.ports import Watch
 from workbench.storage.files.session_file import read_session_file
@@ -29,7 +27,6 @@ from workbench.tui.session.frame import AT_MOST_EVERY
 from workbench.tui.session.looking_back import ReadEvents, in_portions
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import NOTHING_ACCEPTED, cut_off, in_the_middle, not_accepted, problem_with
-from workbench.tui.trust import ConfirmDialog, TrustDialog
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.notice import Notice
 
@@ -182,16 +179,24 @@ class Drive:
         except NotTrusted as error:
             self._screen.tell(not_accepted(error))
             if not opening and self._screen.is_current:
-                self._screen.app.push_screen(TrustDialog(error.request), partial(self._answered, error.request, deed))
+                self._screen.workbench.ask_to_accept(
+                    error.request,
+                    partial(self.act, deed),
+                    self._tell_error,
+                    partial(self._screen.tell, NOTHING_ACCEPTED),
+                )
         except WorkbenchError as error:
             if self.went_back is None:
-                self._screen.tell(problem_with(error, self._screen.key_of, draft=bool(self._draft.text)))
+                self._tell_error(error)
         finally:
             self.is_acting = False
             if self._ticking is not None:
                 self._ticking.pause()
         self._screen.repaint()
         self._screen.fleet.look_around()
+
+    def _tell_error(self, error: WorkbenchError) -> None:
+        self._screen.tell(problem_with(error, self._screen.key_of, draft=bool(self._draft.text)))
 
     async def _look(self) -> None:
         """Open the session and send nothing: what is in the middle of its work waits for the person."""
@@ -204,24 +209,6 @@ class Drive:
             self._count_failure(await self.driving.open())
         else:
             self._screen.tell(in_the_middle(self._screen.key_of))
-
-    def _answered(self, request: TrustRequest, deed: Deed | None, accepted: bool | None) -> None:
-        """Go on with what the person accepted, or say what else they can do."""
-        if accepted:
-            self._screen.run_worker(self._accept(request, deed), group="accept", exclusive=True)
-        else:
-            self._screen.tell(NOTHING_ACCEPTED)
-
-    async def _accept(self, request: TrustRequest, deed: Deed | None) -> None:
-        workspace = self._screen.workbench.workspace
-        if workspace is None:
-            return
-        try:
-            await asyncio.to_thread(workspace.accept, request)
-        except WorkbenchError as error:
-            self._screen.tell(problem_with(error, self._screen.key_of, draft=bool(self._draft.text)))
-        else:
-            self.act(deed)
 
     def _count_failure(self, state: SessionState) -> None:
         """Tell a failure that the session itself holds as one that happened just now."""
@@ -259,7 +246,7 @@ class Drive:
 
     def _stop_following(self, error: LogWentBack) -> None:
         self.went_back = error
-        self._screen.tell(problem_with(error, self._screen.key_of, draft=bool(self._draft.text)))
+        self._tell_error(error)
 
     async def _reload(self) -> None:
         """Open what the log has now, in place of what this screen knew."""
@@ -311,14 +298,8 @@ class Drive:
             return
         since = f" What was changed since goes too: the plan is version {state.version}." * (state.version > saved)
         about = f"The plan is not saved there.{since} {self._screen.key_of('session.redo')} brings all of it back."
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._go(_rewind, _REWOUND)
-
-        self._screen.app.push_screen(
-            ConfirmDialog(f"Go back before version {saved} was saved?", about, "go back"), answered
-        )
+        question = f"Go back before version {saved} was saved?"
+        self._screen.workbench.confirm(question, about, "go back", partial(self._go, _rewind, _REWOUND))
 
     def redo(self) -> None:
         """Go forward again after a rewind."""

@@ -26,6 +26,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.keymap import key_of
 from workbench.tui.lines import joined, text
+from workbench.tui.marks import DIM
 from workbench.tui.pauses import BESIDE
 from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
 from workbench.tui.session.looking_back import LookingBack, ReadEvents, Wanted, look_back
@@ -47,7 +48,7 @@ from workbench.tui.session.painting import (
 from workbench.tui.session.reviewing import Reviewing, rounds_version
 from workbench.tui.session.running_rows import round_title
 from workbench.tui.session.wording import problem_of
-from workbench.tui.views import DIM, spending, top_line
+from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.line_list import LineList

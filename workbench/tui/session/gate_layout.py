@@ -16,7 +16,7 @@ from workbench.domain.loop.gates import BOUND_REASONS, Choice, Gate
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.keymap import KeyOf
 from workbench.tui.lines import cut, joined, text, wrapped
-from workbench.tui.views import ASKS, DIM
+from workbench.tui.marks import ASKS, DIM
 
 NOTE, SEND_NOTES = "note", "send-notes"
 """What a person can do at a gate beside answering it: write a note, and send the collected ones as feedback."""

@@ -21,11 +21,11 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.operations import Change
 from workbench.domain.plan.plan import Decision, Plan, Question
 from workbench.domain.session.state import SessionState
-from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text
+from workbench.tui.marks import ASKS, DIM, FAILED, FOCUS, Marks
 from workbench.tui.session.reviewing import rounds_version
-from workbench.tui.views import ASKS, DIM, EMPTY, FAILED, FOCUS, Marks, words_row
+from workbench.tui.told import EMPTY, words_row
 
 if TYPE_CHECKING:  # what checks is imported when it is asked
     from workbench.domain.loop.offers import Offer
@@ -94,14 +94,9 @@ def _changed(state: SessionState, width: int) -> Iterator[Row]:
 def _row(key: str, head: Content, words: str, offered: str, width: int, *, style: str = "", more: str = "") -> Row:
     """Return words behind a head, with what Enter does at the right end; ``more`` stands dim below."""
     right = text(f"[{clean_name(offered, 40)}]" if offered else "", DIM)
-    room = max(width - head.cell_length - (right.cell_length + 2 if offered else 0), 12)
-    first, *rest = wrapped(clean(words), room)
-    indent = " " * head.cell_length
-    lines = [spread(joined(head, text(first, style)), right, width) if offered else joined(head, text(first, style))]
-    lines += [text(f"{indent}{line}", style) for line in rest]
-    if more:
-        lines += [text(f"{indent}{line}", DIM) for line in wrapped(clean(more), max(width - len(indent), 12))]
-    return Row(tuple(lines), key=key, is_marked=True)
+    first, *rest = hung(head, clean(words), width - (right.cell_length + 2 if offered else 0), style)
+    below = barred(Content(" " * head.cell_length), clean(more), width, DIM) if more else ()
+    return Row((spread(first, right, width) if offered else first, *rest, *below), key=key, is_marked=True)
 
 
 def _head(sign: str, style: str, name: str) -> Content:
@@ -203,11 +198,9 @@ def _unused(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int
     for one in unused(state, plan):
         key = f"gate:{one.statement.id}"
         deeds[key] = Deeds(enter=f"{one.statement.id} used in ", out=f"{one.statement.id} dismiss")
-        yield _row(key, _head(" ", "", one.statement.id), _quoted(one), "use in …", width)
-
-
-def _quoted(one: Account) -> str:
-    return f"“{' '.join(one.statement.text.split())}”"
+        yield _row(
+            key, _head(" ", "", one.statement.id), f"“{' '.join(one.statement.text.split())}”", "use in …", width
+        )
 
 
 def open_majors(state: SessionState) -> Mapping[str, str]:

@@ -24,8 +24,8 @@ from workbench.domain.session.items import Item, items, visible_to
 from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.domain.session.state import CONDENSE
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.lines import Row, cut, joined, text, wrapped
-from workbench.tui.views import DIM, DONE, Marks
+from workbench.tui.lines import Row, cut, filled, joined, text, wrapped
+from workbench.tui.marks import DIM, DONE, Marks
 
 YOU, ARTEFACTS, SUMMARIES, OTHERS, NOBODY = "you", "artefacts", "summaries", "other sessions", "nobody known"
 QUOTED_TO = frozenset({"planner"})
@@ -150,22 +150,19 @@ def columns_in(width: int) -> int:
 def matrix_rows(matrix: Matrix, first: int, width: int, marks: Marks) -> list[Row]:
     """Return the table, its columns from ``first`` on as far as there is room, and what its signs mean."""
     shown = slice(first, first + columns_in(width))
-    names = joined(*(_right(text(cut(Content(name), _COLUMN - 1).plain, "bold")) for name in matrix.agents[shown]))
+    agents = (cut(text(name, "bold"), _COLUMN - 1) for name in matrix.agents[shown])
+    names = joined(*(filled(name, _COLUMN, is_right=True) for name in agents))
     rows = [Row((joined(text(f"{'said by':<{_LABEL}}", DIM), names),))]
     for name, cells in matrix.rows:
-        label = cut(text(clean_name(name)), _LABEL - 1)
-        said = joined(label, " " * (_LABEL - label.cell_length))
-        rows.append(Row((joined(said, *(_right(_cell_line(cell, marks)) for cell in cells[shown])),)))
+        label = joined(filled(text(clean_name(name)), _LABEL - 1), " ")
+        seen = (filled(_cell_line(cell, marks), _COLUMN, is_right=True) for cell in cells[shown])
+        rows.append(Row((joined(label, *seen),)))
     told = (
         f"{marks.done} 12/3: 12 in its view, 3 of them in its last prompt; in: among the inputs of its tasks",
         f"{marks.retrieved_bar} quoted under a label, as data · – never seen · the roles' replies become artefacts",
     )
     rows.append(Row((Content(), *(text(line, DIM) for said in told for line in wrapped(said, width)))))
     return rows
-
-
-def _right(line: Content) -> Content:
-    return joined(" " * max(_COLUMN - line.cell_length, 0), line)
 
 
 def _cell_line(cell: Cell, marks: Marks) -> Content:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from textual.content import Content
@@ -20,14 +19,13 @@ from workbench.domain.plan.plan import Item, Plan, Section
 from workbench.domain.session.state import HistoryItem, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Running
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, barred, hung, joined, text, wrapped
 from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
+from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.drafting import Place
 from workbench.tui.session.telling import tell
-from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, facts_of, marks_given, who_said, words_row
-
-if TYPE_CHECKING:
-    pass
+from workbench.tui.told import EMPTY, words_row
+from workbench.tui.views import facts_of, marks_given, who_said
 
 # --- places of the plan ---------------------------------------------------------------------------------------------
 
@@ -87,7 +85,7 @@ def transcript_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
 
 @lru_cache(maxsize=20_000)
 def _transcript_row(item: HistoryItem, width: int, marks: Marks, mark: str) -> Row:
-    bar = text(f"{marks.session_bar} ", "$secondary")
+    bar = marks.bar()
     head = joined(bar, text(who_said(item), "bold"), text(f"  {facts_of(item, mark)}", DIM))
     told = clean(item.text) if item.agent is None else tell(item.text)
     body = markdown_lines(told, max(width - 2, 8))
@@ -103,8 +101,7 @@ def partial_rows(running: Running, partial: str, width: int, marks: Marks) -> li
     before = max(len(partial) - _PARTIAL_AT_MOST, 0)
     if before:
         rows.append(Row((joined(bar, text(f"{before:,} characters before this are not shown yet", DIM)),)))
-    body = wrapped(clean(partial[before:]), max(width - 2, 8)) if partial else ()
-    return [*rows, Row(tuple(joined(bar, text(line, DIM)) for line in body))]
+    return [*rows, Row(tuple(barred(bar, clean(partial[before:]), width, DIM) if partial else ()))]
 
 
 _PARTIAL_AT_MOST = 4000
@@ -154,9 +151,7 @@ def _card(number: int, approach: Approach, width: int, *, is_folded: bool) -> Ro
 
 def _points(mark: str, style: str, points: Iterable[str], width: int) -> Iterator[Content]:
     for point in points:
-        first, *more = wrapped(clean(point), max(width - 5, 8))
-        yield joined(text(f"   {mark} ", style), first)
-        yield from (text(f"     {line}") for line in more)
+        yield from hung(text(f"   {mark} ", style), clean(point), width)
 
 
 def waiting_rows(state: SessionState, running: Running | None, width: int) -> list[Row]:

@@ -21,9 +21,10 @@ from workbench.domain.session.state import Entity, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import Row, cut, filled, hung, joined, spread, text, wrapped
+from workbench.tui.marks import DIM, DONE, FOCUS, Marks
 from workbench.tui.session.recalled_rows import age
-from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, words_row
+from workbench.tui.told import EMPTY, counted, money, words_row
 
 if TYPE_CHECKING:
     from workbench.replay.rounds import CallFigures, Rounds
@@ -101,8 +102,7 @@ def _round_rows(
     if state.current is not None:
         yield Row((joined(text(f"{marks.runs} ", FOCUS), f"round {state.current.number}", text(" under way", DIM)),))
     spent = state.spent
-    minutes, seconds = divmod(round(spent.seconds), 60)
-    total = ("", "", f"{spent.tokens:,}", money(spent.cost), f"{minutes}:{seconds:02}")
+    total = ("", "", f"{spent.tokens:,}", money(spent.cost), _time(spent.seconds))
     calls_told = text(f"   {spent.calls} calls" if width >= _WIDE else "", DIM)
     line = joined(text(f"  {'all':<{_name_room(width) - 2}}", DIM), _numbers(total, width), calls_told)
     yield Row((cut(line, width),))
@@ -143,7 +143,8 @@ def _call_lines(calls: Sequence[CallFigures], width: int, marks: Marks) -> Itera
         more = text(f"   {failed}{clean_name(one.model, 30)}" if width >= _WIDE else "", DIM)
         yield cut(
             joined(
-                text(f"  {marks.session_bar} ", "$secondary"),
+                "  ",
+                marks.bar(),
                 text(f"{who:<{_name_room(width) - 4}}", DIM),
                 text(_numbers(cells, width).plain, DIM),
                 more,
@@ -167,8 +168,8 @@ def _made(state: SessionState, result: IterationResult) -> str:
     insights = len(result.key_insights)
     parts = [
         f"plan v{result.plan_version}" if result.plan_version is not None else "",
-        f"{changes} change{'s' if changes != 1 else ''}" if changes and result.iteration_num > 1 else "",
-        f"{insights} insight{'s' if insights != 1 else ''}" if insights else "",
+        counted(changes, "change") if changes and result.iteration_num > 1 else "",
+        counted(insights, "insight") if insights else "",
     ]
     return ", ".join(part for part in parts if part)
 
@@ -195,8 +196,8 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
             age(entity.time, state.updated),
             "you" if origin == "given" else "the loop",
         )
-        label = cut(text(f"  {clean_name(called)}"), room - 1)
-        line = joined(label, " " * (room - label.cell_length), text(_entity_cells(cells, width), DIM))
+        label = filled(text(f"  {clean_name(called)}"), room - 1)
+        line = joined(label, " ", text(_entity_cells(cells, width), DIM))
         first = next((row.strip("#* ") for row in clean(entity.content[:400]).splitlines() if row.strip("#* ")), "")
         yield Row((cut(joined(line, text(first if width >= _WIDE else "", DIM)), width),), key=f"entity:{entity.id}")
 
@@ -251,14 +252,13 @@ def _insight(name: str, insight: str, mark: tuple[str, str], told: tuple[str, st
     """Return an insight with what became of it, and which items it is about."""
     became, about = told
     is_wide = width >= _WIDE
-    room = max(width - 7 - (_FATE + _ABOUT + 2 if is_wide else 0), 8)
-    first, *more = wrapped(clean(insight), room)
-    head = joined(text(f"{mark[0]} ", mark[1]), text(f"{name:<5}", DIM), first)
+    head = joined(text(f"{mark[0]} ", mark[1]), text(f"{name:<5}", DIM))
+    first, *more = hung(head, clean(insight), width - (_FATE + _ABOUT + 2 if is_wide else 0))
     right = joined(
         text(f"{became:<{_FATE}}", DONE if became == "new" else DIM),
         text(f"{cut(text(about), _ABOUT).plain:<{_ABOUT}}"),
     )
-    lines = [spread(head, right if is_wide else Content(), width), *(text(f"       {line}") for line in more)]
+    lines = [spread(first, right if is_wide else Content(), width), *more]
     if not is_wide:
         lines.append(text(f"       {became}{f' · {about}' if about else ''}", DIM))
     return Row(tuple(lines))

@@ -1,60 +1,92 @@
-"""The outline above the plan, where there is no room for it beside."""
+"""The sections of a plan as an outline: what each is called, what is to be seen to in it, and how many items it has.
+
+Criteria    Δ2 »1  4      changed, notes of yours that wait, items
+Steps       Δ5 !1 13      something was found on one of them
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
-from workbench.domain.session.state import SessionState
-from workbench.tui.dialog import Dialog
-from workbench.tui.lines import Row
-from workbench.tui.views import Marks
-from workbench.tui.widgets.bars import Hints
+from workbench.domain.plan.operations import AddItem, AddSection, MoveItem, SetField
+from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.session.state import PlanVersion, SessionState
+from workbench.domain.text.cleaning import clean_name
+from workbench.tui.dialog import ListDialog
+from workbench.tui.lines import Row, joined, spread, text
+from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.session.drafting import Noted
+from workbench.tui.told import title_row
 from workbench.tui.widgets.line_list import LineList
 
-Rows = Callable[[int], Sequence[Row]]
+Sign = Literal["added", "changed"]
+
+_COUNT = 3
+"""Cells for the number of items."""
 
 
-def outline_of(state: SessionState, marks: Marks) -> Rows:
-    """Return what lays a session's outline out for a width."""
-    from workbench.tui.session.outline_rows import outline_rows
+class OutlineDialog(ListDialog[str]):
+    """The outline above the plan, where there is no room beside; returns the key of the section to go to."""
 
-    plan = state.plan
-    return (lambda _width: ()) if plan is None else partial(outline_rows, state, plan, marks=marks)
+    shape = "small"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "close", "close")]
 
-
-class OutlineDialog(Dialog[str]):
-    """Returns the key of the section that a person goes to."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,o", "close", "close")]
-
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, state: SessionState, plan: Plan) -> None:
         super().__init__()
-        self._laid_out = rows
+        self._state, self._plan = state, plan
 
-    def compose(self) -> ComposeResult:
+    def rows(self, width: int) -> list[Row]:
         """Return the sections."""
-        with Vertical(classes="dialog small"):
-            yield LineList(id="sections", mark=self.workbench.marks.here)
-            yield Hints(id="hints", markup=False)
-
-    def on_mount(self) -> None:
-        """Show them."""
-        sections = self.query_one(LineList)
-        self.call_after_refresh(self._fill)
-        sections.focus()
         self.hint(("Enter", "go there"))
-
-    def _fill(self) -> None:
-        sections = self.query_one(LineList)
-        sections.show(self._laid_out(sections.room))
+        return outline_rows(self._state, self._plan, self.listed.room or width, self.workbench.marks)
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Go there."""
         message.stop()
         self.dismiss(message.key)
+
+
+def signs_of(version: PlanVersion) -> dict[str, Sign]:
+    """Return what a version did to items, by their ids; nothing for the first one, where all is new."""
+    signs: dict[str, Sign] = {}
+    for change in version.changes if version.version > 1 else ():
+        match change.operation:
+            case AddItem(item=item):
+                signs[item.id] = "added"
+            case AddSection(section=section):
+                signs |= dict.fromkeys((item.id for item in section.items), "added")
+            case SetField(item=name) | MoveItem(item=name):
+                signs.setdefault(name, "changed")
+    return signs
+
+
+def outline_rows(
+    state: SessionState, plan: Plan, width: int, marks: Marks, *, noted: Sequence[Noted] = ()
+) -> list[Row]:
+    """Return a line for each section of the plan."""
+    signs = signs_of(state.versions[-1])
+    findings = {one.item for one in state.open_findings}
+    rows = [title_row("OUTLINE")]
+    for section in plan.sections:
+        names = [item.id for item in section.items]
+        notes = sum(note.place.section == section.id for note in noted)
+        counts = (
+            (marks.changed, FOCUS, sum(signs.get(name) == "changed" for name in names)),
+            ("+", DONE, sum(signs.get(name) == "added" for name in names)),
+            (marks.noted, FOCUS, notes),
+            (marks.found, FAILED, sum(name in findings for name in names)),
+        )
+        told = [joined(text(mark, style), f"{count} ") for mark, style, count in counts if count]
+        right = joined(*told, text(f"{len(names) or '':>{_COUNT}}", DIM))
+        rows.append(Row((spread(text(called(section)), right, width),), key=f"place:{section.id}:0"))
+    return rows
+
+
+def called(section: Section) -> str:
+    """Return a section's name, in one word where its id is the last word of it: Criteria, Questions."""
+    title = clean_name(section.title, 60)
+    last = title.rpartition(" ")[2]
+    return last.capitalize() if last.lower() == section.id else title

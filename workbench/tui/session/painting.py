@@ -21,6 +21,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.driver import Running
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
+from workbench.tui.marks import Marks
 from workbench.tui.pauses import BESIDE, settle
 from workbench.tui.session.context_rows import context_rows
 from workbench.tui.session.drafting import Noted
@@ -38,7 +39,8 @@ from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, rev
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.seen_rows import seen_rows
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said
-from workbench.tui.views import EMPTY, OLDER, Marks, history_rows, past_round_rows, round_rows, words_row
+from workbench.tui.told import EMPTY, words_row
+from workbench.tui.views import OLDER, history_rows, past_round_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
@@ -263,7 +265,7 @@ class Painter:
             return Sheet()
 
         def rows() -> list[Row]:
-            from workbench.tui.session.outline_rows import outline_rows
+            from workbench.tui.session.outline import outline_rows
 
             return outline_rows(state, plan, width, sight.marks, noted=sight.noted)
 
@@ -429,7 +431,7 @@ def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
     from workbench.domain.plan.due import due_steps
     from workbench.domain.plan.references import with_references
     from workbench.export.figures import quick_figures_of
-    from workbench.tui.session.outline_rows import signs_of
+    from workbench.tui.session.outline import signs_of
     from workbench.tui.session.plan_page import Page, page_rows
     from workbench.tui.session.plan_tables import Shown
     from workbench.tui.session.status_rows import Standing

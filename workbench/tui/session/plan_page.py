@@ -26,15 +26,16 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, joined, spread, text
+from workbench.tui.marks import DIM, FAILED, FOCUS, OWN, Marks
 from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.main_rows import first_block
+from workbench.tui.session.outline import called
 from workbench.tui.session.plan_tables import Shown, limit_of, mark_of, more_of, section_rows, words_of
 from workbench.tui.session.statement_rows import account_rows, statements_in_short
 from workbench.tui.table import Column, Table
 from workbench.tui.timeline_cells import Timescale
-from workbench.tui.views import DIM, FAILED, FOCUS, Marks
 
 if TYPE_CHECKING:
     from workbench.domain.statements.statement import Account
@@ -266,8 +267,7 @@ def note_rows(notes: Sequence[Noted], key: str, width: int) -> Iterator[Row]:
     """Yield the notes that wait on a row."""
     for note in notes:
         if note.place.key == key:
-            lines = wrapped(clean(f"note: {note.text}"), max(width - 2, 8))
-            yield Row(tuple(joined(text("┃ ", "$secondary"), line) for line in lines))
+            yield Row(tuple(barred(text("┃ ", OWN), clean(f"note: {note.text}"), width)))
 
 
 # --- the questions ----------------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ def _all_parts(page: Page) -> Iterator[_Part]:
             continue
         items = " · ".join(f"{item.id} {words_of(item)}" for item in rest)
         words = " ".join(_MARKUP.sub("", clean(section.text or items)).split())
-        yield _Part(f"place:{section.id}:0", _name_of(section), len(rest), text(words))
+        yield _Part(f"place:{section.id}:0", called(section), len(rest), text(words))
     told = page.shown.told
     if told is not None:
         from workbench.export.figures import money_lines
@@ -394,13 +394,6 @@ def _all_parts(page: Page) -> Iterator[_Part]:
 
 _MARKUP = lazy_pattern(r"\*|^ *> ?", re.MULTILINE)
 """What is not shown of the Markdown of a part in a line."""
-
-
-def _name_of(section: Section) -> str:
-    """Return a section's name, in one word where its id is the last word of it: Criteria, Questions."""
-    title = clean_name(section.title, 60)
-    last = title.rpartition(" ")[2]
-    return last.capitalize() if last.lower() == section.id else title
 
 
 def _part_row(part: _Part, page: Page, *, is_open: bool) -> Row:

@@ -39,9 +39,9 @@ from workbench.domain.plan.plan import Row as TimetableRow
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, text, wrapped
 from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
+from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.main_rows import first_block, prose_lines
-from workbench.tui.session.outline_rows import Sign
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.session.outline import Sign
 
 if TYPE_CHECKING:
     from workbench.domain.plan.figures import Figures, StepFigures

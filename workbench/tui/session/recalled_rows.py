@@ -19,11 +19,10 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, FAILED, Marks, words_row
+from workbench.tui.lines import Row, barred, cut, joined, spread, text
+from workbench.tui.marks import DIM, ELSEWHERE, FAILED, Marks
+from workbench.tui.told import words_row
 
-_HUE = "$accent"
-"""What is retrieved has a hue of its own beside the shape of its bar."""
 _MARKUP = lazy_pattern(r"<!--.{0,500}?-->|^#{1,6} |^[^\S\n]*[-*] ", re.MULTILINE | re.DOTALL)
 _LINES = 2
 """Lines of an item's text; its origin has the whole."""
@@ -46,7 +45,7 @@ def _title(state: SessionState, width: int) -> Row:
     excluded = sum(mark == "excluded" for _, mark, _ in state.marks)
     tokens = sum(estimate_tokens(one.text) for one in state.recalled)
     out = f", {excluded} out" if excluded else ""
-    left, from_where = text("RETRIEVED", f"bold {_HUE}"), text(" from other sessions", DIM)
+    left, from_where = text("RETRIEVED", f"bold {ELSEWHERE}"), text(" from other sessions", DIM)
     right = text(f"{len(state.recalled)} in{out} · {tokens} t", DIM)
     if left.cell_length + from_where.cell_length + right.cell_length < width:
         left = joined(left, from_where)
@@ -76,23 +75,20 @@ def name_of(one: Quoted) -> str:
 
 
 def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: str) -> Row:
-    bar = text(f"{marks.retrieved_bar} ", _HUE)
+    bar = marks.bar(is_own=False)
     is_out = mark == "excluded"
     style = f"{DIM} strike" if is_out else ""
     room = max(width - 2, 8)
     facts = joined(text(f" {age}", DIM), text(f" {mark}" if mark else "", "bold"))
-    name = cut(text(clean_name(called), DIM if is_out else f"bold {_HUE}"), max(room - facts.cell_length - 7, 8))
+    name = cut(text(clean_name(called), DIM if is_out else f"bold {ELSEWHERE}"), max(room - facts.cell_length - 7, 8))
     source = joined(bar, name, facts)
     near = text(nearness(one.relevance), DIM) if one.relevance else Content()
-    body = wrapped(f"“{without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
-    lines = [
+    lines = (
         spread(source, text(f"{0 if is_out else estimate_tokens(one.text)} t", DIM), width),
         spread(joined(bar, text(clean_name(one.why, 200), DIM)), near, width),
-        *(joined(bar, text(line, style)) for line in body[:_LINES]),
-    ]
-    if len(body) > _LINES:
-        lines[-1] = joined(bar, cut(text(f"{body[_LINES - 1]} …", style), room))
-    return Row(tuple(lines), key=f"quoted:{name_of(one)}")
+        *barred(bar, f"“{without_markup(clean(one.text[: width * 50]))}”", width, style, most=_LINES),
+    )
+    return Row(lines, key=f"quoted:{name_of(one)}")
 
 
 def without_markup(written: str) -> str:

@@ -17,8 +17,9 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.planning.driver import Running
 from workbench.replay.rounds import CallFigures, Rounds
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, thousands
+from workbench.tui.lines import Row, barred, cut, joined, spread, text, wrapped
+from workbench.tui.marks import DIM, DONE, FOCUS, Marks
+from workbench.tui.told import EMPTY, money, thousands
 
 _ROLES = ("planner", "verifier", "executor", "generator")
 _VALUE = lazy_pattern(r'[:\[,]\s*"((?:[^"\\]|\\.)*)')
@@ -147,6 +148,5 @@ def _reply_rows(running: Running, partial: str, width: int, height: int, marks: 
     told = text(running.progress or "nothing yet", DIM)
     name = joined(text(clean_name(running.role).capitalize(), f"bold {FOCUS}"), text(" as it comes", DIM))
     yield Row((spread(name, told, width),))
-    body = wrapped(clean(_words(partial[-_TAIL:])), max(width - 2, 8)) if partial else ()
-    bar = text(f"{marks.session_bar} ", "$secondary")
-    yield Row(tuple(joined(bar, text(line)) for line in body[-height:]))
+    body = barred(marks.bar(), clean(_words(partial[-_TAIL:])), width) if partial else []
+    yield Row(tuple(body[-height:]))

@@ -21,8 +21,9 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import Table
 from workbench.export.figures import SCHEDULE, headline, tables
-from workbench.tui.lines import Row, cut, joined, text, wrapped
-from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_row
+from workbench.tui.lines import Row, cut, filled, joined, text, wrapped
+from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.told import EMPTY, words_row
 
 NOT_SCHEDULED = "No step has a date yet: dates, costs and people stand here once the plan has some."
 _DOT = " · "
@@ -105,10 +106,11 @@ def _step(step: StepFigures, told: Figures, width: int, marks: Marks, *, is_part
     why = _why(step)
     line = joined(
         _mark(step, marks),
-        text(_filled(clean_name(step.step), _ID), DIM),
-        _cell(text(title, words), room),
-        _cell(text(clean_name(step.owner), DIM), _OWNER) if width >= _BROADER else "",
-        text(_filled(when(step.start, step.end, told.finish), _WHEN), words),
+        text(f"{clean_name(step.step):<{_ID}}", DIM),
+        filled(text(title, words), room - 1),
+        " ",
+        joined(filled(text(clean_name(step.owner), DIM), _OWNER - 1), " ") if width >= _BROADER else "",
+        text(f"{when(step.start, step.end, told.finish):<{_WHEN}}", words),
         text(f"{slack:>{_SLACK - 1}}", slack_style(step)),
     )
     is_beside = width >= _BROAD and len(why) <= width - line.cell_length - 2
@@ -121,13 +123,8 @@ def _step(step: StepFigures, told: Figures, width: int, marks: Marks, *, is_part
 
 
 def _mark(step: StepFigures, marks: Marks) -> Content:
-    match step.status:
-        case "done":
-            return text(f"{marks.done} ", DONE)
-        case "under-way":
-            return text(f"{marks.runs} ", FOCUS)
-        case _:
-            return text("  ")
+    mark, style = {"done": (marks.done, DONE), "under-way": (marks.runs, FOCUS)}.get(step.status, (" ", ""))
+    return text(f"{mark} ", style)
 
 
 def slack_style(step: StepFigures) -> str:
@@ -161,16 +158,6 @@ def day_in_short(day: date, beside: date | None) -> str:
     return short if beside is not None and day.year == beside.year else f"{short} {day.year % 100:02}"
 
 
-def _filled(words: str, width: int) -> str:
-    return f"{words:<{width}}"
-
-
-def _cell(content: Content, width: int) -> Content:
-    """Return a line in exactly so many cells, the last one empty."""
-    shown = cut(content, max(width - 1, 1))
-    return joined(shown, " " * (width - shown.cell_length))
-
-
 # --- other tables -----------------------------------------------------------------------------------------------------
 
 
@@ -189,12 +176,9 @@ def table_rows(table: Table, width: int) -> Iterator[Row]:
 
 
 def _columns(cells: Sequence[str], table: Table, widths: Sequence[int], style: str) -> Content:
-    shown: list[Content | str] = []
-    for name, cell, room in zip(table.columns, cells, widths, strict=True):
-        content = cut(text(cell, style), room)
-        gap = " " * (room - content.cell_length)
-        shown += [gap, content, "  "] if name in table.right else [content, gap, "  "]
-    return joined(*shown)
+    columns = zip(table.columns, cells, widths, strict=True)
+    shown = (filled(text(cell, style), room, is_right=name in table.right) for name, cell, room in columns)
+    return joined(*(part for cell in shown for part in (cell, "  ")))
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int] | None:

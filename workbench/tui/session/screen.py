@@ -68,8 +68,7 @@ from workbench.tui.session.wording import (
     purpose_words,
     takes_text,
 )
-from workbench.tui.trust import ConfirmDialog
-from workbench.tui.views import thousands
+from workbench.tui.told import counted, thousands
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.draft import Draft
@@ -596,20 +595,14 @@ class SessionScreen(SessionView):
 
     def _reopen(self, state: SessionState, said: str) -> None:
         """Go on with one more round; an agreed plan is reopened where the person knows what that costs."""
-
-        def reopen(is_sure: bool | None) -> None:
-            if is_sure:
-                self._send(said, lambda manager: manager.reopen(said))
-
+        reopen = partial(self._send, said, lambda manager: manager.reopen(said))
         if state.saved_version is None:
-            reopen(True)
+            reopen()
             return
-        rounds = max(len(state.iterations), 1)
-        cost = (
-            f"A round took about {thousands(state.spent.tokens // rounds)} tokens so far. Your text stays until then."
-        )
+        tokens = thousands(state.spent.tokens // max(len(state.iterations), 1))
+        cost = f"A round took about {tokens} tokens so far. Your text stays until then."
         question = f"Version {state.saved_version} of this plan is agreed. Reopen it for a round?"
-        self.app.push_screen(ConfirmDialog(question, cost, "reopen"), reopen)
+        self.workbench.confirm(question, cost, "reopen", reopen)
 
     def _say_to(self, agent: str, words: str, *, draft: str) -> None:
         """Say something to an agent; what it answers stands in the transcript."""
@@ -729,20 +722,15 @@ class SessionScreen(SessionView):
         review = await asyncio.to_thread(review_of, state, 0)
         majors = open_majors(state)
         unseen = [(one.subject, one.made[0].text) for page in self.reviewing.left(review) if (one := page.change)]
-        left = len(unseen)
-        told = [f"{len(majors)} major finding{'s' if len(majors) > 1 else ''} open"] if majors else []
-        told += [f"{left} change{'s' if left > 1 else ''} of v{review.version} not looked at"] if left else []
+        told = [f"{counted(len(majors), 'major finding')} open"] if majors else []
+        told += [f"{counted(len(unseen), 'change')} of v{review.version} not looked at"] if unseen else []
+        finish = partial(self._answer, gate, Answer(kind="finish"))
         if not told:
-            self._answer(gate, Answer(kind="finish"))
+            finish()
             return
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._answer(gate, Answer(kind="finish"))
-
         about = "The plan is saved with it; nothing is lost, and you can go on later."
         question = f"Finish all the same, with {' and '.join(told)}?"
-        self.app.push_screen(ConfirmDialog(question, about, "finish", (*majors.items(), *unseen)), answered)
+        self.workbench.confirm(question, about, "finish", finish, values=(*majors.items(), *unseen))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Take the approach that was chosen, or what a row of a checkpoint offers."""
@@ -934,7 +922,7 @@ class SessionScreen(SessionView):
 
     def _reply_to(self, state: SessionState, page: Page) -> None:
         """Write a note on the line that a page is about."""
-        from workbench.tui.session.why_rows import subject_of
+        from workbench.tui.session.why import subject_of
 
         place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None
         if place is None:

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import may_change
+from workbench.tui.form import FormDialog
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
-from workbench.tui.sharing.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.sharing.claims import ReleaseDialog, claim_form
 from workbench.tui.sharing.share import ShareDialog
 from workbench.tui.sharing.shared_change import SharedChangeDialog
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
@@ -141,7 +142,8 @@ class Sharing:
         """Claim a file or a task for this session."""
         sharing, workspace = self._screen.workbench.sharing, self._screen.workbench.workspace
         if sharing is not None and workspace is not None:
-            self._screen.app.push_screen(ClaimDialog(self._screen.session, sharing.manager, workspace.file_to_claim))
+            form = claim_form(self._screen.session, sharing.manager, workspace.file_to_claim)
+            self._screen.app.push_screen(FormDialog(form))
 
     def release(self) -> None:
         """Give back what this session has claimed."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from textual.content import Content
+
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean
-from workbench.tui.lines import Row, cut, joined, text, wrapped
-from workbench.tui.views import DIM
-
-_LEAST = 12
+from workbench.tui.lines import Row, barred, cut, hung, text
+from workbench.tui.marks import DIM
 
 
 def statements_in_short(accounts: Sequence[Account]) -> str:
@@ -22,17 +22,11 @@ def statements_in_short(accounts: Sequence[Account]) -> str:
 
 def account_rows(accounts: Sequence[Account], width: int) -> Iterator[Row]:
     """Yield the statements of a session, those that are not used yet first."""
-    for one in sorted(accounts, key=lambda one: not one.is_open):
-        yield from _rows(one, width)
-
-
-def _rows(one: Account, width: int) -> Iterator[Row]:
     from workbench.export.statements import became
 
-    head = f"{'?' if one.is_open else ' '} {one.statement.id:<4} "
-    indent, room = " " * len(head), max(width - len(head), _LEAST)
-    first, *more = wrapped(clean(" ".join(one.statement.text.split())), room)
-    rows = [joined(text(head, "bold" if one.is_open else DIM), text(first))]
-    rows += [text(f"{indent}{line}") for line in more]
-    rows += [text(f"{indent}{line}", DIM) for line in wrapped(clean(became(one)), room)]
-    yield Row(tuple(cut(row, width) for row in rows), key=f"statement:{one.statement.id}", is_marked=one.is_open)
+    for one in sorted(accounts, key=lambda one: not one.is_open):
+        head = text(f"{'?' if one.is_open else ' '} {one.statement.id:<4} ", "bold" if one.is_open else DIM)
+        said = hung(head, clean(" ".join(one.statement.text.split())), width)
+        told = barred(Content(" " * head.cell_length), clean(became(one)), width, DIM)
+        lines = tuple(cut(line, width) for line in (*said, *told))
+        yield Row(lines, key=f"statement:{one.statement.id}", is_marked=one.is_open)

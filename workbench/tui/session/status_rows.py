@@ -21,10 +21,11 @@ from workbench.domain.plan.schedule import WorkTimes, working_days_between
 from workbench.domain.text.cleaning import clean_name
 from workbench.export.figures import money_lines
 from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.schedule_rows import NOT_SCHEDULED, day_in_short
 from workbench.tui.table import Column, Table
 from workbench.tui.timeline_cells import Timescale
-from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_row
+from workbench.tui.told import EMPTY, words_row
 
 _ID, _OWNER, _DAY, _MOVED, _GAP = 5, 10, 9, 5, 2
 """Cells of the columns; what moved is as ``+12``."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.agents import Agent, new_agent
+from workbench.planning.agents import agent_of_file
+from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.keys import bind
 from workbench.tui.session.addressing import Addressing
-from workbench.tui.session.agent import AgentDialog
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.draft import Draft
@@ -26,6 +27,23 @@ _MARKED = {
     "pinned": "It is in every prompt from the next one on.",
     "": "The mark is taken back from the next prompt on.",
 }
+
+
+def agent_form(add: Callable[[Agent], object]) -> Form:
+    """Return the form that adds an agent, from a file or by a name and what it is told; what was done is its id."""
+
+    def taken(values: Values) -> str:
+        agent = agent_of_file(values["file"]) if values["file"] else new_agent(values["name"], values["instructions"])
+        add(agent)
+        return agent.id
+
+    boxes = (
+        Box("file", "a TOML file with name and instructions"),
+        Box("name", "or its name, e.g. kahneman"),
+        Box("instructions", "what it is told, e.g. You know how people misjudge plans.", is_long=True),
+    )
+    about = "It sees what you say, the plan and its own replies; no other agent's."
+    return Form("Add an agent", about, taken, boxes, verb="add")
 
 
 class Talk:
@@ -79,12 +97,10 @@ class Talk:
 
     def add_agent(self) -> None:
         """Add an agent to this session, and talk to it."""
-        self._screen.app.push_screen(AgentDialog(self._add_agent), self._talk_to)
-
-    def _add_agent(self, agent: Agent) -> None:
         workspace = self._screen.workbench.workspace
         if workspace is not None:
-            workspace.session(self._screen.session).add_agent(agent)
+            form = agent_form(workspace.session(self._screen.session).add_agent)
+            self._screen.app.push_screen(FormDialog(form), self._talk_to)
 
     def _talk_to(self, agent: str | None) -> None:
         if agent:

@@ -15,15 +15,15 @@ from textual.binding import BindingType
 
 from workbench.domain.plan.operations import Change
 from workbench.replay.comparing import Place
+from workbench.tui.form import Box, Form, FormDialog
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.replay.comparing import Side
 from workbench.tui.session.context_rows import SENT
-from workbench.tui.session.find import FindDialog
 from workbench.tui.session.frame import WIDE, SessionFrame
 from workbench.tui.session.isolation_screen import IsolationScreen
 from workbench.tui.session.memory_rows import ROUND
-from workbench.tui.session.outline import OutlineDialog, outline_of
+from workbench.tui.session.outline import OutlineDialog
 from workbench.tui.session.painting import (
     CHANGES,
     GATE,
@@ -209,9 +209,9 @@ class SessionView(SessionFrame):
 
     def action_outline(self) -> None:
         """Go to the outline; where there is no room for it, it stands above the plan."""
-        outline = self.query_one("#outline", LineList)
-        if not self.has_rail and self.state is not None and self.state.plan is not None:
-            self.app.push_screen(OutlineDialog(outline_of(self.state, self.workbench.marks)), self._reveal)
+        outline, state = self.query_one("#outline", LineList), self.state
+        if not self.has_rail and state is not None and state.plan is not None:
+            self.app.push_screen(OutlineDialog(state, state.plan), self._reveal)
         elif outline.display:
             outline.focus()
 
@@ -233,7 +233,9 @@ class SessionView(SessionFrame):
 
     def action_find(self) -> None:
         """Ask for words, and go to the first row that has them."""
-        self.app.push_screen(FindDialog(self.plan_pane.sought), self._find)
+        box = Box("place", "words", self.plan_pane.sought)
+        form = Form("Find on this page", "", lambda values: values["place"], (box,), verb="find")
+        self.app.push_screen(FormDialog(form), self._find)
 
     def _find(self, words: str | None) -> None:
         if words is None:
@@ -340,8 +342,7 @@ class SessionView(SessionFrame):
 
     def action_why(self) -> None:
         """Show why the chosen line of the plan is as it is."""
-        from workbench.tui.session.why import WhyDialog  # with what calculates: not for the first paint
-        from workbench.tui.session.why_rows import subject_of
+        from workbench.tui.session.why import WhyDialog, subject_of  # with what calculates: not for the first paint
 
         state, page = self.state, self._page if self.view == CHANGES else None
         subject = (
@@ -350,11 +351,8 @@ class SessionView(SessionFrame):
         if state is None or not subject:
             self.notify("Choose a line of the plan first.", markup=False)
             return
-        self.app.push_screen(WhyDialog(state, subject, self.fleet.names), self._see_where_wanted)
-
-    def _see_where_wanted(self, key: str | None) -> None:
-        if key:
-            self.see(key)
+        why = WhyDialog(state, subject, self.fleet.names)
+        self.app.push_screen(why, lambda key: self.see(key) if key else None)
 
     def action_versions(self) -> None:
         """Let two versions of the plan be chosen, and compare them."""

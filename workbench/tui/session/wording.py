@@ -14,6 +14,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.keymap import KeyOf
 from workbench.tui.session.drafting import Drafting
+from workbench.tui.told import counted
 from workbench.tui.widgets.notice import Problem
 
 GO_ON, REVIEW, FORK = "session.go-on", "session.review", "session.fork"
@@ -36,7 +37,7 @@ def gate_in_short(state: SessionState) -> str:
     result = state.iterations[-1]
     found = len(state.open_findings)
     did = "drafted the plan" if result.iteration_num == 1 else f"changed {percent(result.change)}"
-    findings = f", {found} finding{'s' if found > 1 else ''} open" if found else ""
+    findings = f", {counted(found, 'finding')} open" if found else ""
     return f"Round {result.iteration_num} {did}{findings}"
 
 
@@ -160,4 +161,4 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
 def _progress(state: SessionState) -> str:
     rounds = len(state.iterations)
     plan = f"plan v{state.version}" if state.version else "the chosen approach" if state.approach else "the goal"
-    return f"{plan} and {rounds} round{'s' if rounds != 1 else ''}" if rounds else plan
+    return f"{plan} and {counted(rounds, 'round')}" if rounds else plan

@@ -13,24 +13,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.events import Key
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from workbench.bootstrap.known_models import KnownModel, configured_models, known_model, models_on_this_machine
 from workbench.domain.errors import SettingsError, WorkbenchError
-from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.toml import read_toml
 from workbench.models.own_settings import ModelSettings
-from workbench.tui.dialog import Dialog
+from workbench.tui.dialog import ListDialog
+from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.marks import DIM, DONE, Marks
 from workbench.tui.settings.preferences import write_preferences
-from workbench.tui.trust import ConfirmDialog
-from workbench.tui.views import DIM, DONE, FAILED, Marks
-from workbench.tui.widgets.bars import Hints
-from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 
@@ -56,9 +53,10 @@ class ModelList(LineList):
             field.insert_text_at_cursor(event.character)
 
 
-class ModelsDialog(Dialog[None]):
+class ModelsDialog(ListDialog[None]):
     """The models that can be named. Nothing is sent to any other machine before the person says so."""
 
+    heading = "Models"
     has_help = True
 
     def __init__(self) -> None:
@@ -69,20 +67,15 @@ class ModelsDialog(Dialog[None]):
         """Models of servers on this machine."""
         self._known: list[KnownModel] = []
 
-    def compose(self) -> ComposeResult:
-        """Return the list, a field for another one, and what came of a call."""
-        with Vertical(classes="dialog"):
-            yield Static(text("Models", "bold"), markup=False)
-            yield ModelList(id="models", mark=self.workbench.marks.here)
-            yield Field(id="name", placeholder="another one: openai:NAME, anthropic:NAME or google:NAME")
-            yield Static(id="told", markup=False)
-            yield Hints(id="hints", markup=False)
+    def body(self) -> ComposeResult:
+        """Return the list, and a field for another one."""
+        yield ModelList(id="models", mark=self.workbench.marks.here)
+        yield Field(id="name", placeholder="another one: openai:NAME, anthropic:NAME or google:NAME")
 
-    def on_mount(self) -> None:
+    def lay_out(self) -> object:
         """Show what is set, and then what answers on this machine."""
         self.hint(("Enter", "plan with it"), *hint(self, "models.try"), *hint(self, "models.edit"))
-        self.query_one(LineList).focus()
-        self._look()
+        return self._look()
 
     @work(group="models", exclusive=True, exit_on_error=False)
     async def _look(self) -> None:
@@ -100,14 +93,11 @@ class ModelsDialog(Dialog[None]):
 
         self._known = await asyncio.to_thread(known)
         self._known.sort(key=lambda one: one.origin != "in force")
-        self.query_one(LineList).show(list(model_rows(self._known, self.room, self.workbench.marks)))
-
-    def _tell(self, words: str, style: str = "") -> None:
-        self.query_one("#told", Static).update(text(clean(words), style))
+        self.listed.show(list(model_rows(self._known, self.room, self.workbench.marks)))
 
     @property
     def _chosen(self) -> KnownModel | None:
-        chosen = self.query_one(LineList).chosen
+        chosen = self.listed.chosen
         return self._known[int(chosen)] if chosen else None
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -122,12 +112,12 @@ class ModelsDialog(Dialog[None]):
         try:
             model = str(parse_model_name(name))
         except WorkbenchError as error:
-            self._tell(str(error), FAILED)
+            self.say(str(error))
             return
         self._named.append(model)
         await self._show()
         self.query_one(Field).clear()
-        rows = self.query_one(LineList)
+        rows = self.listed
         rows.cursor = next(place for place, one in enumerate(self._known) if one.model == model)
         rows.focus()
 
@@ -145,30 +135,30 @@ class ModelsDialog(Dialog[None]):
             self._keep({"model": name, "base_url": address})
 
         if await self._do(choose):
-            self._tell(f"{name} plans from now on, also in sessions that you open again, at {known.server}.")
+            self.say(f"{name} plans from now on, also in sessions that you open again, at {known.server}.", "")
 
     def action_edit(self) -> None:
         """Ask what is to hold for the chosen one."""
-        known = self._chosen
-        workspace = self.workbench.workspace
+        known, workspace = self._chosen, self.workbench.workspace
         if known is None or workspace is None:
             return
-        table = workspace.settings.models.get(known.model, {})
+        model = known.model
 
-        def answered(written: dict[str, Any] | None) -> None:
-            if written is not None:
-                self._set(known.model, written)
+        def keep(values: Values) -> str:
+            table = table_of(values["table"])
+            workspace.check_model(model, table)
+            workspace.set_model(model, table)
+            self._keep({}, {model: table})
+            return f"That holds for {model} from the next call on."
 
-        self.app.push_screen(ModelSettingsDialog(known.model, table, workspace.check_model), answered)
+        lines = "\n".join(table_lines(workspace.settings.models.get(model, {})))
+        form = Form(f"Settings of {model}", "", keep, (Box("table", "", lines, is_long=True),), verb="keep")
+        self.app.push_screen(FormDialog(form), self._kept)
 
-    @work(group="choose", exclusive=True, exit_on_error=False)
-    async def _set(self, name: str, table: dict[str, Any]) -> None:
-        def keep(workspace: Workspace) -> None:
-            workspace.set_model(name, table)
-            self._keep({}, {name: table})
-
-        if await self._do(keep):
-            self._tell(f"That holds for {name} from the next call on.")
+    async def _kept(self, said: str | None) -> None:
+        if said:
+            await self._show()
+            self.say(said, "")
 
     async def _do(self, deed: Callable[[Workspace], None]) -> bool:
         """Do something in a thread, and show what is known then; else why it cannot be done."""
@@ -176,7 +166,7 @@ class ModelsDialog(Dialog[None]):
         try:
             await asyncio.to_thread(deed, workspace)
         except WorkbenchError as error:
-            self._tell(str(error), FAILED)
+            self.say(str(error))
             return False
         await self._show()
         return True
@@ -187,70 +177,21 @@ class ModelsDialog(Dialog[None]):
 
     def action_try(self) -> None:
         """Ask before one call."""
-        known = self._chosen
-        if known is None:
-            return
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._try(known)
-
-        self.app.push_screen(TryDialog(known), answered)
+        if (known := self._chosen) is not None:
+            about = f"It goes to {known.server}, with your key for it, and costs as much as some twenty tokens."
+            question = f"Send one short question to {known.model}?"
+            self.workbench.confirm(question, about, "send", lambda: self._try(known))
 
     @work(group="try", exclusive=True, exit_on_error=False)
     async def _try(self, known: KnownModel) -> None:
-        self._tell(f"Asking {known.server} …", DIM)
+        self.say(f"Asking {known.server} …", DIM)
         workspace = await self.workbench.opened_workspace()
         try:
             tried = await asyncio.to_thread(workspace.try_model, known.model, known.base_url)
         except WorkbenchError as error:
-            self._tell(str(error), FAILED)
-        else:
-            self._tell(" ".join((tried.told, *tried.notes)))
-
-
-class TryDialog(ConfirmDialog):
-    """Asks before one call."""
-
-    def __init__(self, known: KnownModel) -> None:
-        told = f"It goes to {known.server}, with your key for it, and costs as much as some twenty tokens."
-        super().__init__(f"Send one short question to {known.model}?", told, "send")
-
-
-class ModelSettingsDialog(Dialog[dict[str, Any]]):
-    """Asks what holds for a model, a line for each setting; an empty one is left to server and provider."""
-
-    def __init__(self, model: str, table: Mapping[str, Any], check: Callable[[str, Mapping[str, Any]], None]) -> None:
-        """``check`` raises WorkbenchError for what cannot be."""
-        super().__init__()
-        self._model = model
-        self._table = table
-        self._check = check
-
-    def compose(self) -> ComposeResult:
-        """Return the lines."""
-        with Vertical(classes="dialog small"):
-            yield Static(text(f"Settings of {clean(self._model)}", "bold"), markup=False)
-            yield Draft(id="table")
-            yield Static(id="problem", markup=False)
-            yield Hints(id="hints", markup=False)
-
-    def on_mount(self) -> None:
-        """Show what is set."""
-        self.hint(("Enter", "keep"))
-        draft = self.query_one(Draft)
-        draft.put("\n".join(table_lines(self._table)))
-        draft.focus()
-
-    def on_draft_sent(self, message: Draft.Sent) -> None:
-        """Keep the lines, or say what is wrong with them."""
-        try:
-            table = table_of(message.text)
-            self._check(self._model, table)
-        except WorkbenchError as error:
             self.say(str(error))
         else:
-            self.dismiss(table)
+            self.say(" ".join((tried.told, *tried.notes)), "")
 
 
 def model_rows(known: Iterable[KnownModel], width: int, marks: Marks) -> Iterator[Row]:

@@ -10,67 +10,59 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Key as KeyPressed
 from textual.widgets import Static
 
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.settings import Settings
-from workbench.tui.dialog import Dialog
+from workbench.tui.dialog import Dialog, ListDialog
 from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.marks import ASKS, DIM, DONE, ELSEWHERE, FAILED, FOCUS, Marks
 from workbench.tui.settings.forms import SET_HERE
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.told import EMPTY
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
 
-class SettingsScreen(Dialog[None]):
+class SettingsScreen(ListDialog[None]):
     """What a person can set here; the rest is in ``workbench config``."""
 
+    heading = "Settings"
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("escape", "close", "close", "settings.close", "Go back; a theme that was only shown is left"),
         bind("backspace", "reset", "default key", "settings.reset", "Give a key its default again"),
     ]
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """Return the rows and a line of every colour."""
-        with Vertical(classes="dialog"):
-            yield Static(text("Settings", "bold"), markup=False)
-            yield LineList(id="settings", mark=self.workbench.marks.here)
-            yield Static(id="colours", markup=False)
-            yield Hints(id="hints", markup=False)
+        yield from super().body()
+        yield Static(id="colours", markup=False)
 
     def on_mount(self) -> None:
-        """Show the settings; the chosen theme's row is where one begins."""
-        rows = self.query_one(LineList)
-        self._show()
-        rows.focus()
+        """Begin at the chosen theme's row."""
         self.call_after_refresh(self._begin_at, f"theme:{self.app.theme}")
-        self.watch(rows, "cursor", self._preview, init=False)
+        self.watch(self.listed, "cursor", self._preview, init=False)
 
     def _begin_at(self, key: str) -> None:
-        rows = self.query_one(LineList)
+        rows = self.listed
         rows.cursor = next((place for place, row in enumerate(rows.rows) if row.key == key), rows.cursor)
 
-    def on_resize(self) -> None:
-        """Break the rows anew."""
-        self.call_after_refresh(self._show)
-
-    def _show(self) -> None:
-        app = self.workbench
-        rows = self.query_one(LineList)
-        rows.show(list(settings_rows(app.settings, app.theme_names, app.theme_failures, self.room, app.marks)))
-        marks = app.marks
+    def rows(self, width: int) -> list[Row]:
+        """Return what can be set."""
+        app, marks = self.workbench, self.workbench.marks
         told = [(marks.asks, "asks you", ASKS), (marks.done, "done", DONE), (marks.failed, "failed", FAILED)]
-        told += [(marks.session_bar, "this session", FOCUS), (marks.retrieved_bar, "retrieved", "$accent")]
-        self.query_one("#colours", Static).update(
-            joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
-        )
+        told += [(marks.session_bar, "this session", FOCUS), (marks.retrieved_bar, "retrieved", ELSEWHERE)]
+        colours = joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
+        self.query_one("#colours", Static).update(colours)
+        return list(settings_rows(app.settings, app.theme_names, app.theme_failures, width, marks))
+
+    def lay_out(self) -> None:
+        """Show what can be set, and the hints of the chosen row."""
+        super().lay_out()
         self._show_hints()
 
     def _show_hints(self) -> None:
@@ -82,7 +74,7 @@ class SettingsScreen(Dialog[None]):
         self.query_one(Hints).show_hints([*hints, *hint(self, "settings.close")], self.room)
 
     def _chosen(self) -> tuple[str, str]:
-        kind, _, value = self.query_one(LineList).chosen.partition(":")
+        kind, _, value = self.listed.chosen.partition(":")
         return kind, value
 
     def _preview(self) -> None:
@@ -99,25 +91,21 @@ class SettingsScreen(Dialog[None]):
         """Keep what was chosen."""
         kind, _, value = message.key.partition(":")
         match kind:
-            case "theme":
-                self.workbench.choose(theme=value)
-            case "marks":
-                self.workbench.choose(marks=value)
-            case "motion":
-                self.workbench.choose(motion=value)
+            case "theme" | "marks" | "motion":
+                self.workbench.choose({kind: value})
             case "set":
-                self.workbench.set_here(value, self._show)
+                self.workbench.set_here(value, self.lay_out)
             case _:
                 self._ask_key(value)
-        self._show()
+        self.lay_out()
 
     def _ask_key(self, binding: str) -> None:
         key = next(one for one in mapped_keys(self.workbench.settings.keys) if one.id == binding)
 
         def pressed(new: str | None) -> None:
             if new:
-                self.workbench.choose(keys={**self.workbench.settings.keys, binding: new})
-                self._show()
+                self.workbench.choose({"keys": {**self.workbench.settings.keys, binding: new}})
+                self.lay_out()
 
         self.app.push_screen(KeyDialog(key), pressed)
 
@@ -126,8 +114,8 @@ class SettingsScreen(Dialog[None]):
         kind, value = self._chosen()
         own = self.workbench.settings.keys
         if kind == "key" and value in own:
-            self.workbench.choose(keys={name: key for name, key in own.items() if name != value})
-            self._show()
+            self.workbench.choose({"keys": {name: key for name, key in own.items() if name != value}})
+            self.lay_out()
 
     def action_close(self) -> None:
         """Go back to the theme that is kept."""
@@ -138,17 +126,16 @@ class SettingsScreen(Dialog[None]):
 class KeyDialog(Dialog[str]):
     """Takes the next key for something that has one; Esc takes none."""
 
+    shape = "small"
+
     def __init__(self, key: Key) -> None:
         super().__init__()
-        self._key = key
+        self.heading = joined("Press the new key for ", text(clean_name(key.words), "bold"))
+        self.about, self._shown = clean_name(key.tooltip), clean_name(key.shown)
 
-    def compose(self) -> ComposeResult:
-        """Return the question."""
-        with Vertical(classes="dialog small"):
-            yield Static(joined("Press the new key for ", text(clean_name(self._key.words), "bold")), markup=False)
-            yield Static(
-                text(f"{clean_name(self._key.tooltip)} · Esc keeps {clean_name(self._key.shown)}", DIM), markup=False
-            )
+    def on_mount(self) -> None:
+        """Say what Esc does."""
+        self.hint(back=f"keep {self._shown}")
 
     def on_key(self, event: KeyPressed) -> None:
         """Take the key, whatever it does elsewhere."""
@@ -166,21 +153,21 @@ def settings_rows(
     for failure in failures:
         told = f"{failure.file} cannot be used: {failure.reason}"
         yield Row(tuple(text(f"  {line}", FAILED) for line in wrapped(clean(told), width - 2)))
-    yield Row((Content(),))
+    yield EMPTY
     yield _heading("Marks", settings, "marks")
     yield from (_choice("marks", name, name, settings.marks, marks) for name in ("unicode", "ascii"))
-    yield Row((Content(),))
+    yield EMPTY
     yield _heading("Motion", settings, "motion")
     for name, words in (("full", "full"), ("reduced", "reduced: nothing moves by itself")):
         yield _choice("motion", name, words, settings.motion, marks)
-    yield Row((Content(),))
+    yield EMPTY
     yield Row((text("Model and limits of sessions that begin from now on", f"bold {FOCUS}"),))
     for name, words in SET_HERE.items():
         value = getattr(settings, name)
         shown = text("–" if value in (None, "") else clean_name(str(value)), "bold")
         left = cut(joined(f"  {name:<12}", text(words, DIM)), width - min(shown.cell_length, width // 2) - 1)
         yield Row((spread(left, cut(shown, width // 2), width),), key=f"set:{name}")
-    yield Row((Content(),))
+    yield EMPTY
     yield _heading("Keys", settings, "keys")
     yield from key_rows(settings.keys, width)
 

@@ -14,11 +14,11 @@ from workbench.domain.shared.input import OWN
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.shared.words import course_words, value_words
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row, words_row
+from workbench.tui.lines import Row, barred, joined, spread, text
+from workbench.tui.marks import DIM, FAILED, Marks
+from workbench.tui.told import local_time, title_row, words_row
 
 EMPTY = "The session has seen nothing that others share by now."
-_OWN, _OTHERS = "$secondary", "$accent"
 _LINES = 3
 """Lines of a value."""
 
@@ -34,17 +34,10 @@ def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
 
 
 def _value_row(one: SharedValue, session: str, width: int, marks: Marks) -> Row:
-    is_own = one.session == session
-    bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
-    who = "this session" if is_own else clean_name(one.session) or "nobody known"
+    bar = marks.bar(is_own=one.session == session)
+    who = "this session" if one.session == session else clean_name(one.session) or "nobody known"
     head = joined(bar, text(f"{local_time(one.time)} ", DIM), text(who, "bold"))
-    room = max(width - 2, 8)
-    words = _words(one)
-    lines = wrapped(words[: room * (_LINES + 2)], room)
-    body = [text(line) for line in lines[:_LINES]]
-    if len(lines) > _LINES:
-        body[-1] = cut(text(f"{lines[_LINES - 1]} …"), room)
-    return Row((spread(head, text(f"v{one.version}", DIM), width), *(joined(bar, line) for line in body)))
+    return Row((spread(head, text(f"v{one.version}", DIM), width), *barred(bar, _words(one), width, most=_LINES)))
 
 
 def _words(one: SharedValue) -> str:

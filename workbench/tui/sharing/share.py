@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 from textual import work
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.events import Key
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.shared.context import Entry
@@ -24,16 +23,13 @@ from workbench.domain.shared.input import clean_key, read_value
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.text.cleaning import clean_json, shorten
 from workbench.tui.dialog import Dialog
-from workbench.tui.lines import text
-from workbench.tui.views import DIM
-from workbench.tui.widgets.bars import Hints
+from workbench.tui.marks import DIM
 from workbench.tui.widgets.field import Field
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.shared_context import SharedContextManager
 
 _Found = TypeVar("_Found")
-_SEES = "Every session of this workspace sees it. A value is JSON, or else a text."
 _NOTHING_WRITTEN = 'There is nothing to share. Write "" for an empty text.'
 _AS_IT_IS = "This is its value already. Change it, or leave with Esc."
 _WAITS = "waiting …"
@@ -78,22 +74,20 @@ class KeyField(Field):
 class ShareDialog(Dialog[None]):
     """Asks for a key and a value, and sets it; a refusal stands below the fields."""
 
+    shape = "small"
+    heading = "Share a value"
+    about = "Every session of this workspace sees it. A value is JSON, or else a text."
+
     def __init__(self, session: str, manager: Callable[[], SharedContextManager]) -> None:
         """``session`` is who shares; ``manager`` gives the shared context, in a thread."""
         super().__init__()
-        self._session = session
-        self._manager = manager
+        self._session, self._manager = session, manager
         self._shown = _Shown()
 
-    def compose(self) -> ComposeResult:
+    def body(self) -> ComposeResult:
         """Return the fields."""
-        with Vertical(classes="dialog small"):
-            yield Static(text("Share a value", "bold"), markup=False)
-            yield Static(text(_SEES, DIM), markup=False)
-            yield KeyField(id="key", placeholder="a key, e.g. phase")
-            yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
-            yield Static(id="problem", markup=False)
-            yield Hints(id="hints", markup=False)
+        yield KeyField(id="key", placeholder="a key, e.g. phase")
+        yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
 
     def on_mount(self) -> None:
         """Begin with the key."""

@@ -26,15 +26,15 @@ from workbench.domain.shared.words import (
     whole_words,
 )
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import Row, barred, hung, joined, spread, text
+from workbench.tui.marks import DIM, ELSEWHERE, FAILED, Marks
 from workbench.tui.session.recalled_rows import age
 from workbench.tui.sharing.live import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, words_row
+from workbench.tui.told import EMPTY, local_day, local_time, words_row
 
 SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
-EMPTY = "What sessions share stands here as it changes. F8 shares a value."
-_OWN, _OTHERS = "$secondary", "$accent"
+_NOTHING = "What sessions share stands here as it changes. F8 shares a value."
 _LINES = 2
 """Lines of a change, and of how it was merged; the whole is one key away."""
 _ROOMY = 46
@@ -100,7 +100,7 @@ class LiveRows:
         rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}, now=now, brief=brief))
         if seen.trouble:
             rows.append(words_row(seen.trouble, width, DIM if seen.is_off else FAILED))
-        return [_title(seen, width), *(rows or [words_row(EMPTY, width)])]
+        return [_title(seen, width), *(rows or [words_row(_NOTHING, width)])]
 
     def _changes(
         self,
@@ -173,11 +173,11 @@ def change_row(
 ) -> Row:
     """Return a change in a few lines; in one where there is room for that."""
     is_own = event.session_id == session
-    bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
+    bar = marks.bar(is_own=is_own)
     called = clean_name((names or {}).get(event.session_id) or event.session_id) or "nobody known"
-    who = text("this session", "bold") if is_own else text(called, f"bold {_OTHERS}")
+    who = text("this session", "bold") if is_own else text(called, f"bold {ELSEWHERE}")
     at = age(event.timestamp, now) if now else local_time(event.timestamp)
-    time, room, word, changed = f"{at} ", max(width - 2, 8), _word(event), _changed(event)
+    time, word, changed = f"{at} ", _word(event), _changed(event)
     if is_own and event.event_type == "join":
         changed = _JOINED_ANEW
     whole = joined(bar, text(time, DIM), who, "  ", text(changed))
@@ -185,9 +185,10 @@ def change_row(
         lines = [spread(whole, text(word, DIM), width)]
     else:
         head = spread(joined(bar, who), text(time.rstrip(), DIM), width)
-        body = _cut_off(f"{changed} · {word}" if word not in ("", "new") and changed else changed or word, room)
-        lines = [head, *(joined(bar, line) for line in body)]
-    lines += [joined(bar, line) for line in _cut_off(conflict_words(event), room, DIM)]
+        words = f"{changed} · {word}" if word not in ("", "new") and changed else changed or word
+        lines = [head, *(barred(bar, words, width, most=_LINES) if words else ())]
+    if met := conflict_words(event):
+        lines += barred(bar, met, width, DIM, most=_LINES)
     return Row(tuple(lines), key=f"{SHARED}{event.event_id}")
 
 
@@ -215,37 +216,18 @@ def _changed(event: ContextEvent) -> str:
     return f"{key}: {change_words(event.previous_value, event.value)}"
 
 
-def _cut_off(words: str, room: int, style: str = "") -> list[Content]:
-    """Return words in at most a few lines."""
-    if not words:
-        return []
-    lines = wrapped(words[: room * (_LINES + 2)], room)
-    kept = [text(line, style) for line in lines[:_LINES]]
-    if len(lines) > _LINES:
-        kept[-1] = cut(text(f"{lines[_LINES - 1]} …", style), room)
-    return kept
-
-
 def _with(row: Row, said: Said, width: int) -> Row:
     """Return a change with what is said about it below."""
-    style = FAILED if said.is_refusal else DIM
-    told = tuple(text(f"  {line}", style) for line in wrapped(clean(said.words), max(width - 2, 8)))
+    told = barred(Content("  "), clean(said.words), width, FAILED if said.is_refusal else DIM)
     return Row((*row.lines, *told), key=row.key)
 
 
 def whole_change(event: ContextEvent, base: object, width: int) -> list[Row]:
     """Return the whole of a change: facts, then every value. ``base`` is what its session started from."""
-    rows = [_fact(name, value, width) for name, value in _facts(event)]
+    rows = [Row(hung(text(f"{name:<{_FACT}}", DIM), value, width)) for name, value in _facts(event)]
     for name, value in _values(event, base):
-        rows += [Row((Content(),)), Row((text(name, DIM),))]
-        rows.append(Row(tuple(text(line) for line in wrapped(clean(whole_words(value)), width))))
+        rows += [EMPTY, Row((text(name, DIM),)), words_row(whole_words(value), width, "")]
     return rows
-
-
-def _fact(name: str, value: str, width: int) -> Row:
-    first, *rest = wrapped(value, max(width - _FACT, 8))
-    lines = [joined(text(f"{name:<{_FACT}}", DIM), text(first)), *(text(" " * _FACT + line) for line in rest)]
-    return Row(tuple(lines))
 
 
 _FACT = 10

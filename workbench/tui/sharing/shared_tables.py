@@ -15,17 +15,17 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.words import value_words
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.lines import Row, cut, filled, joined, spread, text
+from workbench.tui.marks import ASKS, DIM, FAILED, FOCUS, Marks
 from workbench.tui.session.recalled_rows import age
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, VALUE, LiveRows, Said
-from workbench.tui.views import ASKS, DIM, EMPTY, FAILED, FOCUS, Marks, words_row
+from workbench.tui.told import EMPTY, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.shared.context import Entry
     from workbench.sharing.presence import SessionInfo
 
-_OWN, _OTHERS = "$secondary", "$accent"
 _BY, _VERSION, _AGE, _USED = 20, 8, 8, 14
 _WIDE = 84
 """Cells from which a value has columns for who set it, and where it is used."""
@@ -57,8 +57,7 @@ class _Tables:
         self._is_wide = width >= _WIDE
 
     def _bar(self, session: str) -> Content:
-        is_own = session == self._state.session
-        return text(f"{self._marks.session_bar if is_own else self._marks.retrieved_bar} ", _OWN if is_own else _OTHERS)
+        return self._marks.bar(is_own=session == self._state.session)
 
     def _who(self, session: str) -> str:
         if session == self._state.session:
@@ -105,9 +104,8 @@ class _Tables:
         change = next((one for one in reversed(seen.changes) if one.event_id == entry.event), None)
         is_met = change is not None and bool(change.losers)
         mark = text(f"{self._marks.conflict} " if is_met else "  ", ASKS)
-        name = cut(text(clean_name(key, 200)), widest - 1)
-        bar = joined(mark, self._bar(entry.session))
-        left = joined(bar, name, " " * (widest - name.cell_length), text(value_words(entry.value, 200)))
+        name = filled(text(clean_name(key, 200)), widest - 1)
+        left = joined(mark, self._bar(entry.session), name, " ", text(value_words(entry.value, 200)))
         lines = []
         if self._is_wide:
             used = " ".join(
@@ -115,10 +113,9 @@ class _Tables:
                 for item in (self._state.plan.items if self._state.plan is not None else ())
                 if item.origin is not None and item.origin.kind == "shared" and key in item.origin.source
             )
-            by = cut(text(self._who(entry.session), DIM), _BY - 2)
             right = joined(
-                by,
-                " " * (_BY - by.cell_length),
+                filled(text(self._who(entry.session), DIM), _BY - 2),
+                "  ",
                 text(f"{entry.version:>{_VERSION},}{age(entry.time, self._now):>{_AGE}}", DIM),
                 text(f"  {used:<{_USED}}"),
             )

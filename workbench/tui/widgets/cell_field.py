@@ -15,8 +15,8 @@ from textual.widgets import Static
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
+from workbench.tui.marks import DIM
 from workbench.tui.session.cell_editing import Offer
-from workbench.tui.views import DIM
 from workbench.tui.widgets.field import Field
 
 

@@ -12,7 +12,7 @@ from textual.events import Click
 from textual.message import Message
 
 from workbench.tui.lines import joined, text
-from workbench.tui.views import DIM
+from workbench.tui.marks import DIM
 from workbench.tui.widgets.line_list import LineList
 
 _GAP = 3

@@ -28,8 +28,8 @@ from workbench.tui.base import workbench_app
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
+from workbench.tui.marks import ASKS, DIM
 from workbench.tui.session.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
-from workbench.tui.views import ASKS, DIM
 
 _FIRST_PART = lazy_pattern(r",| \(")
 _LEAST_WIDTH = 8

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from workbench.domain.text.cleaning import clean, shorten
 from workbench.tui.base import workbench_app
 from workbench.tui.lines import joined, text, wrapped
-from workbench.tui.views import DIM, DONE, FAILED, Marks
+from workbench.tui.marks import DIM, DONE, FAILED, Marks
 
 Tone = Literal["failed", "done", "plain"]
 _TIED = "\u00a0"

@@ -19,8 +19,8 @@ from workbench.replay.player import AS_RECORDED, Player, Speed
 from workbench.tui.base import workbench_app
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, text
+from workbench.tui.marks import DIM
 from workbench.tui.replay.timeline_rows import SIGNS, Track, legend, place_line, playing_words, rounds_of
-from workbench.tui.views import DIM
 
 SPEEDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
 """What the keys 1 to 9 play at: half as fast as it happened, as fast, and up to fifty times as fast."""
