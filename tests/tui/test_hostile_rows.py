@@ -42,13 +42,12 @@ from workbench.tui.session.main_rows import (
     waiting_rows,
 )
 from workbench.tui.session.memory_rows import memory_rows
-from workbench.tui.session.plan_page import Page
+from workbench.tui.session.plan_page import Page, Standing
 from workbench.tui.session.plan_page import page_rows as page_rows_of_plan
 from workbench.tui.session.plan_tables import Shown
 from workbench.tui.session.recalled_rows import recalled_rows
 from workbench.tui.session.reviewing import Reviewing, review_of
-from workbench.tui.session.schedule_rows import headline_rows, schedule_rows
-from workbench.tui.session.status_rows import Standing, status_rows
+from workbench.tui.session.status_rows import status_rows
 from workbench.tui.session.streaming import drafted
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.why import subject_of, why_rows
@@ -213,8 +212,8 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     plan, today = Plan(title="", sections=(section,)), date(2026, 3, 2)
     told = figures(plan)
     for width in (30, 76, WIDTH):
-        said = read([*headline_rows(told, width), *schedule_rows(told, width, MARKS)])
-        read(status_rows(Standing.of(plan, plan, told, today), width, MARKS))
+        standing, shown = Standing.of(plan, plan, told, today), Shown.of(plan, told, MARKS)
+        said = read(status_rows(Page(plan, width, 30, shown, standing=standing, is_status=True)))
     assert "Costs" in said
 
 

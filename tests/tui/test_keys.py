@@ -77,7 +77,7 @@ WAYS: dict[str, Way] = {
     "shared": pressing("ctrl+l", "5"),
     "rounds": pressing("ctrl+l", "6"),
     "transcript": pressing("ctrl+l", "t"),
-    "schedule": pressing("ctrl+l", "i"),
+    "status": pressing("ctrl+l", "i"),
     "gate": review,
     "draft": typed,
     "cell": in_a_cell,

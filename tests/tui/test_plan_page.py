@@ -7,10 +7,11 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.full_plan import PLAN
 from tests.tui.acting import RunApp, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
-from workbench.domain.plan.figures import figures
+from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.plan import Effort, Item, Plan, Question, Risk, Section, Step
 from workbench.domain.plan.rescheduling import replanned
 from workbench.tui.lines import Row, Sheet
@@ -18,6 +19,7 @@ from workbench.tui.marks import Marks
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.plan_page import STREAM, Page, page_rows
 from workbench.tui.session.plan_tables import Shown
+from workbench.tui.session.schedule_rows import costs_and_people
 
 LONG = "List every tariff, every interface and everybody who reads from either of them or writes to one"
 STEPS = (
@@ -47,6 +49,20 @@ def lines(rows: list[Row]) -> list[str]:
 
 def step_rows(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row.cells and row.key.startswith("place:steps:")]
+
+
+def test_an_unfolded_step_says_why_it_stands_on_its_days() -> None:
+    told = lines(rows_of(plan_of(), 114, 30, "place:steps:2"))
+    at = next(number for number, line in enumerate(told) if " S2 " in line)
+    assert "after S1" in told[at + 1]
+    assert "Sign the terms" in told[at + 2]
+
+
+def test_costs_and_people_stand_in_tables_with_their_notes() -> None:
+    told = lines(list(costs_and_people(with_forecast(PLAN), 76)))
+    assert "limit K1    14,000 EUR" in told
+    assert any("away: 2026-03-16 – 2026-03-20" in line for line in told)
+    assert "Public holidays (DE): 3 days off." in told
 
 
 def test_steps_stand_first_with_bars_and_each_other_part_is_a_line() -> None:

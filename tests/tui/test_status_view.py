@@ -12,14 +12,18 @@ from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_g
 from tests.tui.session_fixtures import calm, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.form import FormDialog
 from workbench.tui.marks import Marks
 from workbench.tui.session import reports
+from workbench.tui.session.main_rows import item_at
+from workbench.tui.session.plan_page import Page, Standing
+from workbench.tui.session.plan_tables import Shown
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.status_rows import Standing, status_rows
+from workbench.tui.session.status_rows import status_rows
 from workbench.tui.widgets.line_list import LineList
 
 MONDAY = date(2027, 3, 1)
@@ -47,15 +51,21 @@ NOW = plan(
 
 def lines(width: int, now: Plan = NOW) -> list[str]:
     today = MONDAY + timedelta(days=7)
-    stands = Standing.of(now, AGREED, figures(now), today)
-    return [line.plain.rstrip() for row in status_rows(stands, width, Marks()) for line in row.lines]
+    return [line.plain.rstrip() for row in status_rows(page(now, AGREED, today, width)) for line in row.lines]
+
+
+def page(now: Plan, agreed: Plan, today: date, width: int) -> Page:
+    told = figures(now)
+    late = frozenset(one.step for one in due_steps(now, today, soon=0) if one.kind == "late")
+    standing = Standing.of(now, agreed, told, today)
+    return Page(now, width, 40, Shown.of(now, told, Marks()), standing=standing, late=late, is_status=True)
 
 
 def test_steps_stand_by_how_urgent_they_are_and_agreed_beside_now() -> None:
     told = lines(110)
     heads = [line.split()[0] for line in told if line.strip().split()[:1] and line.strip().split()[0].isupper()]
     assert [head for head in heads if len(head) > 3] == ["LATE", "TODAY", "NEXT", "DONE"]
-    late = next(line.split() for line in told if "S2   Task 2" in line)
+    late = next(line.split() for line in told if " S2 Task 2" in line)
     assert late[:10] == ["!", "S2", "Task", "2", "Tom", "4", "Mar", "5", "Mar", "+1"]
     assert "! S2 holds up S3." in told
     assert any("1 of 4 steps" in line and "none of them on time" in line for line in told)
@@ -69,7 +79,7 @@ def test_without_dates_it_says_so() -> None:
 @given(plans())
 def test_no_line_is_wider_than_its_room(of: Plan) -> None:
     for width in (20, 56, 76, 116, 196):
-        for row in status_rows(Standing.of(of, of, figures(of), MONDAY), width, Marks()):
+        for row in status_rows(page(of, of, MONDAY, width)):
             assert all(line.cell_length <= width for line in row.lines)
 
 
@@ -109,7 +119,8 @@ async def test_what_is_written_there_is_a_report(run_app: RunApp, workspace: Wor
     before = workspace.session(under_way).state()
     async with run_app(session=under_way, size=WIDE) as pilot:
         screen = await to_status(pilot)
-        late = next(row.key.removeprefix("step:") for row in screen.plan_pane.rows if row.is_marked)
+        row = next(row for row in screen.plan_pane.rows if row.is_marked)
+        late = item_at(screen.state.plan, row.key).id
         screen.draft.focus()
         await pilot.press(*f"{late} done", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog) and "Enter record" in shown(pilot))

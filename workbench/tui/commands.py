@@ -105,8 +105,9 @@ def _later(app: Workbench, do: Callable[[], Awaitable[None]]) -> None:
 
 def _acts(node: DOMNode, key: Key) -> bool:
     """Tell whether a command can be done now."""
-    _, name, parameters = parse(key.action)
-    return node.check_action(name, parameters) is True
+    target, name, parameters = parse(key.action)
+    place = {"screen": node.screen, "app": node.app}.get(target, node)
+    return place.check_action(name, parameters) is True
 
 
 def _highlighted(matcher: Matcher, words: str) -> Content:

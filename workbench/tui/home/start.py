@@ -187,7 +187,7 @@ class StartScreen(WorkbenchScreen[None]):
         session, _, step = message.key.partition(" ")
         glance = self._glances.get(session)
         is_under_way = bool(step) or (glance is not None and glance.is_under_way)
-        self.workbench.open_session(session, view="schedule" if is_under_way else "")
+        self.workbench.open_session(session, view="status" if is_under_way else "")
 
     def on_workspace_opened(self, _message: WorkspaceOpened) -> None:
         """Say what plans here, by this workspace's own settings."""

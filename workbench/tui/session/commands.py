@@ -19,7 +19,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
-from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, CellName, deed_command
+from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, CellName, Deed, deed_command
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
@@ -69,6 +69,8 @@ class Commands:
 
     def acts(self, action: str) -> bool | None:
         """Tell whether an action acts now; None for one of somebody else."""
+        if action in ("deed", "add"):
+            return self._plan is not None and self._screen.plan_pane.view in ("plan", "status")
         return self._plan is not None if action in ("command", "undo_list") else None
 
     @property
@@ -90,7 +92,7 @@ class Commands:
         return True
 
     def edit_cell(self, cell: CellName) -> None:
-        """Edit a cell of the chosen step, or of all that are marked."""
+        """Edit a cell of the chosen step, or of all that are marked; or write a step beside it."""
         plan, items = self._plan, self.chosen_steps()
         if plan is None:
             return
@@ -121,10 +123,10 @@ class Commands:
         written = self._draft.text.lstrip()
         return written[1:] if written.startswith(":") and self._purpose() == "reply" else None
 
-    def on_main_pane_deed_wanted(self, message: MainPane.DeedWanted) -> None:
+    def deed(self, deed: Deed) -> None:
         """Do something to the chosen step, or to all that are marked: it is recorded at once, and undone with a key."""
         plan, items = self._plan, self.chosen_steps()
-        command = deed_command(plan, items, message.deed) if plan is not None and items else ""
+        command = deed_command(plan, items, deed) if plan is not None and items else ""
         if command:
             self.carry_out(command, follows=items[0])
 
@@ -135,16 +137,8 @@ class Commands:
         if moved is not None and onto is not None:
             self.carry_out(f"move {moved.id} below {onto.id}", follows=moved.id)
 
-    def on_main_pane_add_wanted(self, message: MainPane.AddWanted) -> None:
-        """Write a step beside the chosen one."""
-        self.edit_cell(message.cell)
-
-    def on_main_pane_plan_undo_wanted(self) -> None:
-        """Undo the last change of the plan; what was saved is not undone without a question."""
-        self.undo_to(0)
-
-    def undo_to(self, version: int) -> None:
-        """Undo the last change, or all since a version."""
+    def undo_to(self, version: int = 0) -> None:
+        """Undo the last change, or all since a version; what was saved is not undone without a question."""
         self.carry_out(f"undo to v{version}" if version else "undo")
 
     def undo_list(self) -> None:
@@ -201,7 +195,7 @@ class Commands:
     def on_draft_nothing_to_undo(self) -> None:
         """Undo what was done to the plan, where nothing was written."""
         if self._plan is not None:
-            self.undo_to(0)
+            self.undo_to()
 
     def carry_out_edit(self, text: str) -> None:
         """Change the plan to what its text was edited to, in any state of the session."""

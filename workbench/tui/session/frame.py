@@ -253,7 +253,7 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def is_paged(self) -> bool:
         """Whether what is shown takes the rail's place where there is no room for both."""
-        return self.view in (LIVE, SEEN) or (self.view == "schedule" and self.is_agreed)
+        return self.view in (LIVE, SEEN, "status")
 
     @property
     def has_rail(self) -> bool:
@@ -273,7 +273,7 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return VIEWS
+        return VIEWS if self.is_agreed else VIEWS[:-1]
 
     # --- what there is to see -----------------------------------------------------------------------------------------
 
@@ -345,7 +345,7 @@ class SessionFrame(WorkbenchScreen[None]):
         """The plan that is shown without its forecast; None where it has one, or none is shown."""
         plan = self.state.plan if self.state is not None else None
         is_known = self._figures is not None and self._figures[0] is plan
-        return plan if self.view in ("plan", "schedule") and not is_known else None
+        return plan if self.view in ("plan", "status") and not is_known else None
 
     def _look_ahead_where_due(self) -> None:
         """Simulate the plan's course, where it is shown without: its rows stand on the screen before."""

@@ -45,6 +45,7 @@ from workbench.tui.views import OLDER, history_rows, past_round_rows, round_rows
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
     from workbench.domain.plan.figures import Figures
+    from workbench.tui.session.plan_page import Page
 
 _LONG = 2000
 """Lines from which a sheet is heavy enough to matter to the garbage collection."""
@@ -58,7 +59,7 @@ LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
 SEEN = "shared"
 """What the session had seen of it, where the screen shows how it was."""
-VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", "transcript", "schedule")
+VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", "transcript", "status")
 """What the pane in the middle can show, of any session."""
 PEOPLE = "people"
 """Who sees what of a session: a table of its own above the screen."""
@@ -196,7 +197,7 @@ class Painter:
             return f"Round {len(state.iterations)} · to be decided" if state.iterations else "To be decided"
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
-        if sight.view == "schedule" and is_agreed(state):
+        if sight.view == "status":
             day = _today(sight)
             return f"1 Plan v{version} · status of {day.day} {day:%B}"
         if sight.view != "plan":
@@ -338,8 +339,8 @@ class Painter:
                 return self._sheet("context", key, rows)
             case _ if sight.view in (LIVE, SEEN):
                 return self._shared(sight)
-            case "schedule":
-                return self._schedule(sight)
+            case "status" if sight.state.plan is not None and is_agreed(sight.state):
+                return self._status(sight, sight.state.plan)
             case "rounds":
                 return self._memory(sight, sight.main)
             case "history":
@@ -349,21 +350,13 @@ class Painter:
             case _:
                 return self._plan(sight, width)
 
-    def _schedule(self, sight: Sight) -> Sheet:
-        """Return when and why, costs and people; of a plan that was agreed, how its work stands in place of why."""
-        from workbench.tui.session.schedule_rows import costs_and_people, schedule_rows
+    def _status(self, sight: Sight, plan: Plan) -> Sheet:
+        """Return how the work of an agreed plan stands."""
+        from workbench.tui.session.status_rows import status_rows  # with what calculates
 
-        told, plan, width, marks = _figures(sight), sight.state.plan, sight.main, sight.marks
-        if told is None or plan is None or not is_agreed(sight.state):
-            return self._sheet("schedule", (told, width, marks), lambda: schedule_rows(told, width, marks))
-        from workbench.tui.session.status_rows import Standing, status_rows
-
-        state, today = sight.state, _today(sight)
-        agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
-        stands = Standing.of(plan, agreed, told, today)
-        key = ("status", told, plan, today, sight.closer, width, marks)
-        rows = partial(status_rows, stands, width, marks, sight.closer)
-        return self._sheet("schedule", key, lambda: [*rows(), *costs_and_people(told, width)])
+        told = _figures(sight)
+        key = ("status", told, plan, _today(sight), sight.closer, sight.opened, sight.main, sight.marks)
+        return self._sheet("status", key, lambda: status_rows(_page(sight, plan, told)))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -375,6 +368,8 @@ class Painter:
 
     def _plan(self, sight: Sight, width: int) -> Sheet:
         state, running, plan = sight.state, sight.running, sight.state.plan
+        from workbench.tui.session.plan_page import page_rows  # with what calculates: the frame is painted before
+
         so_far = self._drafted_so_far(sight)
         if so_far is not None:
             return self._growing(sight, so_far, sight.main)
@@ -392,7 +387,7 @@ class Painter:
                 told,
             )
             key = (*key, sight.closer, sight.marks, sight.main_rows, _today(sight), sight.preview)
-            return self._sheet("main", key, lambda: _page_rows(sight, plan, told))
+            return self._sheet("main", key, lambda: page_rows(_page(sight, plan, told)))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
@@ -401,9 +396,11 @@ class Painter:
         return Sheet(waiting_rows(state, running, width))
 
     def _growing(self, sight: Sight, written: Plan, width: int) -> Sheet:
+        from workbench.tui.session.plan_page import page_rows
+
         key = ("growing", written, sight.state.versions, width, sight.main_rows)
         told = [EMPTY, words_row("More appears as it is complete.", width)]
-        return self._sheet("main", key, lambda: [*_page_rows(sight, written, None), *told])
+        return self._sheet("main", key, lambda: [*page_rows(_page(sight, written, None)), *told])
 
     def _drafted_so_far(self, sight: Sight) -> Plan | None:
         """Return what a planner at work has written."""
@@ -427,14 +424,14 @@ class Painter:
         return sheet
 
 
-def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
+def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
+    """Return a plan on the day on which it is looked at, and the room that it has."""
     from workbench.domain.plan.due import due_steps
     from workbench.domain.plan.references import with_references
     from workbench.export.figures import quick_figures_of
     from workbench.tui.session.outline import signs_of
-    from workbench.tui.session.plan_page import Page, page_rows
+    from workbench.tui.session.plan_page import Page, Standing
     from workbench.tui.session.plan_tables import Shown
-    from workbench.tui.session.status_rows import Standing
 
     state, today, now = sight.state, _today(sight), told
     preview = sight.preview
@@ -453,7 +450,7 @@ def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
     agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
     is_standing = told is not None and is_agreed(state)
     late = due_steps(plan, today, soon=0) if is_standing else ()
-    page = Page(
+    return Page(
         with_references(plan),
         sight.main,
         sight.main_rows,
@@ -464,8 +461,8 @@ def _page_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         moved=_moved(now, told),
         standing=Standing.of(plan, agreed, told, today) if told is not None and is_standing else None,
         late=frozenset(one.step for one in late if one.kind == "late"),
+        is_status=sight.view == "status",
     )
-    return page_rows(page)
 
 
 def _moved(before: Figures | None, after: Figures | None) -> frozenset[str]:

@@ -9,14 +9,13 @@ from typing import Any
 
 
 class To:
-    """Hands an action or a message on to a part of the screen, to its method of the same name."""
+    """Hands an action or a message on to a part of the screen: to its method of the same name, or another one."""
 
-    def __init__(self, part: str) -> None:
-        self._part = part
-        self._name = ""
+    def __init__(self, part: str, method: str = "") -> None:
+        self._part, self._name = part, method
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name.removeprefix("action_")
+        self._name = self._name or name.removeprefix("action_")
 
     def __get__(self, screen: object, owner: type | None = None) -> Any:
         return self if screen is None else getattr(getattr(screen, self._part), self._name)

@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
+from workbench.domain.plan.schedule import WorkTimes, working_days_between
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, joined, spread, text
@@ -33,13 +35,14 @@ from workbench.tui.session.drafting import Noted
 from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.outline import called
 from workbench.tui.session.plan_tables import Shown, limit_of, mark_of, more_of, section_rows, words_of
+from workbench.tui.session.schedule_rows import costs_and_people, why
 from workbench.tui.session.statement_rows import account_rows, statements_in_short
 from workbench.tui.table import Column, Table
 from workbench.tui.timeline_cells import Timescale
 
 if TYPE_CHECKING:
+    from workbench.domain.plan.figures import Figures, StepFigures
     from workbench.domain.statements.statement import Account
-    from workbench.tui.session.status_rows import Standing
 
 STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
 """Keys of the rows of workstreams, of what the person said, and of what the plan costs."""
@@ -48,6 +51,32 @@ _LOW = 26
 _TITLE, _LEAST_TITLE = 40, 20
 _NAME, _LONGEST_NAME = 12, 40
 """Cells that a part's name has, and takes at most."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An agreed plan on a day."""
+
+    plan: Plan
+    agreed: Plan | None
+    """The version that was agreed; None where none was."""
+    told: Figures
+    today: date
+    ends: Mapping[str, date] = field(default_factory=dict)
+    """Last day of each step as it was agreed, by its id."""
+
+    @classmethod
+    def of(cls, plan: Plan, agreed: Plan | None, told: Figures, today: date) -> Standing:
+        """Return how a plan stands beside the version that was agreed."""
+        ends = {step.id: day for step in (agreed or plan).steps if (day := day_of(step.end)) is not None}
+        return cls(plan, agreed, told, today, ends)
+
+    def moved(self, step: StepFigures) -> int:
+        """Return how many working days later than agreed a step ends; below zero for earlier."""
+        was = self.ends.get(step.step)
+        if was is None or step.end is None:
+            return 0
+        return working_days_between(was, step.end, WorkTimes.of(self.plan).own)
 
 
 @dataclass(frozen=True)
@@ -64,6 +93,8 @@ class Page:
     """How it stands beside what was agreed; None where nothing was agreed."""
     is_growing: bool = False
     """Whether it is being written."""
+    is_status: bool = False
+    """Whether it shows how the work stands: then the end that was agreed stands beside the one of now."""
     moved: frozenset[str] = frozenset()
     """Ids of steps that what is typed into a cell would move."""
     late: frozenset[str] = frozenset()
@@ -72,7 +103,7 @@ class Page:
 
 def page_rows(page: Page) -> list[Row]:
     """Return a plan as one page."""
-    table = _StepTable(page)
+    table = StepTable(page)
     head = [Row(lines, is_fixed=True) for lines in (_headline(page), (table.head,)) if lines]
     steps = [row for section in page.plan.sections for row in table.rows(section)]
     if not steps and not page.is_growing:
@@ -104,7 +135,7 @@ def _headline(page: Page) -> tuple[Content, ...]:
 # --- the steps --------------------------------------------------------------------------------------------------------
 
 
-class _StepTable:
+class StepTable:
     """The steps at one width."""
 
     def __init__(self, page: Page) -> None:
@@ -128,22 +159,28 @@ class _StepTable:
             "needs": Column("needs", 8, "needs"),
             "slack": Column("slack", 5, "slack", is_right=True),
         }
-        if page.standing is None:
+        if page.is_status:
+            by_name = {"owner": by_name["owner"], "was": Column("was", wide, "agreed", is_right=True), **by_name}
+            by_name = {name: by_name[name] for name in ("owner", "was", "moved")}
+        elif page.standing is None:
             del by_name["moved"]
-        if not any(one.slack is not None for one in page.shown.steps.values()):
+        if "slack" in by_name and not any(one.slack is not None for one in page.shown.steps.values()):
             del by_name["slack"]
         title = min(max(longest, _LEAST_TITLE), _TITLE + max(page.width - 120, 0) // 3)
         kept: list[str] = []
         for name, column in by_name.items():
-            least = _LEAST_TITLE + 4 if name in ("owner", "start", "moved") else title
+            least = title if name in ("effort", "needs", "slack") else _LEAST_TITLE + 4
             if name == "needs" and room - title - column.width - 1 < _BARS_BESIDE_NEEDS:
                 continue
             if room - column.width - 1 >= least and (name != "slack" or room - title < _LEAST_BARS + 2):
                 kept.append(name)
                 room -= column.width + 1
         title = min(title, room)
-        by_name |= {"title": Column("title", title, "step"), "end": Column("end", wide, "end", is_right=True)}
-        order = ("title", "owner", "start", "end", "moved", "effort", "needs", "slack")
+        by_name |= {
+            "title": Column("title", title, "step"),
+            "end": Column("end", wide, "now" if page.is_status else "end", is_right=True),
+        }
+        order = ("title", "owner", "start", "was", "end", "moved", "effort", "needs", "slack")
         columns += [by_name[name] for name in order if name in kept or name in ("title", "end")]
         self.table = Table((*columns[:-1], replace(columns[-1], gap=0)))
         left = page.width - self.table.width - 2
@@ -174,7 +211,7 @@ class _StepTable:
             if stream and f"{STREAM}{stream}" in self._shown.unfolded:
                 continue
             key = f"place:{section.id}:{first + place}"
-            yield self._row(item, key)
+            yield self.row(item, key)
             yield from note_rows(notes, key, min(self._page.width, MAX_PROSE_WIDTH))
 
     def _stream(self, name: str, steps: Sequence[Step]) -> Row:
@@ -197,12 +234,14 @@ class _StepTable:
             line = joined(line, "  ", self._scale.span(start, end, marks))
         return Row((line,), key=key)
 
-    def _row(self, step: Step, key: str) -> Row:
+    def row(self, step: Step, key: str) -> Row:
+        """Return a step; unfolded, with why it stands on its days and all that it says below."""
         shown, known = self._shown, self._shown.steps.get(step.id)
         is_over = step.status in ("done", "dropped")
         dim = DIM if is_over else ""
         is_late = step.id in self._page.late
-        moved = self._page.standing.moved(known) if self._page.standing is not None and known is not None else 0
+        stands = self._page.standing
+        moved = stands.moved(known) if stands is not None and known is not None else 0
         owner = text(_owners(step), dim)
         if not step.owner and not is_over and not step.milestone:
             owner = text("—", FAILED)
@@ -216,6 +255,7 @@ class _StepTable:
             "effort": text(_effort(step), DIM),
             "start": text(self._day(known.start if known else None), DIM),
             "end": text(self._day(known.end if known else None), FAILED if is_late else dim),
+            "was": text(self._day(stands.ends.get(step.id) if stands is not None else None), DIM),
             "moved": text(f"{moved:+,}".replace("-", "−") if moved else "", FAILED if moved > 0 and is_late else DIM),
             "needs": text(" ".join(step.needs), DIM),
             "slack": text(slack, FAILED if slack.startswith("−") else DIM),
@@ -227,7 +267,10 @@ class _StepTable:
         if self._scale is not None:
             line = joined(line, "  ", self._scale.bar(known, shown.marks))
         is_marked = is_late or step.id in shown.findings or key in shown.noted or step.id in shown.signs
-        more = tuple(more_of(step, self._page.width)) if key in shown.unfolded else ()
+        more: list[Content] = []
+        if key in shown.unfolded:
+            reason = why(known) if known is not None else ""
+            more = [*barred(Content(" " * 7), reason, self._page.width, DIM), *more_of(step, self._page.width)]
         return Row((line, *more), key=key, is_marked=is_marked, cells=self.table.cells(*EDITED))
 
     def _day(self, day: date | None) -> str:
@@ -430,8 +473,6 @@ def _shared(parts: Sequence[_Part], page: Page) -> Row:
 
 def _opened(part: _Part, page: Page) -> Iterator[Row]:
     """Yield what an unfolded part says."""
-    from workbench.tui.session.schedule_rows import costs_and_people
-
     width = page.width
     if part.key == SAID:
         rows: Iterator[Row] = account_rows(page.said, width)

@@ -96,8 +96,6 @@ class Reports:
         """Say how the work stands; on steps, that they are done."""
         pane = self._screen.plan_pane
         steps = self._steps() if pane.has_focus else ()
-        if not steps and pane.has_focus and pane.chosen.startswith("step:"):
-            steps = (pane.chosen.removeprefix("step:"),)
         self.report(f"{' '.join(steps)} done" if steps else "")
 
     def verdict(self) -> None:

@@ -43,6 +43,7 @@ from workbench.tui.lines import text
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import EDITED
 from workbench.tui.session.commands import Commands
+from workbench.tui.session.context_rows import item_at
 from workbench.tui.session.drafting import Drafting, Place
 from workbench.tui.session.drive import Drive
 from workbench.tui.session.following import FollowingFailed
@@ -50,7 +51,7 @@ from workbench.tui.session.frame import ROOMY
 from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_majors
 from workbench.tui.session.looking_back import ReadEvents
 from workbench.tui.session.main_rows import place_of, place_of_item
-from workbench.tui.session.painting import GATE, LIVE, Picture, Sight
+from workbench.tui.session.painting import CHANGES, GATE, HISTORY, LIVE, Picture, Sight
 from workbench.tui.session.parts import To
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.reviewing import Page, Review, rejected, review_of
@@ -68,13 +69,13 @@ from workbench.tui.session.wording import (
     purpose_words,
     takes_text,
 )
+from workbench.tui.sharing.shared_rows import change_at
 from workbench.tui.told import counted, thousands
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.marked_lists import LivePane
 from workbench.tui.widgets.notice import Problem
 
@@ -85,6 +86,7 @@ _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
 _WRITTEN = frozenset({"feedback", "answer", "reject"})
 """Answers that are words."""
+_CHOOSE = "Choose a section or a line of the plan first."
 _KEPT_AFTER = 0.4
 """Seconds after the last key until a draft is kept."""
 _MOST_OF_A_NAME = 20
@@ -106,16 +108,14 @@ class SessionScreen(SessionView):
     can_drive: ClassVar[bool] = True
     action_go_on, action_checkpoint, action_redo = To("drive"), To("drive"), To("drive")
     action_live, action_share, action_claim, action_release = To("sharing"), To("sharing"), To("sharing"), To("sharing")
-    on_undo_wanted = To("sharing")
+    action_take_back = To("sharing")
     action_status, action_replan, action_verdict = To("reports"), To("reports"), To("reports")
     action_learning, action_calendar = To("reports"), To("reports")
     action_next_agent, action_add_agent, action_recall = To("talk"), To("talk"), To("talk")
-    on_mark_wanted = To("talk")
-    action_undo_list = To("commands")
+    action_mark = To("talk")
+    action_undo_list, action_deed, action_add = To("commands"), To("commands"), To("commands", "edit_cell")
     on_cell_editor_looked, on_cell_editor_recorded = To("commands"), To("commands")
-    on_main_pane_deed_wanted, on_main_pane_add_wanted = To("commands"), To("commands")
-    on_main_pane_dragged = To("commands")
-    on_main_pane_plan_undo_wanted, on_draft_nothing_to_undo = To("commands"), To("commands")
+    on_main_pane_dragged, on_draft_nothing_to_undo = To("commands"), To("commands")
 
     def __init__(self, session: str, *, goes_on: bool = False) -> None:
         """``goes_on``: the person has just begun the session here. Another one waits until they say so."""
@@ -179,8 +179,7 @@ class SessionScreen(SessionView):
     @property
     def home(self) -> Widget:
         """What has the focus where nothing else was chosen: the plan, and the input while there is none."""
-        has_plan = self.state is not None and self.state.plan is not None
-        return self.plan_pane if has_plan else self.draft
+        return self.plan_pane if self._has_plan else self.draft
 
     def key_of(self, binding: str) -> str:
         """Return the key that something on this screen, or in its input, has now."""
@@ -282,11 +281,7 @@ class SessionScreen(SessionView):
         self._show_gate(state)
         self._show_draft(state)
         self._show_what_comes(picture.sight)
-        self.plan_pane.can_note = True
         self.plan_pane.can_edit = state.plan is not None
-        kinds = [one.kind for one in self.gate_pane.offered()]
-        kinds += ["feedback"] if self._gate is None and state.plan is not None else []
-        self.plan_pane.answers = frozenset(kinds)
         self.sharing.show(picture)
         super().show(picture)
         if state.plan is not None:
@@ -314,11 +309,66 @@ class SessionScreen(SessionView):
             case "rewind" if self._ahead:
                 return True
             case "edit":
-                return self.state is not None and self.state.plan is not None
+                return self._has_plan
+            case "answer":
+                return self._takes(str(parameters[0]))
+            case "undo":
+                view = self.plan_pane.view
+                can_undo = self._has_plan and view in ("plan", "status", GATE)
+                return can_undo or view == CHANGES or change_at(self.plan_pane.chosen) != ""
+            case "note":
+                return self.plan_pane.view in ("plan", CHANGES)
+            case "mark":
+                return not self.plan_pane.has_focus or self._can_mark
+            case "out":
+                return self._can_mark or self.plan_pane.view in ("plan", CHANGES, GATE)
             case _:
                 own = (part.acts(action) for part in (self.drive, self.reports, self.talk, self.commands))
                 acts = next((answer for answer in own if answer is not None), None)
                 return super().check_action(action, parameters) if acts is None else acts
+
+    @property
+    def _has_plan(self) -> bool:
+        return self.state is not None and self.state.plan is not None
+
+    def _takes(self, kind: str) -> bool:
+        """Tell whether the open gate takes an answer; without one, feedback begins another round."""
+        if kind == "edit" or (kind == "feedback" and self._gate is None):
+            return self._has_plan
+        return any(one.kind == kind for one in self.gate_pane.offered())
+
+    @property
+    def _can_mark(self) -> bool:
+        """Whether the chosen row of the page can be kept out of prompts, or pinned to them."""
+        view, key = self.plan_pane.view, self.plan_pane.chosen
+        if view == "context":
+            return item_at(key) != ""
+        return view in ("transcript", HISTORY) and key.startswith(("message:", "quoted:"))
+
+    def action_out(self) -> None:
+        """Take out what is chosen: a change, an item of prompts, notes on a line; or turn a checkpoint's row down."""
+        pane = self.plan_pane
+        if pane.view == CHANGES:
+            super().action_out()
+        elif pane.view == GATE:
+            if out := self._deeds(pane.chosen).out:
+                self.commands.begin_command(out)
+        elif self._can_mark:
+            self.talk.mark("excluded")
+        elif (place := self._place(pane.chosen)) is not None:
+            self.drafting = self.drafting.without(place.section, place.block)
+            self.repaint()
+        else:
+            self.notify(_CHOOSE, markup=False)
+
+    def action_undo(self) -> None:
+        """Take back the last change, the chosen one of the shared context, or an acceptance."""
+        if self.plan_pane.view == CHANGES:
+            self.action_decide("undo")
+        elif change_at(self.plan_pane.chosen):
+            self.sharing.take_back()
+        else:
+            self.commands.undo_to()
 
     def _show_gate(self, state: SessionState) -> None:
         """Show the open gate once it can be answered: one that was just answered, or just opened, is still in work."""
@@ -338,7 +388,7 @@ class SessionScreen(SessionView):
     def _show_draft(self, state: SessionState) -> None:
         agent = self.talk.addressee
         words = placeholder(state, self.drafting, self.key_of, acting=self.drive.is_acting, agent=agent)
-        reports = self.view == "schedule" and self.is_agreed and self._gate is None and not self.drive.is_acting
+        reports = self.view == "status" and self._gate is None and not self.drive.is_acting
         self.draft.placeholder = "how does the work stand? e.g. S3 done" if reports else words
         to = "" if agent is None else f"@{clean_name(agent.name, _MOST_OF_A_NAME)} "
         prompt = self.query_one("#prompt", Static)
@@ -542,7 +592,7 @@ class SessionScreen(SessionView):
             self._put_back(self.drafting.noted(message.text))
         elif self.drafting.purpose == "reply" and (spoken := self.talk.addressing.spoken(message.text)) is not None:
             self._say_to(*spoken, draft=message.text)
-        elif self.view == "schedule" and self.is_agreed and gate is None and not self.drive.is_acting:
+        elif self.view == "status" and gate is None and not self.drive.is_acting:
             self.reports.report(message.text, partial(self.draft.put, ""))
         elif state.finished is not None and state.plan is not None:
             self._reopen(state, message.text)
@@ -662,19 +712,19 @@ class SessionScreen(SessionView):
             self.drafting = self.drafting.reviewed(message.gate.id)
         self.repaint()
 
-    def on_main_pane_answer_wanted(self, message: MainPane.AnswerWanted) -> None:
+    def action_answer(self, kind: str) -> None:
         """Answer from the plan: writing begins at once, what spends or ends is asked for once more, at the gate."""
         gate = self._gate
-        if message.kind == "edit":
+        if kind == "edit":
             self.action_edit()
         elif gate is None:
             self.draft.focus()
-        elif message.kind == "feedback":
+        elif kind == "feedback":
             self.drafting = self.drafting.reviewed(gate.id)
             self.draft.focus()
             self.repaint()
         else:
-            self.gate_pane.review(message.kind)
+            self.gate_pane.review(kind)
 
     def on_gate_pane_plan_wanted(self) -> None:
         """Go from the gate to what it is about: the cards can be chosen there now."""
@@ -746,11 +796,6 @@ class SessionScreen(SessionView):
             elif deeds.enter:
                 self.commands.begin_command(deeds.enter)
 
-    def on_main_pane_turned_down(self, message: MainPane.TurnedDown) -> None:
-        """Write the command that says that a row of a checkpoint is wrong, or is not needed."""
-        if out := self._deeds(message.key).out:
-            self.commands.begin_command(out)
-
     def _deeds(self, row: str) -> Deeds:
         """Return what can be done with a row of the checkpoint that is shown."""
         return self._picture.deeds.get(row, NO_DEEDS) if self._picture is not None else NO_DEEDS
@@ -782,16 +827,12 @@ class SessionScreen(SessionView):
 
     # --- the plan -----------------------------------------------------------------------------------------------------
 
-    def on_main_pane_note_wanted(self, message: MainPane.NoteWanted) -> None:
-        """Begin a note on a row of the plan, or take its notes back."""
-        place = self._place(message.key)
-        if place is None:
-            self.notify("Choose a section or a line of the plan first.", markup=False)
-        elif message.taken_back:
-            self.drafting = self.drafting.without(place.section, place.block)
-            self.repaint()
-        else:
+    def action_note(self) -> None:
+        """Begin a note on the chosen row of the plan."""
+        if (place := self._place(self.plan_pane.chosen)) is not None:
             self._begin_note(place)
+        else:
+            self.notify(_CHOOSE, markup=False)
 
     def _place(self, key: str) -> Place | None:
         plan = self.state.plan if self.state is not None else None

@@ -26,7 +26,8 @@ from workbench.tui.sharing.claims import ReleaseDialog, claim_form
 from workbench.tui.sharing.share import ShareDialog
 from workbench.tui.sharing.shared_change import SharedChangeDialog
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
-from workbench.tui.widgets.marked_lists import LivePane, UndoWanted
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.marked_lists import LivePane
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.outcome import Outcome
@@ -106,9 +107,12 @@ class Sharing:
             self._screen.app.push_screen(SharedChangeDialog(event, sharing.manager))
         return True
 
-    def on_undo_wanted(self, message: UndoWanted) -> None:
-        """Take a change back, as this session."""
-        event = message.event
+    def take_back(self) -> None:
+        """Take the chosen change back, as this session."""
+        focused = self._screen.focused
+        event = change_at(focused.chosen) if isinstance(focused, LineList) else ""
+        if not event:
+            return
         self._say(Said(event, "is being undone …"))
         self._screen.run_worker(
             self._change(event, lambda shared: shared.undo(self._screen.session, event)), group="share"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.binding import Binding
 
@@ -14,10 +14,11 @@ from workbench.planning.agents import agent_of_file
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.keys import bind
 from workbench.tui.session.addressing import Addressing
+from workbench.tui.session.context_rows import item_at
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.draft import Draft
-from workbench.tui.widgets.marked_lists import MarkWanted
+from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.bootstrap import Session
@@ -108,22 +109,22 @@ class Talk:
             self._draft.focus()
             self._screen.repaint()
 
-    def on_mark_wanted(self, message: MarkWanted) -> None:
-        """Keep an item out of the next prompt, or put it into each; the same again takes that back."""
-        state = self._screen.state
-        if state is None:
+    def mark(self, mark: Literal["excluded", "pinned"]) -> None:
+        """Keep the chosen item out of the next prompt, or put it into each; the same again takes that back."""
+        state, focused = self._screen.state, self._screen.focused
+        key = focused.chosen if isinstance(focused, LineList) else ""
+        if state is None or not key:
             return
-        kind, _, name = message.key.partition(":")
-        session, item = (str(self._screen.session), message.key) if kind == "message" else name.split(" ", 1)
+        sent = item_at(key)
+        kind, _, name = f"quoted:{sent}".partition(":") if sent else key.partition(":")
+        session, item = (str(self._screen.session), key) if kind == "message" else name.split(" ", 1)
         said = next((one for one in state.history if kind == "message" and one.id == name), None)
         if said is not None and said.task:
             self._screen.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
             return
-        mark = "" if state.mark_of(session, item) == message.mark else message.mark
-        told = (
-            _MARKED[mark] if self._screen.view == "context" else ""
-        )  # a call shows what it was sent then, and no mark
-        self._decide_aside(lambda own: own.mark(session, item, mark), told)
+        now: Literal["excluded", "pinned", ""] = "" if state.mark_of(session, item) == mark else mark
+        told = _MARKED[now] if self._screen.view == "context" else ""  # a call shows what it was sent then, and no mark
+        self._decide_aside(lambda own: own.mark(session, item, now), told)
 
     def recall(self) -> None:
         """Search other sessions from now on, or no longer."""

@@ -37,7 +37,6 @@ from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.views import OLDER
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Problem
 
 _CLOSEST = 5
@@ -72,9 +71,16 @@ class SessionView(SessionFrame):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown."""
-        shown_in = {"why": ("plan", "changes", "schedule"), "fold": ("plan",)}
+        shown_in = {
+            "why": ("plan", CHANGES, "status"),
+            "fold": ("plan", "status"),
+            "decide": (CHANGES,),
+            "out": (CHANGES,),
+        }
         if action in shown_in:
             return self.plan_pane.view in shown_in[action]
+        if action in ("note", "mark", "answer", "add", "deed", "undo"):  # a session is changed by who drives it
+            return False
         return super().check_action(action, parameters)
 
     def pane_hints(self) -> list[tuple[str, str]]:
@@ -101,7 +107,7 @@ class SessionView(SessionFrame):
         """Return how to see the plan, or how its work stands; and what is done about the latter."""
         if self.view == "plan":
             return hint(self, "plan.plan", "status") if self.is_agreed else []
-        deeds = ("plan.done", "session.replan") if self.view == "schedule" and self.is_agreed else ()
+        deeds = ("plan.done", "session.replan") if self.view == "status" else ()
         return [*(one for name in deeds for one in hint(self, name)), *hint(self, "plan.plan")]
 
     def _review_hints(self) -> list[tuple[str, str]]:
@@ -293,7 +299,7 @@ class SessionView(SessionFrame):
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
         elif view in self.views:
-            again = "schedule" if view == "plan" and self.is_agreed else "plan"
+            again = "status" if view == "plan" and self.is_agreed else "plan"
             self.view = again if view == self.view else view
             self.repaint()
 
@@ -322,20 +328,36 @@ class SessionView(SessionFrame):
         self.view = CHANGES
         self._review(replace(self.reviewing, version=version, shown=""))
 
-    def on_main_pane_review_wanted(self, message: MainPane.ReviewWanted) -> None:
-        """Go on in the review, or decide about the page that is shown."""
+    def action_go(self, step: int) -> None:
+        """Go to the next change; elsewhere to the next row with a mark, or the next row where none has one."""
+        if self.plan_pane.view != CHANGES:
+            self.plan_pane.go(step)
+        elif self._picture is not None:
+            self._review(self.reviewing.step(self._picture.review, step))
+
+    def action_side(self, step: int) -> None:
+        """Go to the next cell of the chosen row, or the one before; of what was sent, to the next call."""
+        if self.plan_pane.view != "context":
+            self.plan_pane.action_side(step)
+            return
+        self._looking_back.step(step)
+        self.repaint()
+
+    def action_out(self) -> None:
+        """Reject the change that is shown."""
+        self.action_decide("reject")
+
+    def action_decide(self, deed: str) -> None:
+        """Decide about the page that is shown, or lay before and after out the other way."""
         picture, page = self._picture, self._page
         if picture is None or page is None:
             return
-        match message.deed:
-            case "next" | "previous":
-                self._review(self.reviewing.step(picture.review, 1 if message.deed == "next" else -1))
-            case "layout":
-                self._review(replace(self.reviewing, is_stacked=not self.reviewing.is_stacked))
-            case _ if not self.can_review:
-                self.notify("Changes are accepted and rejected at a checkpoint.", markup=False)
-            case deed:
-                self.decide_about(deed, picture.review, page, message.key)
+        if deed == "layout":
+            self._review(replace(self.reviewing, is_stacked=not self.reviewing.is_stacked))
+        elif self.can_review:
+            self.decide_about(deed, picture.review, page, self.plan_pane.chosen)
+        else:
+            self.notify("Changes are accepted and rejected at a checkpoint.", markup=False)
 
     def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
         """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
@@ -369,8 +391,3 @@ class SessionView(SessionFrame):
         if versions is not None:
             a, b = (Side(Place(session=self.session, version=version), self._events) for version in versions)
             self.workbench.compare(a, b)
-
-    def on_main_pane_call_wanted(self, message: MainPane.CallWanted) -> None:
-        """Look at an earlier call, or a later one."""
-        self._looking_back.step(message.step)
-        self.repaint()

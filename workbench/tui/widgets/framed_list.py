@@ -20,7 +20,7 @@ _GAP = 3
 NUMBERED = ("plan", "changes", "history", "context", "live", "rounds", "people")
 """Views by their digit, from 1."""
 _KEYS = {name: str(digit) for digit, name in enumerate(NUMBERED, 1)} | {"shared": "5"}
-_BY_LETTER = ("transcript", "schedule")
+_BY_LETTER = ("transcript", "status")
 """Views that have a letter and no digit: they have no place at the edge."""
 CALLED = {"live": "shared"}
 
