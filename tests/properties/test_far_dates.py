@@ -30,7 +30,7 @@ from workbench.planning.commanding import worked_out
 from workbench.planning.public_holidays import with_holidays
 from workbench.templates.from_plan import template_from_plan
 from workbench.tui.marks import Marks
-from workbench.tui.timeline_cells import Timescale
+from workbench.tui.table import Timescale
 
 FAR = ("9999-12-31", "9999-12-27", "9998-01-01", "0001-01-01", "0001-01-04", "2199-12-31", "2199-12-30", "1900-01-01")
 SECONDS = 2.0

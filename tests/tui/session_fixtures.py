@@ -18,11 +18,11 @@ from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage
-from workbench.tui.home.fleet_rows import fleet_rows
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
+from workbench.tui.widgets.fleet import fleet_rows
 from workbench.tui.widgets.notice import Notice
 
 PIECE = 200

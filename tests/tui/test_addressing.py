@@ -14,7 +14,7 @@ from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.models.scripted import CallableModel
 from workbench.tui.form import FormDialog
-from workbench.tui.session.addressing import Addressing
+from workbench.tui.session.drafting import Addressing
 
 AGENTS = (new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies."))
 FENCE = "Paint the fence by May 2029"

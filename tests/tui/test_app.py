@@ -18,7 +18,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.dialog import Dialog
 from workbench.tui.home.start import StartScreen
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 
 HEAVY = {"pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "numpy", "rapidfuzz", "tomlkit"}
 

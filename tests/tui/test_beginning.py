@@ -17,7 +17,7 @@ from workbench.templates.proposing import OWN_STEPS
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.begin import BeginDialog, choice_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 
 BILLING = f"{GOAL}, for at most 40,000 EUR"
 TO_STEPS = ("down",) * 3

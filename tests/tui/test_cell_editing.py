@@ -16,7 +16,7 @@ from workbench.domain.commands import Parsed, parse
 from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.session.cell_editing import CellName, Deed, Editing, deed_command
-from workbench.tui.session.undo_list import UndoListDialog
+from workbench.tui.session.versions import UndoListDialog
 
 TODAY = date(2027, 3, 1)
 STEPS = (

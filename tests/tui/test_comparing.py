@@ -16,7 +16,7 @@ from workbench.replay.comparing import Place
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.replay.compare import CompareScreen
-from workbench.tui.replay.comparing import Side, read_comparison
+from workbench.tui.session.looking_back import Side, read_comparison
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.versions import VersionsDialog
 

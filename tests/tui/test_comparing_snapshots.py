@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.replay.comparing import Place
 from workbench.tui.replay.compare import CompareScreen
-from workbench.tui.replay.comparing import Side
+from workbench.tui.session.looking_back import Side
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 

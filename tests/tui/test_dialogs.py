@@ -14,15 +14,15 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
 from workbench.settings import Settings
+from workbench.tui.dialog import SizeNotice
 from workbench.tui.help import HelpScreen
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import all_keys, problems, shown_key
-from workbench.tui.replay.sample import SampleScreen, sample_files
+from workbench.tui.replay.screen import SampleScreen, sample_files
 from workbench.tui.settings.preferences import write_preferences
 from workbench.tui.settings.screen import KeyDialog, SettingsScreen
-from workbench.tui.size_notice import SizeNotice
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -325,14 +325,14 @@ async def test_a_sample_that_is_damaged_says_so(
 ) -> None:
     broken = tmp_path / "broken.jsonl"
     broken.write_text("no session\n")
-    monkeypatch.setattr("workbench.tui.replay.sample.sample_files", lambda: [broken])
+    monkeypatch.setattr("workbench.tui.replay.screen.sample_files", lambda: [broken])
     async with run_app() as pilot:
         await goes_to(pilot, SampleScreen, "ctrl+o")
         await until(pilot, lambda: "broken.jsonl" in " ".join(shown(pilot).split()))
 
 
 async def test_without_samples_it_says_so(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.tui.replay.sample.sample_files", list)
+    monkeypatch.setattr("workbench.tui.replay.screen.sample_files", list)
     async with run_app() as pilot:
         await pilot.press("ctrl+o")
         await until(pilot, lambda: "There are no sample sessions" in shown(pilot))

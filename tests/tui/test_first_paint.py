@@ -12,7 +12,7 @@ from tests.tui.acting import WIDE, finish, shown, until
 from tests.tui.session_fixtures import screen_of
 from workbench.bootstrap import Workspace
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 
 IMPORTED_WHEN_PAINTED = """
 import asyncio, sys

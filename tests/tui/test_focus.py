@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from workbench.bootstrap import Workspace
 from workbench.tui.replay.compare import CompareScreen
-from workbench.tui.session.isolation_screen import IsolationScreen
+from workbench.tui.session.isolation import IsolationScreen
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.settings.screen import SettingsScreen
 

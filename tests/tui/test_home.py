@@ -11,12 +11,11 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.plan.due import DueStep
 from workbench.tui.home import start
-from workbench.tui.home.home import Glance
-from workbench.tui.home.home_rows import Home, home_rows
+from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
 from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 
 NOW = datetime(2027, 3, 2, 9, 30, tzinfo=UTC)
 LATE = DueStep(

@@ -23,7 +23,6 @@ from workbench.domain.text.cleaning import clean
 from workbench.planning.driver import Running
 from workbench.settings import Settings
 from workbench.tui.help import help_rows
-from workbench.tui.home.fleet_rows import fleet_rows
 from workbench.tui.home.searching import Query, SessionTexts
 from workbench.tui.home.sessions import session_rows
 from workbench.tui.keymap import mapped_keys, problems, shown_key
@@ -32,7 +31,6 @@ from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.marks import Marks
 from workbench.tui.session.change_rows import list_rows, page_rows
 from workbench.tui.session.drafting import Noted, Place
-from workbench.tui.session.gate_layout import gate_layout
 from workbench.tui.session.gate_rows import gate_page
 from workbench.tui.session.main_rows import (
     approach_rows,
@@ -55,6 +53,8 @@ from workbench.tui.session.wording import problem_of
 from workbench.tui.settings.screen import key_rows, settings_rows
 from workbench.tui.settings.themes import ThemeFailure
 from workbench.tui.views import history_rows, round_rows, top_line
+from workbench.tui.widgets.fleet import fleet_rows
+from workbench.tui.widgets.gate_pane import gate_layout
 from workbench.tui.widgets.notice import _lines
 
 WIDTH = 400

@@ -24,8 +24,7 @@ from workbench.domain.session.state import CHAT
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.marks import ASCII_MARKS, Marks
-from workbench.tui.session.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows
-from workbench.tui.session.isolation_screen import IsolationScreen, audit_rows
+from workbench.tui.session.isolation import QUOTED_TO, Cell, IsolationScreen, Matrix, audit_rows, matrix_of, matrix_rows
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
 
@@ -169,7 +168,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
         go.wait(60)
         return Result(ok=True, calls=9)
 
-    monkeypatch.setattr("workbench.tui.session.isolation_screen.audited", slow)
+    monkeypatch.setattr("workbench.tui.session.isolation.audited", slow)
     async with run_app(session=session, size=USUAL) as pilot:
         await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("f4")

@@ -17,8 +17,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.form import FormDialog
 from workbench.tui.settings.models import ModelsDialog, table_lines, table_of
-from workbench.tui.widgets.draft import Draft
-from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.field import Draft, Field
 
 
 @pytest.fixture

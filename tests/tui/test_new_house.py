@@ -14,7 +14,7 @@ from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import rounds_of
 from workbench.tui.marks import Marks
 from workbench.tui.session.outline import outline_rows, signs_of
-from workbench.tui.timeline_cells import Timescale
+from workbench.tui.table import Timescale
 from workbench.tui.widgets.line_list import LineList
 
 MARKS = Marks()

@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.home.sessions import SessionsScreen
-from workbench.tui.widgets.draft import Draft
-from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.field import Draft, Field
 
 
 async def press_at_once(pilot: Pilot[Any], *keys: str) -> None:

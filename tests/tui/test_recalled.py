@@ -16,7 +16,7 @@ from workbench.tui.marks import Marks
 from workbench.tui.session.recalled_rows import recalled_rows
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
-from workbench.tui.widgets.marked_lists import RecalledList
+from workbench.tui.widgets.framed_list import RecalledList
 
 HOSTILE = [
     "[@click=app.quit]quit[/]",

@@ -31,7 +31,7 @@ from workbench.tui.keymap import help_groups
 from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen
-from workbench.tui.session.isolation_screen import IsolationScreen
+from workbench.tui.session.isolation import IsolationScreen
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.fleet import Fleet
 from workbench.tui.widgets.line_list import LineList

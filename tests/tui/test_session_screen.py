@@ -30,7 +30,6 @@ from workbench.domain.loop.gates import Answer
 from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.home.fleet_rows import fleet_rows
 from workbench.tui.marks import Marks
 from workbench.tui.session.drafting import Drafting
 from workbench.tui.session.screen import SessionScreen
@@ -38,6 +37,7 @@ from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import purpose_words
 from workbench.tui.widgets.bars import TopLine
+from workbench.tui.widgets.fleet import fleet_rows
 from workbench.tui.widgets.main_pane import MainPane
 
 

@@ -16,8 +16,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import UsageError
 from workbench.tui.home.files import export
-from workbench.tui.home.finding import matching
-from workbench.tui.home.sessions import FoundSessions, SessionsScreen
+from workbench.tui.home.sessions import FoundSessions, SessionsScreen, matching
 from workbench.tui.home.start import StartScreen
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field

@@ -26,14 +26,14 @@ from workbench.domain.shared.merge import ABSENT, Loser
 from workbench.domain.shared.words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.form import FormDialog
-from workbench.tui.home.fleet_rows import fleet_rows
 from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
+from workbench.tui.sharing.dialogs import ShareDialog
 from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
-from workbench.tui.sharing.share import ShareDialog
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, change_at
 from workbench.tui.sharing.shared_tables import shared_table_rows
 from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.fleet import fleet_rows
 
 INFRA = "infra-7k3p"
 

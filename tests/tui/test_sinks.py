@@ -69,7 +69,7 @@ from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import EndsItsWork, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
-from workbench.tui.dialog import ConfirmDialog, Dialog, ListDialog
+from workbench.tui.dialog import ConfirmDialog, Dialog, ListDialog, SizeNotice
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.help import HelpScreen
 from workbench.tui.home.files import export
@@ -78,43 +78,34 @@ from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
-from workbench.tui.replay.compare import CompareScreen
-from workbench.tui.replay.comparing import Side
+from workbench.tui.replay.compare import ChangeList, CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
-from workbench.tui.replay.sample import SampleScreen
-from workbench.tui.replay.screen import ReplayScreen
+from workbench.tui.replay.screen import ReplayScreen, SampleScreen
+from workbench.tui.screenshot import StillView
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.frame import SessionFrame
-from workbench.tui.session.isolation_screen import IsolationScreen, WideTable
+from workbench.tui.session.isolation import IsolationScreen, WideTable
+from workbench.tui.session.looking_back import Side
 from workbench.tui.session.outline import OutlineDialog
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.still import StillView
-from workbench.tui.session.undo_list import UndoListDialog
-from workbench.tui.session.versions import VersionsDialog
+from workbench.tui.session.versions import UndoListDialog, VersionsDialog
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.why import WhyDialog
 from workbench.tui.settings.models import ModelList, ModelsDialog
 from workbench.tui.settings.screen import KeyDialog, SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.sharing.claims import ReleaseDialog
-from workbench.tui.sharing.share import KeyField, ShareDialog
-from workbench.tui.sharing.shared_change import SharedChangeDialog
+from workbench.tui.sharing.dialogs import KeyField, ReleaseDialog, SharedChangeDialog, ShareDialog
 from workbench.tui.sharing.shared_rows import Said
-from workbench.tui.size_notice import SizeNotice
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
-from workbench.tui.widgets.cell_editor import CellEditor
-from workbench.tui.widgets.cell_field import CellField, CellOffers
-from workbench.tui.widgets.change_list import ChangeList
-from workbench.tui.widgets.draft import Draft
-from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
+from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.fleet import Around, Fleet
-from workbench.tui.widgets.framed_list import FramedList
+from workbench.tui.widgets.framed_list import FramedList, LivePane, MarkableList, RecalledList
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.marked_lists import LivePane, MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.timeline import Timeline
 
@@ -440,7 +431,8 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
         screen._listed = [Listed(session="s", name=name.text, goal=name.text, status="waiting", updated=name.text)]
         screen.query_one("#query", Field).clear()
         await until(pilot, lambda name=name: not unseen(name, read(pilot)))
-        screen._begin_naming("s")
+        screen.query_one(FoundSessions).reveal("s")
+        screen.action_rename()
         all_read([name], screen.query_one("#name", Field).value)
 
 
@@ -496,7 +488,7 @@ async def settings_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
     app.screen.query_one(LineList).scroll_end(animate=False)
     await pilot.pause()
     all_read(NAMES, said + read(pilot))
-    app._tell_conflicts()
+    app.tell_conflicts()
     await pilot.pause()
     read(pilot)
 

@@ -13,7 +13,7 @@ from workbench.tui.home.start import StartScreen
 from workbench.tui.lines import Row, text
 from workbench.tui.marks import Marks
 from workbench.tui.session.running_rows import running_rows
-from workbench.tui.timeline_cells import Timescale
+from workbench.tui.table import Timescale
 from workbench.tui.views import OLDER, UNFOLDED, history_rows
 from workbench.tui.widgets.line_list import LineList
 

@@ -14,8 +14,8 @@ from workbench.bootstrap import Workspace
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, Statement
 from workbench.models.scripted import CallableModel
+from workbench.tui.session.plan_page import account_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.statement_rows import account_rows
 
 SAID = "Move our billing to the new provider. Keep the old invoice numbers. Nobody works at night."
 SETTLED = [

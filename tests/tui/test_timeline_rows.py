@@ -13,8 +13,8 @@ from workbench.domain.log.envelope import Damage
 from workbench.domain.session import events as say
 from workbench.replay.player import AS_RECORDED
 from workbench.replay.recording import Recording
-from workbench.tui.replay.going_to import place_named
-from workbench.tui.replay.timeline_rows import SIGNS, Track, clock_time, place_line, playing_words, rounds_of
+from workbench.tui.replay.forms import place_named
+from workbench.tui.widgets.timeline import SIGNS, Track, clock_time, place_line, playing_words, rounds_of
 
 UNICODE, ASCII = SIGNS["unicode"], SIGNS["ascii"]
 

@@ -31,7 +31,7 @@ from workbench.tui.keymap import key_name, mapped_keys
 from workbench.tui.lines import Row
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.bars import Hints, StillLine
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane

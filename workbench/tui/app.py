@@ -11,14 +11,13 @@ A key of the application works on every screen; a screen's own keys come first.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from textual.app import App, ScreenStackError
+from textual.app import ScreenStackError
 from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
 from textual.driver import Driver
@@ -35,11 +34,11 @@ from workbench.settings import Settings
 from workbench.tui.base import WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.dialog import ConfirmDialog, Dialog
 from workbench.tui.egress import EgressFilter
+from workbench.tui.host import Workbench
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
 from workbench.tui.settings.preferences import Preference, not_told, write_preferences
-from workbench.tui.settings.themes import load_themes, shipped_folder
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -47,15 +46,12 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
     from workbench.domain.trust import TrustRequest
     from workbench.planning.session_log import SessionLog
-    from workbench.tui.marks import Marks
-    from workbench.tui.replay.comparing import Side
     from workbench.tui.replay.replaying import Replayed
-    from workbench.tui.session.looking_back import ReadEvents
-    from workbench.tui.sharing.live import SharedChanged, Sharing
+    from workbench.tui.session.looking_back import ReadEvents, Side
+    from workbench.tui.sharing.live import SharedChanged
 
 ResultT = TypeVar("ResultT")
 Rows = Sequence[tuple[str, str]]
-DEFAULT_THEME = "night"
 SMALLEST = Size(60, 18)
 """Columns and rows below which a layout would break."""
 
@@ -86,7 +82,7 @@ def _replay_screen(replayed: Replayed) -> Screen[None]:
     return ReplayScreen(replayed)
 
 
-class WorkbenchApp(App[str]):
+class WorkbenchApp(Workbench):
     """The workbench in a terminal. Returns the id of the session that was open last, for the farewell."""
 
     TITLE = "workbench"
@@ -102,9 +98,6 @@ class WorkbenchApp(App[str]):
         bind("f1,question_mark", "help", "help", "app.help", "Keys of what has the focus"),
         bind("ctrl+q", "leave", "quit", "app.quit", "Leave; everything is kept", priority=True),
     ]
-
-    looks_for_models = False
-    """Whether the first screen looks for servers of language models on this machine: only where a person sits at it."""
 
     def __init__(
         self,
@@ -123,21 +116,14 @@ class WorkbenchApp(App[str]):
         first = replayed.mode if replayed is not None else _mode_of(session) if session else ""
         if first:  # its frame is the first thing that is painted
             self.DEFAULT_MODE = first  # type: ignore[misc]  # Textual reads it from the instance
-        super().__init__()
+        super().__init__(settings or Settings(), user_config)
         let_alt_reach_digits()
-        self.settings = settings or Settings()
-        self.user_config = user_config
-        self.workspace: Workspace | None = None
-        self.sharing: Sharing | None = None
-        """What sessions share; None until the workspace is open."""
         self.first_session = session
         self._first_log: SessionLog | None = None
         """The log of that session: held open, so that its screen does not read it again."""
         self.first_replayed = replayed
         self.last_session = ""
         """The session that was looked at last; "" for none."""
-        self.opened: dict[str, str] = {}
-        """Mode → the session that it shows."""
         self.failure: WorkbenchError | None = None
         """Why the application had to end; None when a person left it."""
         self.crash: Exception | None = None
@@ -147,60 +133,13 @@ class WorkbenchApp(App[str]):
         self._open_workspace = open_workspace
         self._is_opening = False
         """Whether the workspace is open, or being opened."""
-        self._is_open = asyncio.Event()
         self._came_from: dict[str, str] = {}
         """Mode of a replay, or of a session that is only looked at → the mode in which it was asked for."""
-        folders = [shipped_folder(), *([user_config.parent / "themes"] if user_config else [])]
-        loaded = load_themes(folders)
-        self.theme_failures = loaded.failures
-        self.theme_names = tuple(theme.name for theme in loaded.themes)
-        """The workbench's own themes and the person's."""
-        for theme in loaded.themes:
-            self.register_theme(theme)
-        self.use(self.settings)
         self.stylesheet = LastingStylesheet(variables=self.get_css_variables())
         if session:
             self._add_session(session)
         if replayed is not None:
             self._add_replay(replayed)
-
-    def use(self, settings: Settings) -> None:
-        """Show everything by these settings from now on."""
-        self.settings = settings
-        self.theme = settings.theme if settings.theme in self.theme_names else DEFAULT_THEME
-        self.set_class(settings.marks == "ascii", "ascii")
-        if settings.motion == "reduced":
-            self.animation_level = "none"
-        self.set_keymap(dict(settings.keys))
-
-    @property
-    def marks(self) -> Marks:
-        """The signs that stand beside colours."""
-        from workbench.tui.marks import ASCII_MARKS, Marks
-
-        return ASCII_MARKS if self.settings.marks == "ascii" else Marks()
-
-    def choose(self, changes: Mapping[str, Preference]) -> None:
-        """Change preferences, by name, now and for the next time."""
-        changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
-        self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
-        if "keys" in changed:
-            self._tell_conflicts()
-        if changed and self.user_config is not None:
-            self.run_worker(self._write({name: changes[name] for name in changed}), group="preferences")
-
-    async def _write(self, changes: Mapping[str, Preference]) -> None:
-        if self.user_config is None:
-            return
-        try:
-            await asyncio.to_thread(write_preferences, self.user_config, changes)
-        except SettingsError as error:
-            self.tell_error(error)
-            return
-        for name in changes:
-            source = self.settings.sources.get(name, "default")
-            if source not in {"default", str(self.user_config)}:
-                self.notify(clean(f"{source} also sets {name}, and goes first when you start again."), markup=False)
 
     def on_mount(self) -> None:
         """Open the workspace behind the first paint."""
@@ -214,17 +153,13 @@ class WorkbenchApp(App[str]):
 
     def _begin(self) -> None:
         self._pauses.begin()
-        if self._opens_at_once:
-            self._open_once()
+        if self.first_replayed is None or self.first_replayed.in_workspace:  # a file is replayed without a workspace
+            self.open_once()
         if self.settings.keys:
-            self._tell_conflicts()
+            self.tell_conflicts()
 
-    @property
-    def _opens_at_once(self) -> bool:
-        """Whether the workspace is opened behind the first paint; a file can be replayed without one."""
-        return self.first_replayed is None or self.first_replayed.in_workspace
-
-    def _open_once(self) -> None:
+    def open_once(self) -> None:
+        """Open the workspace, off the event loop, where nobody has begun to."""
         if not self._is_opening:
             self._is_opening = True
             self.run_worker(self._open(), group="open-workspace")
@@ -254,16 +189,8 @@ class WorkbenchApp(App[str]):
         with suppress(ScreenStackError):  # between two screens, or behind the last
             self.screen.post_message(message)
 
-    async def opened_workspace(self) -> Workspace:
-        """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""
-        if not self._opens_at_once:
-            self._open_once()
-        await self._is_open.wait()
-        if self.workspace is None:
-            raise AssertionError  # it is set before the event
-        return self.workspace
-
-    def _tell_conflicts(self) -> None:
+    def tell_conflicts(self) -> None:
+        """Say which keys of the person's own cannot hold."""
         from workbench.tui.keymap import collisions, gone, unknown_ids
 
         for problem in collisions(self.settings.keys):
@@ -309,7 +236,7 @@ class WorkbenchApp(App[str]):
 
     def open_sample(self, name: str = "") -> None:
         """Look at a session that comes with the workbench, the first one unless another is named."""
-        from workbench.tui.replay.sample import SampleScreen, sample_files
+        from workbench.tui.replay.screen import SampleScreen, sample_files
 
         samples = sample_files()
         file = next((one for one in samples if one.stem == name), samples[0] if samples else None)
@@ -321,7 +248,7 @@ class WorkbenchApp(App[str]):
     def fork(self, name: str, events: ReadEvents, at: int) -> None:
         """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
         from workbench.tui.form import FormDialog
-        from workbench.tui.replay.fork import fork_form
+        from workbench.tui.replay.forms import fork_form
 
         def workspace() -> Workspace:
             opening: Any = self.opened_workspace  # it is awaited in the loop
@@ -443,20 +370,6 @@ class WorkbenchApp(App[str]):
             if action == "help":
                 return self.screen.has_help
         return super().check_action(action, parameters)
-
-    def push_dialog(self, dialog: Dialog[ResultT], then: Callable[[ResultT | None], None] | None = None) -> None:
-        """Show a dialog, but never over the palette: its keys are for typing."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(dialog, then)
-
-    def tell(self, said: str | None) -> None:
-        """Say what was done, where something was."""
-        if said:
-            self.notify(clean(said), markup=False)
-
-    def tell_error(self, error: WorkbenchError) -> None:
-        """Say what went wrong."""
-        self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
 
     def on_command_palette_opened(self) -> None:
         """Let the palette's cursor stand still, as every other: only what runs moves."""
@@ -632,7 +545,7 @@ class WorkbenchApp(App[str]):
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:
-        from workbench.tui.size_notice import SizeNotice
+        from workbench.tui.dialog import SizeNotice
 
         is_small = size.width < SMALLEST.width or size.height < SMALLEST.height
         if is_small and not isinstance(self.screen, SizeNotice):

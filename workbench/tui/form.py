@@ -20,8 +20,7 @@ from workbench.domain.text.cleaning import clean
 from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text, wrapped
 from workbench.tui.marks import DIM
-from workbench.tui.widgets.draft import Draft
-from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.line_list import LineList
 
 Values = Mapping[str, str]

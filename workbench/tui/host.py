@@ -2,58 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from textual.dom import DOMNode
+from textual.app import App
+from textual.command import CommandPalette
 from textual.screen import Screen
 
+from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
-from workbench.tui.settings.preferences import Preference
-from workbench.tui.settings.themes import ThemeFailure
+from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.settings.preferences import Preference, write_preferences
+from workbench.tui.settings.themes import load_themes, shipped_folder
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
-    from workbench.domain.errors import WorkbenchError
     from workbench.domain.trust import TrustRequest
-    from workbench.tui.marks import Marks
-    from workbench.tui.replay.comparing import Side
     from workbench.tui.replay.replaying import Replayed
-    from workbench.tui.session.looking_back import ReadEvents
+    from workbench.tui.session.looking_back import ReadEvents, Side
     from workbench.tui.sharing.live import Sharing
 
+DEFAULT_THEME = "night"
 
-class Workbench(Protocol):
+
+class Workbench(App[str]):
     """The application."""
 
-    settings: Settings
-    user_config: Path | None
-    workspace: Workspace | None
-    """None until it is open."""
-    sharing: Sharing | None
-    opened: dict[str, str]
-    """Mode → the session that it shows."""
-    theme_names: tuple[str, ...]
-    theme_failures: tuple[ThemeFailure, ...]
-    looks_for_models: bool
+    looks_for_models = False
+    """Whether the first screen looks for servers of language models on this machine: only where a person sits at it."""
+
+    def __init__(self, settings: Settings, user_config: Path | None) -> None:
+        """``user_config`` is where preferences are written, with ``themes`` beside it."""
+        super().__init__()
+        self.settings = settings
+        self.user_config = user_config
+        self.workspace: Workspace | None = None
+        """None until it is open."""
+        self.sharing: Sharing | None = None
+        """What sessions share; None until the workspace is open."""
+        self.opened: dict[str, str] = {}
+        """Mode → the session that it shows."""
+        self._is_open = asyncio.Event()
+        loaded = load_themes([shipped_folder(), *([user_config.parent / "themes"] if user_config else [])])
+        self.theme_failures = loaded.failures
+        self.theme_names = tuple(theme.name for theme in loaded.themes)
+        """The workbench's own themes and the person's."""
+        for theme in loaded.themes:
+            self.register_theme(theme)
+        self.use(settings)
+
+    def use(self, settings: Settings) -> None:
+        """Show everything by these settings from now on."""
+        self.settings = settings
+        self.theme = settings.theme if settings.theme in self.theme_names else DEFAULT_THEME
+        self.set_class(settings.marks == "ascii", "ascii")
+        if settings.motion == "reduced":
+            self.animation_level = "none"
+        self.set_keymap(dict(settings.keys))
 
     @property
     def marks(self) -> Marks:
         """The signs that stand beside colours."""
-
-    @property
-    def current_mode(self) -> str:
-        """Name of the stack of screens in front."""
-
-    async def opened_workspace(self) -> Workspace:
-        """Return the workspace, once it is open."""
-
-    def use(self, settings: Settings) -> None:
-        """Show everything by these settings from now on."""
+        return ASCII_MARKS if self.settings.marks == "ascii" else Marks()
 
     def choose(self, changes: Mapping[str, Preference]) -> None:
         """Change preferences, by name, now and for the next time."""
+        changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
+        self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
+        if "keys" in changed:
+            self.tell_conflicts()
+        if changed and self.user_config is not None:
+            self.run_worker(self._write({name: changes[name] for name in changed}), group="preferences")
+
+    async def _write(self, changes: Mapping[str, Preference]) -> None:
+        if self.user_config is None:
+            return
+        try:
+            await asyncio.to_thread(write_preferences, self.user_config, changes)
+        except SettingsError as error:
+            self.tell_error(error)
+            return
+        for name in changes:
+            source = self.settings.sources.get(name, "default")
+            if source not in {"default", str(self.user_config)}:
+                self.notify(clean(f"{source} also sets {name}, and goes first when you start again."), markup=False)
+
+    async def opened_workspace(self) -> Workspace:
+        """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""
+        self.open_once()
+        await self._is_open.wait()
+        if self.workspace is None:
+            raise AssertionError  # it is set before the event
+        return self.workspace
+
+    def push_dialog(self, dialog: Screen[Any], then: Callable[[Any], None] | None = None) -> None:
+        """Show a dialog, but never over the palette: its keys are for typing."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(dialog, then)
+
+    def tell(self, said: str | None) -> None:
+        """Say what was done, where something was."""
+        if said:
+            self.notify(clean(said), markup=False)
+
+    def tell_error(self, error: WorkbenchError) -> None:
+        """Say what went wrong."""
+        self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+
+    # --- what needs to know the screens: app.py -----------------------------------------------------------------------
+
+    def open_once(self) -> None:
+        """Open the workspace, off the event loop, where nobody has begun to."""
+
+    def tell_conflicts(self) -> None:
+        """Say which keys of the person's own cannot hold."""
 
     def set_here(self, name: str, then: Callable[[], None]) -> None:
         """Ask for a setting, and keep it."""
@@ -123,31 +189,5 @@ class Workbench(Protocol):
     async def show_learning(self) -> None:
         """Show what saved sessions teach."""
 
-    def tell(self, said: str | None) -> None:
-        """Say what was done, where something was."""
-
-    def push_dialog(self, dialog: Any, then: Callable[[Any], None] | None = None) -> None:
-        """Show a dialog, but never over the palette."""
-
     def action_new(self) -> None:
         """Begin a new session."""
-
-    # of every Textual application
-
-    theme: str
-
-    @property
-    def screen_stack(self) -> Sequence[Screen[Any]]:
-        """The screens above each other."""
-
-    def notify(self, message: str, *, title: str = "", severity: Any = "information", markup: bool = True) -> None:
-        """Say something for a moment."""
-
-    def run_worker(self, work: Any, *, group: str = "default", exit_on_error: bool = True) -> Any:
-        """Do something beside the event loop."""
-
-    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Do something behind what waits."""
-
-    def run_action(self, action: str, default_namespace: DOMNode | None = None) -> Awaitable[bool]:
-        """Do what a binding says."""

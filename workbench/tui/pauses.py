@@ -10,15 +10,30 @@ Threads read logs and lay out text beside the event loop. Three things of the in
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
 import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 BESIDE = threading.Lock()
 """Held by the one thread that computes beside the event loop: reading a session, laying it out, listing sessions."""
 
 _THRESHOLDS = (5_000, 5, 200)
 """New objects until the youngest generation is looked at, and how often before the next older one is."""
+
+
+async def beside(compute: Callable[..., T], *given: object) -> T:
+    """Return what is computed in a thread, while nothing else is computed beside the event loop. Raises as it does."""
+
+    def computed() -> T:
+        with BESIDE:
+            return compute(*given)
+
+    return await asyncio.to_thread(computed)
 
 
 def hold_collection() -> None:

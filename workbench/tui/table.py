@@ -1,13 +1,25 @@
-"""A table's columns: where each begins, how wide it is, and a line of cells laid out in them."""
+"""A table's columns: where each begins and how wide it is; and the days of a plan in the cells that it leaves free.
+
+Mar      Apr       May          months, from the first day of the work to the last day it may end
+▄▄                              a step that cannot slip
+  ━━╌╌╌╌╌                       one that can, and how far
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from workbench.domain.plan.figures import short_day
 from workbench.tui.lines import Cell, filled, joined, text
+from workbench.tui.marks import DIM, DONE, FOCUS, Marks
+
+if TYPE_CHECKING:
+    from workbench.domain.plan.figures import Figures, StepFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +66,91 @@ class Table:
                 found.append(Cell(column.name, start, start + column.width))
             start += column.width + column.gap
         return tuple(found)
+
+
+_LEAST, _MOST = 20, 64
+"""Cells of the scale."""
+
+
+@dataclass(frozen=True)
+class Timescale:
+    """Days laid out over cells."""
+
+    first: date
+    last: date
+    due: date | None
+    width: int
+    today: date | None = None
+    """Marked by a line in place of the day that all is due, where the work is under way."""
+
+    @classmethod
+    def of(
+        cls,
+        steps: Iterable[StepFigures],
+        told: Figures | None,
+        room: int,
+        closer: int = 0,
+        *,
+        today: date | None = None,
+    ) -> Timescale | None:
+        """Return the scale of a plan; None where there is no room, or nothing has a date.
+
+        ``closer``: how often it is halved. Then it begins with the work that is still to do, and its end is out of it.
+        """
+        steps = list(steps)
+        width = min(room - 2, _MOST)
+        starts = [step.start for step in steps if step.start is not None]
+        if told is None or told.finish is None or not starts or width < _LEAST:
+            return None
+        last = max(told.finish, told.deadline or told.finish)
+        first = min(starts)
+        if closer:
+            first = min((one.start for one in steps if one.start and one.status != "done"), default=first)
+            last = first + (last - first) // 2**closer
+        return cls(first, max(last, first + timedelta(days=6)), told.deadline, width, today)
+
+    def _cell(self, day: date) -> int:
+        part = (min(max(day, self.first), self.last) - self.first).days / (self.last - self.first).days
+        return round(part * (self.width - 1))
+
+    def _shows(self, start: date, end: date) -> bool:
+        return start <= self.last and end >= self.first
+
+    def months(self) -> Content:
+        """Return the names of the months, each where it begins, as many as there is room for."""
+        cells = [" "] * self.width
+        day, free = self.first, 0
+        while day <= self.last:
+            at, name = self._cell(day), short_day(day, day).partition(" ")[2]
+            if at >= free and at + len(name) <= self.width:
+                cells[at : at + len(name)] = name
+                free = at + len(name) + 1
+            day = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+        return text("".join(cells), DIM)
+
+    def span(self, start: date | None, end: date | None, marks: Marks) -> Content:
+        """Return the days of several steps as a line."""
+        cells = [" "] * self.width
+        if start is not None and end is not None and self._shows(start, end):
+            first, last = self._cell(start), self._cell(end)
+            cells[first : last + 1] = marks.rule * (last + 1 - first)
+        return text("".join(cells), DIM)
+
+    def bar(self, step: StepFigures | None, marks: Marks) -> Content:
+        """Return a step: when it is worked on, and how far it can slip; a mark on the day that all must be done by."""
+        cells: list[tuple[str, str]] = [(" ", "")] * self.width
+        line = self.today or self.due
+        if line is not None and self.first <= line <= self.last:
+            cells[self._cell(line)] = (marks.today, "" if self.today else DIM)
+        if step is not None and step.start is not None and step.end is not None and self._shows(step.start, step.end):
+            start, end = self._cell(step.start), self._cell(step.end)
+            mark, style = (marks.critical, FOCUS) if step.critical else (marks.planned, DIM)
+            if step.status == "done":
+                mark, style = marks.planned, DONE
+            if step.slack is not None and step.slack > 0:
+                latest = self._cell(step.end + timedelta(days=step.slack * 7 // 5))
+                cells[end : latest + 1] = [(marks.slack, DIM)] * (latest + 1 - end)
+            if step.kind == "milestone":
+                mark, style = marks.due, ""
+            cells[start : end + 1] = [(mark, style)] * (end + 1 - start)
+        return joined(*(text(mark, style) for mark, style in cells))

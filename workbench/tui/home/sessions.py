@@ -19,6 +19,7 @@ from time import monotonic
 from typing import ClassVar
 
 import msgspec
+from rapidfuzz import fuzz, process, utils
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -34,8 +35,6 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Place
 from workbench.tui.dialog import Dialog
 from workbench.tui.home.files import export
-from workbench.tui.home.finding import matching
-from workbench.tui.home.fleet_rows import shown_status
 from workbench.tui.home.searching import (
     FILTERS,
     LEAST_QUERY,
@@ -50,11 +49,11 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.pauses import BESIDE
-from workbench.tui.replay.comparing import Side
-from workbench.tui.session.looking_back import events_of
+from workbench.tui.session.looking_back import Side, events_of
 from workbench.tui.told import STATUS_WORDS, local_day
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.fleet import shown_status
 from workbench.tui.widgets.line_list import LineList
 
 LOOK_AGAIN = 2.0
@@ -77,27 +76,16 @@ class FoundSessions(LineList):
     """The sessions that were found; letters act on the chosen one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("r", "ask('rename')", "rename", "found.rename", "Give the session another name"),
-        bind("p", "ask('replay')", "replay", "found.replay", "Walk through it as it happened"),
-        bind("f", "ask('fork')", "fork", "found.fork", "Go another way from any of its events"),
-        bind("e", "ask('export')", "export", "found.export", "Write it as Markdown into this folder"),
-        bind("d", "ask('delete')", "delete", "found.delete", "Move it to the trash: press it twice"),
-        bind("c", "ask('compare')", "compare", "found.compare", "Compare it with another: press it on both"),
-        bind("u", "ask('undo')", "undo", "found.undo", "Bring back what was deleted last"),
-        bind("slash", "ask('search')", "search", "found.search", "Type into the search again"),
-        Binding("y", "ask('confirm')", "yes"),
+        bind("r", "screen.rename", "rename", "found.rename", "Give the session another name"),
+        bind("p", "screen.replay", "replay", "found.replay", "Walk through it as it happened"),
+        bind("f", "screen.fork", "fork", "found.fork", "Go another way from any of its events"),
+        bind("e", "screen.export", "export", "found.export", "Write it as Markdown into this folder"),
+        bind("d", "screen.delete", "delete", "found.delete", "Move it to the trash: press it twice"),
+        bind("c", "screen.compare", "compare", "found.compare", "Compare it with another: press it on both"),
+        bind("u", "screen.undo", "undo", "found.undo", "Bring back what was deleted last"),
+        bind("slash", "screen.search", "search", "found.search", "Type into the search again"),
+        Binding("y", "screen.confirm", "yes"),
     ]
-
-    class Asked(Message):
-        """A person wants something done to the chosen session."""
-
-        def __init__(self, deed: str) -> None:
-            super().__init__()
-            self.deed = deed
-
-    def action_ask(self, deed: str) -> None:
-        """Tell the screen."""
-        self.post_message(self.Asked(deed))
 
 
 @dataclass
@@ -303,7 +291,8 @@ class SessionsScreen(Dialog[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open the best fit, or take the new name."""
         if event.input.id == "name":
-            self._rename(self._renamed, event.value)
+            session, name = self._renamed, event.value
+            self._do(lambda workspace: f"Renamed to {workspace.session(session).rename(name).name}.")
             self._end_naming()
         elif best := next((one for fits in self._fits() for one in fits), None):
             self._open(best.session)
@@ -322,41 +311,44 @@ class SessionsScreen(Dialog[None]):
         """Open the chosen session."""
         self._open(message.key)
 
-    def on_found_sessions_asked(self, message: FoundSessions.Asked) -> None:
-        """Do what a letter stands for."""
-        chosen = self.query_one(FoundSessions).chosen
-        if message.deed == "search":
-            self.query_one("#query").focus()
-        elif message.deed == "undo":
-            self._undo()
-        elif chosen:
-            self._act(message.deed, chosen)
+    @property
+    def _chosen(self) -> str:
+        return self.query_one(FoundSessions).chosen
 
-    def _act(self, deed: str, session: str) -> None:
-        match deed:
-            case "rename":
-                self._begin_naming(session)
-            case "replay":
-                self._open(session, self.workbench.replay)
-            case "fork":
-                self._fork(session)
-            case "export":
-                self._export(session)
-            case "compare":
-                self._compare(session)
-            case "delete" | "confirm" if self._doomed == session:
-                self._delete(session)
-            case "delete":
-                self._doomed = session
-                self.say("d or y moves it to the trash; any other key keeps it.", ASKS)
-                self._show()
-            case _:
-                pass
+    def action_search(self) -> None:
+        """Type into the search again."""
+        self.query_one("#query").focus()
 
-    def _compare(self, session: str) -> None:
-        """Take a session as the first of two, or compare it with the one that was taken."""
-        workspace, first = self.workbench.workspace, self._compared
-        if workspace is None or self._is_unreadable(session):
+    def action_replay(self) -> None:
+        """Walk through the chosen session."""
+        if self._chosen:
+            self._open(self._chosen, self.workbench.replay)
+
+    def action_delete(self) -> None:
+        """Delete the chosen session, where that was asked for just now; else ask for it."""
+        if self._chosen and self._doomed == self._chosen:
+            self.action_confirm()
+        elif self._chosen:
+            self._doomed = self._chosen
+            self.say("d or y moves it to the trash; any other key keeps it.", ASKS)
+            self._show()
+
+    def action_confirm(self) -> None:
+        """Delete the session that is to be deleted."""
+        session = self._doomed
+
+        def delete(workspace: Workspace) -> str:
+            workspace.session(session).delete()
+            return f"Moved to the trash. u brings it back, or: workbench sessions restore {session}"
+
+        if session and session == self._chosen:
+            self._doomed = ""
+            self._do(delete, lambda: self._forget(session))
+
+    def action_compare(self) -> None:
+        """Take the chosen session as the first of two, or compare it with the one that was taken."""
+        workspace, first, session = self.workbench.workspace, self._compared, self._chosen
+        if workspace is None or not session or self._is_unreadable(session):
             return
         self._compared = "" if first == session else session
         if first in ("", session):
@@ -393,19 +385,22 @@ class SessionsScreen(Dialog[None]):
         self.dismiss()
         self.workbench.call_later(way or self.workbench.open_session, session)
 
-    def _fork(self, session: str) -> None:
-        one = next(one for one in self._listed if one.session == session)
-        workspace = self.workbench.workspace
-        if workspace is not None and not self._is_unreadable(session):
+    def action_fork(self) -> None:
+        """Ask where to fork the chosen session."""
+        workspace, session = self.workbench.workspace, self._chosen
+        if workspace is not None and session and not self._is_unreadable(session):
+            one = next(one for one in self._listed if one.session == session)
             ask = partial(self.workbench.fork, one.name, events_of(workspace, session), one.events)
             self._open(session, lambda _session: ask())
 
-    def _begin_naming(self, session: str) -> None:
-        self._renamed = session
-        field = self.query_one("#name", Field)
-        field.value = next((clean_name(one.name) for one in self._listed if one.session == session), "")
-        field.display = True
-        field.focus()
+    def action_rename(self) -> None:
+        """Ask for another name of the chosen session."""
+        if self._chosen:
+            self._renamed = self._chosen
+            field = self.query_one("#name", Field)
+            field.value = next((clean_name(one.name) for one in self._listed if one.session == self._chosen), "")
+            field.display = True
+            field.focus()
 
     def _end_naming(self) -> None:
         self._renamed = ""
@@ -424,20 +419,10 @@ class SessionsScreen(Dialog[None]):
             then()
         self.load()
 
-    def _rename(self, session: str, name: str) -> None:
-        self._do(lambda workspace: f"Renamed to {workspace.session(session).rename(name).name}.")
-
-    def _export(self, session: str) -> None:
-        self._do(lambda workspace: f"Written to {export(workspace.session(session), Path.cwd())}.")
-
-    def _delete(self, session: str) -> None:
-        self._doomed = ""
-
-        def delete(workspace: Workspace) -> str:
-            workspace.session(session).delete()
-            return f"Moved to the trash. u brings it back, or: workbench sessions restore {session}"
-
-        self._do(delete, lambda: self._forget(session))
+    def action_export(self) -> None:
+        """Write the chosen session as Markdown into this folder."""
+        if session := self._chosen:
+            self._do(lambda workspace: f"Written to {export(workspace.session(session), Path.cwd())}.")
 
     def _forget(self, session: str) -> None:
         """Close the screens of a deleted session, and this dialog with them where it stands above."""
@@ -447,7 +432,8 @@ class SessionsScreen(Dialog[None]):
             app.notify(f"{session} is in the trash. workbench sessions restore {session}", markup=False)
         app.run_worker(app.close_session(session), group="close-session")
 
-    def _undo(self) -> None:
+    def action_undo(self) -> None:
+        """Bring back what was deleted last."""
         session, self._deleted = self._deleted, ""
         if session:
             self._do(lambda workspace: f"Restored {workspace.restore(session)}.")
@@ -547,3 +533,38 @@ def _second(one: Listed, width: int) -> list[Content]:
         return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
     goal = clean_name(one.goal, 200)
     return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]
+
+
+GOOD_ENOUGH = 70
+"""Of 100. A word of the goal with a letter wrong is above it; words that are not there are below."""
+
+
+def matching(listed: Sequence[Listed], query: str) -> list[Listed]:
+    """Return the sessions that fit a query, the best first; all of them, as they are, for an empty one."""
+    asked = utils.default_process(query)
+    if not asked:
+        return list(listed)
+    scored = [(_score(one, asked), place) for place, one in enumerate(listed)]
+    found = sorted((-score, place) for score, place in scored if score)
+    return [listed[place] for _, place in found]
+
+
+def _score(one: Listed, asked: str) -> float:
+    fields = (utils.default_process(text) for text in (one.session, one.name, one.goal) if text)
+    return max((_likeness(asked, text) for text in fields), default=0.0)
+
+
+def _likeness(asked: str, text: str) -> float:
+    """Return how well a query fits a text, 0 to 100; a word of it that fits nowhere rules the text out."""
+    if asked in text:
+        return 100.0
+    scores = [_word_likeness(word, text) for word in asked.split()]
+    return sum(scores) / len(scores) if all(scores) else 0.0
+
+
+def _word_likeness(word: str, text: str) -> float:
+    """Return how well a word fits a text: letters that stand in it as typed fit wholly; 0 where none is near."""
+    if word in text:
+        return 100.0
+    near = process.extractOne(word, text.split(), scorer=fuzz.ratio, score_cutoff=GOOD_ENOUGH)
+    return near[1] if near else 0.0

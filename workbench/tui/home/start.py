@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -24,14 +24,14 @@ from workbench.tui.base import WorkbenchScreen, WorkspaceOpened
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, spread, text
-from workbench.tui.pauses import BESIDE
+from workbench.tui.pauses import beside
 from workbench.tui.widgets.bars import Hints, TopLine
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # nothing is asked before the first paint
-    from workbench.bootstrap import Listed, Workspace
-    from workbench.tui.home.home import Glance
+    from workbench.bootstrap import Listed
+    from workbench.tui.home.home_rows import Glance
 
 LOW = 30
 """Rows below which only one line says what plans here, where sessions are listed."""
@@ -121,21 +121,21 @@ class StartScreen(WorkbenchScreen[None]):
     async def _look_around(self) -> None:
         """List the sessions, and look into each, while this screen is in front: again where one of them changed."""
         workspace = await self.workbench.opened_workspace()
-        from workbench.tui.home.home import Glances  # not for the first paint
+        from workbench.tui.home.home_rows import Glances  # not for the first paint
 
         glances = Glances(lambda session: workspace.session(session).state(), lambda: self.now().date())
         day, minute, pause = None, "", LOOK_AGAIN
         while True:
             if self.is_current:
                 with suppress(WorkbenchError):  # the list of sessions says why it cannot be read
-                    before, self._listed = self._listed, await asyncio.to_thread(_listed, workspace)
+                    before, self._listed = self._listed, await beside(workspace.sessions)
                     is_same = before == self._listed and day == (day := self.now().date())
                     is_at_rest = is_same and all(one.status != "running" for one in self._listed)
                     pause = min(pause * 1.2, _AT_REST) if is_at_rest else LOOK_AGAIN
                     if not is_same:
                         self._show()
                         looking = glances.look(self._listed)
-                        while (known := await asyncio.to_thread(_next, looking)) is not None:
+                        while (known := await beside(next, looking, None)) is not None:
                             self._glances[known[0]] = known[1]
                         self._show()
                 if minute != (minute := f"{self.now():%H:%M}"):  # how long ago things happened is told in minutes
@@ -285,16 +285,6 @@ class StartScreen(WorkbenchScreen[None]):
     def action_sample(self) -> None:
         """Look at a finished session."""
         self.workbench.open_sample()
-
-
-def _listed(workspace: Workspace) -> Sequence[Listed]:
-    with BESIDE:
-        return workspace.sessions()
-
-
-def _next(looking: Iterator[tuple[str, Glance]]) -> tuple[str, Glance] | None:
-    with BESIDE:
-        return next(looking, None)
 
 
 def _place(folder: Path) -> str:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from time import monotonic
 from typing import ClassVar
 
@@ -19,22 +21,24 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from workbench.bootstrap import Listed, sample_sessions
 from workbench.domain.log.envelope import Event
-from workbench.domain.session.session import SessionState
+from workbench.domain.session.session import SessionState, fold
 from workbench.replay.comparing import Place
 from workbench.replay.opening import Opened
 from workbench.replay.recording import Recording
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.form import FormDialog
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
-from workbench.tui.pauses import BESIDE
-from workbench.tui.replay.comparing import Side
-from workbench.tui.replay.going_to import go_to_form
-from workbench.tui.replay.replaying import Loaded, ReadSoFar, Replayed, beyond, reading
+from workbench.tui.pauses import beside
+from workbench.tui.replay.forms import go_to_form
+from workbench.tui.replay.replaying import Loaded, ReadSoFar, Replayed, beyond, loading_file, reading
 from workbench.tui.session.following import FollowingFailed, SessionChanged
-from workbench.tui.session.looking_back import ReadEvents
+from workbench.tui.session.looking_back import ReadEvents, Side
 from workbench.tui.session.painting import SEEN, Picture, Sight
 from workbench.tui.session.view import SessionView
+from workbench.tui.widgets.fleet import Around
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.notice import Problem
 from workbench.tui.widgets.timeline import SPEEDS, Timeline
@@ -159,7 +163,7 @@ class ReplayScreen(SessionView):
             self._wanted.clear()
             player = self.timeline.player
             if player is not None:
-                state = await asyncio.to_thread(_state_at, player.recording, player.position)
+                state = await beside(player.recording.state_at, player.position)
                 self.post_message(SessionChanged(state))
 
     def status_changed(self) -> None:
@@ -311,6 +315,49 @@ def asked_words(state: SessionState) -> Problem | None:
     return Problem(state.gate.question, f"It could be answered with: {choices}.", tone="plain")
 
 
-def _state_at(recording: Recording, seq: int) -> SessionState:
-    with BESIDE:
-        return recording.state_at(seq)
+def sample_files() -> list[Path]:
+    """Return the files of the sample sessions."""
+    return list(sample_sessions().values())
+
+
+class SampleScreen(ReplayScreen):
+    """A shipped session, shown as it ended, to be walked through."""
+
+    starts_at_end: ClassVar[bool] = True
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(Replayed(file.stem, loading_file(file), in_workspace=False), badge="SAMPLE")
+
+    @property
+    def lists_others(self) -> bool:
+        """Whether there are other sessions to be listed beside it: the other samples."""
+        return True
+
+    def around(self) -> Around:
+        """Return the samples in place of the workspace's sessions."""
+        return Around(_listed_samples(tuple(sample_files())))
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Look at another sample."""
+        if message.list is self.fleet:
+            message.prevent_default()
+            self.workbench.open_sample(message.key)
+
+
+@lru_cache(maxsize=1)
+def _listed_samples(files: tuple[Path, ...]) -> tuple[Listed, ...]:
+    """Return the samples as they are listed; they stay as they were shipped, so they are read once."""
+    return tuple(map(_listed, files))
+
+
+def _listed(file: Path) -> Listed:
+    state: SessionState = fold(read_session_file(file))
+    return Listed(
+        session=file.stem,
+        goal=state.goal,
+        name=state.name,
+        status=state.status,
+        iterations=len(state.iterations),
+        events=state.seq,
+        updated=state.updated,
+    )

@@ -28,7 +28,7 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import Row, hung, text
 from workbench.tui.marks import DIM, DONE, Marks
 from workbench.tui.told import EMPTY, words_row
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 
 _LONGEST = 200

@@ -25,7 +25,7 @@ from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.cell_editor import CellEditor
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Problem
@@ -143,7 +143,7 @@ class Commands:
 
     def undo_list(self) -> None:
         """See what was changed, and undo to there."""
-        from workbench.tui.session.undo_list import UndoListDialog
+        from workbench.tui.session.versions import UndoListDialog
 
         state = self._screen.state
         if state is not None and state.plan is not None:

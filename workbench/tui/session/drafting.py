@@ -9,9 +9,12 @@ Pure: no clock and no screen. However long a person pauses, only what they do ch
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from workbench.domain.log.ids import slug
+from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Note
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -113,3 +116,33 @@ class Drafting:
         """Take back the notes on a place."""
         kept = tuple(one for one in self.notes if (one.place.section, one.place.block) != (section, block))
         return replace(self, notes=kept)
+
+
+_NAMED = lazy_pattern(r"@([\w-]+)[,:]?\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Addressing:
+    """Whom a person chose to talk to."""
+
+    chosen: str = ""
+    """Id of an agent; "" for nobody."""
+
+    def after(self, agents: Sequence[Agent]) -> Addressing:
+        """Return the next one: after the last agent nobody, and then the first again."""
+        ids = ["", *(agent.id for agent in agents)]
+        place = ids.index(self.chosen) if self.chosen in ids else 0
+        return Addressing(ids[(place + 1) % len(ids)])
+
+    def agent(self, draft: str, agents: Sequence[Agent]) -> Agent | None:
+        """Return who a draft is for, as far as it is written: whom it names first, else who was chosen."""
+        named = _NAMED.match(draft)
+        wanted = slug(named[1]) if named else self.chosen
+        return next((agent for agent in agents if agent.id == wanted), None)
+
+    def spoken(self, draft: str) -> tuple[str, str] | None:
+        """Return the agent, by id, that a draft is sent to, and what is said to it; None where it is for nobody."""
+        said = addressed(draft)
+        if said is not None:
+            return slug(said[0]), said[1]
+        return (self.chosen, draft) if self.chosen else None

@@ -27,7 +27,7 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.keymap import key_of
 from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
-from workbench.tui.pauses import BESIDE
+from workbench.tui.pauses import BESIDE, beside
 from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
 from workbench.tui.session.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.session.main_rows import item_at, place_of_item
@@ -51,9 +51,9 @@ from workbench.tui.session.wording import problem_of
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
+from workbench.tui.widgets.framed_list import MarkableList, RecalledList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.marked_lists import MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan
@@ -334,7 +334,7 @@ class SessionFrame(WorkbenchScreen[None]):
             self._look_back_where_due()
             sight = self.sight()
             if sight is not None:
-                picture = await asyncio.to_thread(self._painter.paint, sight)
+                picture = await beside(self._painter.paint, sight)
                 self.show(picture)
                 self._look_ahead_where_due()
                 self._look_for_repairs_where_due()
@@ -356,13 +356,9 @@ class SessionFrame(WorkbenchScreen[None]):
 
     @work(group="figures", exclusive=True, exit_on_error=False)
     async def _look_ahead(self, plan: Plan, state: SessionState) -> None:
-        def calculated() -> Figures:
-            from workbench.export.figures import figures_of
+        from workbench.export.figures import figures_of
 
-            with BESIDE:
-                return figures_of(state, plan)
-
-        self._figures = plan, await asyncio.to_thread(calculated)
+        self._figures = plan, await beside(figures_of, state, plan)
         self.repaint()
 
     def _look_for_repairs_where_due(self) -> None:
@@ -385,10 +381,9 @@ class SessionFrame(WorkbenchScreen[None]):
         def offered() -> tuple[Offer, ...]:
             from workbench.domain.loop.offers import offers_of
 
-            with BESIDE:
-                return offers_of(state)
+            return offers_of(state)
 
-        self._repairs = plan, await asyncio.to_thread(offered)
+        self._repairs = plan, await beside(offered)
         self.repaint()
 
     def _logged(self) -> Iterable[Event]:

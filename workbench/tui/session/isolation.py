@@ -8,14 +8,19 @@ A cell says how many items are in an agent's view, and how many of them were in 
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.content import Content
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import ROLES
 from workbench.domain.session import events as say
@@ -23,9 +28,21 @@ from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.session.items import Item, items, visible_to
 from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.domain.session.state import CONDENSE
-from workbench.domain.text.cleaning import clean_name
-from workbench.tui.lines import Row, cut, filled, joined, text, wrapped
-from workbench.tui.marks import DIM, DONE, Marks
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.tui.dialog import ListDialog
+from workbench.tui.keymap import hint
+from workbench.tui.keys import bind
+from workbench.tui.lines import Row, cut, filled, hung, joined, text, wrapped
+from workbench.tui.marks import DIM, DONE, FAILED, Marks
+from workbench.tui.pauses import beside
+from workbench.tui.session.looking_back import ReadEvents
+from workbench.tui.told import counted
+from workbench.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from workbench.bootstrap import Workspace
+    from workbench.replay.audit import Audit
+
 
 YOU, ARTEFACTS, SUMMARIES, OTHERS, NOBODY = "you", "artefacts", "summaries", "other sessions", "nobody known"
 QUOTED_TO = frozenset({"planner"})
@@ -171,3 +188,97 @@ def _cell_line(cell: Cell, marks: Marks) -> Content:
     count = text(f" {cell.seen}/{'in' if cell.kind == 'inputs' else '–' if cell.sent is None else cell.sent}")
     mark = text(marks.retrieved_bar, "$accent") if cell.kind == "quoted" else text(marks.done, DONE)
     return joined(mark, count)
+
+
+def audited(workspace: Workspace | None, session: str, events: ReadEvents) -> Audit:
+    """Return what an audit comes to; of a session that is in no workspace, by its own records alone. For a thread."""
+    if workspace is None:
+        from workbench.replay.audit import audit
+
+        return audit(events())
+    return workspace.session(session).audit()
+
+
+class WideTable(LineList):
+    """A table that may have more columns than there is room for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("left", "screen.columns(-1)", "before", "isolation.before", "Show the columns before"),
+        bind("right", "screen.columns(1)", "after", "isolation.after", "Show the columns after"),
+    ]
+
+
+class IsolationScreen(ListDialog[None]):
+    """Who sees what, and the audit's result."""
+
+    heading = "Isolation: who sees what"
+    has_help = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("escape", "close", "close", "isolation.close", "Go back to the session"),
+    ]
+
+    def __init__(self, session: str, events: ReadEvents, workspace: Workspace | None = None) -> None:
+        """``events`` reads the session from its start, in a thread; ``workspace`` is where it is, if in any."""
+        super().__init__()
+        self._session, self._events, self._workspace = session, events, workspace
+        self._matrix = Matrix((), ())
+        self._first = 0
+        self._progress = "Reading the session …"
+        self._trouble = ""
+        self._audited: Audit | None = None
+
+    def body(self) -> ComposeResult:
+        """Return the table."""
+        yield WideTable(id="isolation", has_cursor=False)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self._look()
+
+    @work(group="isolation", exclusive=True)
+    async def _look(self) -> None:
+        try:
+            self._matrix = await beside(lambda: matrix_of(self._events()))
+            self._progress = "The prompts are being audited …"
+            self.lay_out()
+            self._audited = await asyncio.to_thread(audited, self._workspace, self._session, self._events)
+        except WorkbenchError as error:
+            self._trouble = str(error)
+        self._progress = ""
+        self.lay_out()
+
+    def rows(self, width: int) -> list[Row]:
+        """Return as many columns as there is room for, and what the audit came to."""
+        columns = columns_in(width)
+        self._first = max(min(self._first, len(self._matrix.agents) - columns), 0)
+        has_more = len(self._matrix.agents) > columns
+        others = (("isolation.before", "columns before"), ("isolation.after", "columns after")) if has_more else ()
+        self.hint(*(one for name, words in others for one in hint(self, name, words)))
+        rows = matrix_rows(self._matrix, self._first, width, self.workbench.marks) if self._matrix.rows else []
+        return [*rows, *audit_rows(self._audited, self._progress, self._trouble, width, self.workbench.marks)]
+
+    def action_columns(self, by: int) -> None:
+        """Show the columns before, or those after."""
+        self._first += by
+        self.lay_out()
+
+
+def audit_rows(result: Audit | None, progress: str, trouble: str, width: int, marks: Marks) -> list[Row]:
+    """Return what the audit came to, or how far it is."""
+    title = Row((Content(), text("AUDIT", DIM)))
+    if trouble:
+        return [title, _told(marks.failed, FAILED, trouble, width)]
+    if progress:
+        return [title, Row((text(progress, DIM),))]
+    if result is None:
+        return []
+    calls = counted(result.calls, "call")
+    if result.ok:
+        return [title, _told(marks.done, DONE, f"The prompts of {calls} held only what they may.", width)]
+    broken = f"{counted(len(result.violations), 'violation')} of a rule, in the prompts of {calls}."
+    listed = (_told(" ", "", f"{one.rule} · {one.event} · {one.detail}", width) for one in result.violations)
+    return [title, _told(marks.failed, FAILED, broken, width), *listed]
+
+
+def _told(mark: str, style: str, words: str, width: int) -> Row:
+    return Row(hung(text(f"{mark} ", style), clean(words), width))

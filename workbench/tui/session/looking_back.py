@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
+from workbench.replay.comparing import Comparison, Place, compare_places
 from workbench.replay.contexts import CallContext, calls_of, context_of, expand
 from workbench.replay.rounds import Rounds, rounds_of
 from workbench.tui.pauses import BESIDE
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
+
 
 ReadEvents = Callable[[], Iterable[Event]]
 """Reads the events of one session from their beginning. Raises LogError and NotFound."""
@@ -157,3 +159,23 @@ class LookingBack:
     def ended(self) -> None:
         """Note that a reading ended, with a result or without."""
         self._is_reading = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two points."""
+
+    place: Place
+    events: ReadEvents
+    """Reads its session; one that both sides name is read once."""
+
+
+def read_comparison(a: Side, b: Side) -> Comparison:
+    """Return what differs between two points. It reads both sessions: for a thread.
+
+    Raises UsageError and NotFound for a point that is not there, LogError as reading does.
+    """
+    of_a = tuple(in_portions(a.events()))
+    of_b = of_a if b.events == a.events else tuple(in_portions(b.events()))
+    with BESIDE:
+        return compare_places(a.place, of_a, b.place, of_b)

@@ -22,7 +22,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.planning.driver import Running
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
 from workbench.tui.marks import Marks
-from workbench.tui.pauses import BESIDE, settle
+from workbench.tui.pauses import settle
 from workbench.tui.session.context_rows import context_rows
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.gate_rows import Deeds, GatePage, gate_page
@@ -37,8 +37,7 @@ from workbench.tui.session.main_rows import (
 from workbench.tui.session.recalled_rows import recalled_rows
 from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.sharing.live import SharedSeen
-from workbench.tui.sharing.seen_rows import seen_rows
-from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said
+from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said, seen_rows
 from workbench.tui.told import EMPTY, words_row
 from workbench.tui.views import OLDER, history_rows, past_round_rows, round_rows
 
@@ -167,10 +166,6 @@ class Painter:
 
     def paint(self, sight: Sight) -> Picture:
         """Return the picture of what there is to see."""
-        with BESIDE:
-            return self._painted(sight)
-
-    def _painted(self, sight: Sight) -> Picture:
         shows_history = sight.right > 0 and not sight.right_rows
         return Picture(
             sight=sight,

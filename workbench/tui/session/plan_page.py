@@ -26,9 +26,10 @@ from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
+from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, joined, spread, text
+from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, hung, joined, spread, text
 from workbench.tui.marks import DIM, FAILED, FOCUS, OWN, Marks
 from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED
 from workbench.tui.session.drafting import Noted
@@ -36,13 +37,12 @@ from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.outline import called
 from workbench.tui.session.plan_tables import Shown, limit_of, mark_of, more_of, section_rows, words_of
 from workbench.tui.session.schedule_rows import costs_and_people, why
-from workbench.tui.session.statement_rows import account_rows, statements_in_short
-from workbench.tui.table import Column, Table
-from workbench.tui.timeline_cells import Timescale
+from workbench.tui.table import Column, Table, Timescale
 
 if TYPE_CHECKING:
     from workbench.domain.plan.figures import Figures, StepFigures
     from workbench.domain.statements.statement import Account
+
 
 STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
 """Keys of the rows of workstreams, of what the person said, and of what the plan costs."""
@@ -495,3 +495,23 @@ def _section(part: _Part, page: Page) -> Iterator[Row]:
         if row.key != part.key:
             yield row
             yield from note_rows(notes, row.key, page.width)
+
+
+def statements_in_short(accounts: Sequence[Account]) -> str:
+    """Return in a line what became of what the person said."""
+    waiting, used = sum(one.is_open for one in accounts), sum(one.state == "used" for one in accounts)
+    return f"{used} used" + (
+        f" · {waiting} not used yet" if waiting else ", none open" if used == len(accounts) else ""
+    )
+
+
+def account_rows(accounts: Sequence[Account], width: int) -> Iterator[Row]:
+    """Yield the statements of a session, those that are not used yet first."""
+    from workbench.export.statements import became
+
+    for one in sorted(accounts, key=lambda one: not one.is_open):
+        head = text(f"{'?' if one.is_open else ' '} {one.statement.id:<4} ", "bold" if one.is_open else DIM)
+        said = hung(head, clean(" ".join(one.statement.text.split())), width)
+        told = barred(Content(" " * head.cell_length), clean(became(one)), width, DIM)
+        lines = tuple(cut(line, width) for line in (*said, *told))
+        yield Row(lines, key=f"statement:{one.statement.id}", is_marked=one.is_open)

@@ -73,10 +73,10 @@ from workbench.tui.sharing.shared_rows import change_at
 from workbench.tui.told import counted, thousands
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.cell_editor import CellEditor
-from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Draft
+from workbench.tui.widgets.framed_list import LivePane
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.marked_lists import LivePane
 from workbench.tui.widgets.notice import Problem
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven

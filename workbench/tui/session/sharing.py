@@ -22,12 +22,10 @@ from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
-from workbench.tui.sharing.claims import ReleaseDialog, claim_form
-from workbench.tui.sharing.share import ShareDialog
-from workbench.tui.sharing.shared_change import SharedChangeDialog
+from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, ShareDialog, claim_form
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
+from workbench.tui.widgets.framed_list import LivePane
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.marked_lists import LivePane
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.outcome import Outcome

@@ -18,10 +18,10 @@ from workbench.replay.comparing import Place
 from workbench.tui.form import Box, Form, FormDialog
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
-from workbench.tui.replay.comparing import Side
 from workbench.tui.session.context_rows import SENT
 from workbench.tui.session.frame import WIDE, SessionFrame
-from workbench.tui.session.isolation_screen import IsolationScreen
+from workbench.tui.session.isolation import IsolationScreen
+from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import OutlineDialog
 from workbench.tui.session.painting import (

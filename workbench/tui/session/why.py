@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -29,7 +28,7 @@ from workbench.domain.text.words import stems
 from workbench.tui.dialog import ListDialog
 from workbench.tui.lines import Row, barred, cut, joined, text, wrapped
 from workbench.tui.marks import DIM, FAILED, Marks
-from workbench.tui.pauses import BESIDE
+from workbench.tui.pauses import beside
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.recalled_rows import age, name_of
 from workbench.tui.told import EMPTY, local_time
@@ -53,14 +52,9 @@ class WhyDialog(ListDialog[str]):
     @work(group="why", exclusive=True)
     async def lay_out(self) -> None:
         """Show the chain; it is made in a thread."""
-        width, marks = self.room, self.workbench.marks
         self.hint(("Enter", "where it stands"))
-
-        def made() -> list[Row]:
-            with BESIDE:
-                return why_rows(self._state, self._subject, width, marks, self._names)
-
-        self.listed.show(await asyncio.to_thread(made))
+        marks = self.workbench.marks
+        self.listed.show(await beside(why_rows, self._state, self._subject, self.room, marks, self._names))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Go to where the chosen thing stands."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from workbench.domain.session.events import SharedValue
+from workbench.domain.session.session import SessionState
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.merge import ABSENT, same
@@ -30,7 +32,7 @@ from workbench.tui.lines import Row, barred, hung, joined, spread, text
 from workbench.tui.marks import DIM, ELSEWHERE, FAILED, Marks
 from workbench.tui.session.recalled_rows import age
 from workbench.tui.sharing.live import SharedSeen
-from workbench.tui.told import EMPTY, local_day, local_time, words_row
+from workbench.tui.told import EMPTY, local_day, local_time, title_row, words_row
 
 SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
@@ -258,3 +260,36 @@ def _values(event: ContextEvent, base: object) -> Iterable[tuple[str, object]]:
     for loser in event.losers:
         place = f" at {clean_name('.'.join(loser.path), 200)}" if loser.path else ""
         yield f"lost{place} ({clean_name(loser.rule)})", loser.value
+
+
+_SEEN_NOTHING = "The session has seen nothing that others share by now."
+_SEEN_LINES = 3
+"""Lines of a value."""
+
+
+def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return what a session had seen of the shared context."""
+    seen = state.shared
+    rows = [title_row("SHARED", "as it was seen")]
+    if seen.unavailable:
+        rows.append(words_row(f"It could not look again: {seen.unavailable}", width, FAILED))
+    rows += [_value_row(one, state.session, width, marks) for one in seen.values.values()]
+    return rows if len(rows) > 1 else [*rows, words_row(_SEEN_NOTHING, width)]
+
+
+def _value_row(one: SharedValue, session: str, width: int, marks: Marks) -> Row:
+    bar = marks.bar(is_own=one.session == session)
+    who = "this session" if one.session == session else clean_name(one.session) or "nobody known"
+    head = joined(bar, text(f"{local_time(one.time)} ", DIM), text(who, "bold"))
+    return Row((spread(head, text(f"v{one.version}", DIM), width), *barred(bar, _words(one), width, most=_SEEN_LINES)))
+
+
+def _words(one: SharedValue) -> str:
+    if one.key == OWN + one.session:  # what a session says of itself: its name stands there already
+        return course_words(ABSENT, one.value)
+    value = f"{one.cut:,} bytes, too large to be quoted" if one.cut else value_words(one.value, _MOST_OF_A_VALUE)
+    return f"{clean_name(one.key, 200)}: {value}"
+
+
+_MOST_OF_A_VALUE = 400
+"""Characters of a value."""
