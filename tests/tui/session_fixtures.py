@@ -21,9 +21,9 @@ from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
+from workbench.tui.widgets.bars import Notice
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.fleet import fleet_rows
-from workbench.tui.widgets.notice import Notice
 
 PIECE = 200
 """Characters of one piece of a stream."""

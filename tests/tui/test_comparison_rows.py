@@ -24,7 +24,7 @@ from workbench.replay.contexts import CallContext, CallHeading
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.lines import Row
 from workbench.tui.marks import ASCII_MARKS, Marks
-from workbench.tui.replay.comparison_rows import VIEWS, Look, comparison_rows, head_lines, title_of
+from workbench.tui.replay.compare import VIEWS, Look, comparison_rows, head_lines, title_of
 from workbench.tui.replay.difference_rows import CHANGE, below_each_other, plan_difference_rows, side_by_side
 
 BILLING = "move-billing-provider-demo"

@@ -43,7 +43,6 @@ from workbench.tui.session.memory_rows import memory_rows
 from workbench.tui.session.plan_page import Page, Standing
 from workbench.tui.session.plan_page import page_rows as page_rows_of_plan
 from workbench.tui.session.plan_tables import Shown
-from workbench.tui.session.recalled_rows import recalled_rows
 from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.status_rows import status_rows
 from workbench.tui.session.streaming import drafted
@@ -52,10 +51,10 @@ from workbench.tui.session.why import subject_of, why_rows
 from workbench.tui.session.wording import problem_of
 from workbench.tui.settings.screen import key_rows, settings_rows
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.views import history_rows, round_rows, top_line
+from workbench.tui.views import history_rows, recalled_rows, round_rows, top_line
+from workbench.tui.widgets.bars import _lines
 from workbench.tui.widgets.fleet import fleet_rows
 from workbench.tui.widgets.gate_pane import gate_layout
-from workbench.tui.widgets.notice import _lines
 
 WIDTH = 400
 """Wide enough that nothing is cut."""

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.form import FormDialog
-from workbench.tui.widgets.notice import Notice
+from workbench.tui.widgets.bars import Notice
 
 
 def file_of(workspace: Workspace, session: str) -> Path:

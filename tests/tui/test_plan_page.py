@@ -18,8 +18,7 @@ from workbench.tui.lines import Row, Sheet
 from workbench.tui.marks import Marks
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.plan_page import STREAM, Page, page_rows
-from workbench.tui.session.plan_tables import Shown
-from workbench.tui.session.schedule_rows import costs_and_people
+from workbench.tui.session.plan_tables import Shown, costs_and_people
 
 LONG = "List every tariff, every interface and everybody who reads from either of them or writes to one"
 STEPS = (

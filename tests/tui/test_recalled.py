@@ -13,9 +13,9 @@ from workbench.domain.session.session import fold
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.marks import Marks
-from workbench.tui.session.recalled_rows import recalled_rows
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
+from workbench.tui.views import recalled_rows
 from workbench.tui.widgets.framed_list import RecalledList
 
 HOSTILE = [

@@ -30,8 +30,7 @@ from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.sharing.dialogs import ShareDialog
 from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
-from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, change_at
-from workbench.tui.sharing.shared_tables import shared_table_rows
+from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, change_at, shared_table_rows
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.fleet import fleet_rows
 

@@ -98,7 +98,7 @@ from workbench.tui.settings.screen import KeyDialog, SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure
 from workbench.tui.sharing.dialogs import KeyField, ReleaseDialog, SharedChangeDialog, ShareDialog
 from workbench.tui.sharing.shared_rows import Said
-from workbench.tui.widgets.bars import Hints, StillLine, TopLine
+from workbench.tui.widgets.bars import Hints, Notice, Problem, StillLine, TopLine
 from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
 from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.fleet import Around, Fleet
@@ -106,7 +106,6 @@ from workbench.tui.widgets.framed_list import FramedList, LivePane, MarkableList
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.timeline import Timeline
 
 TALL, USUAL = (200, 150), (200, 60)

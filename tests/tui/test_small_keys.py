@@ -12,7 +12,7 @@ from workbench.tui.form import FormDialog
 from workbench.tui.home.start import StartScreen
 from workbench.tui.lines import Row, text
 from workbench.tui.marks import Marks
-from workbench.tui.session.running_rows import running_rows
+from workbench.tui.session.memory_rows import running_rows
 from workbench.tui.table import Timescale
 from workbench.tui.views import OLDER, UNFOLDED, history_rows
 from workbench.tui.widgets.line_list import LineList

@@ -30,12 +30,11 @@ from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import key_name, mapped_keys
 from workbench.tui.lines import Row
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.bars import Hints, StillLine
+from workbench.tui.widgets.bars import Hints, Notice, StillLine
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.notice import Notice
 
 Doing = Literal["key", "paste", "click", "nothing"]
 _ANSWERS = {"continue", "finish", "stop", "skip", "edit", "again", "offline", "without", "keep", "remove"}

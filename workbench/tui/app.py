@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from textual.app import ScreenStackError
 from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
+from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.events import Event, Paste, Resize
 from textual.filter import LineFilter
@@ -31,12 +32,10 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
-from workbench.tui.base import WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
+from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.dialog import ConfirmDialog, Dialog
 from workbench.tui.egress import EgressFilter
-from workbench.tui.host import Workbench
 from workbench.tui.keys import bind, let_alt_reach_digits
-from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
 from workbench.tui.settings.preferences import Preference, not_told, write_preferences
 
@@ -49,6 +48,29 @@ if TYPE_CHECKING:
     from workbench.tui.replay.replaying import Replayed
     from workbench.tui.session.looking_back import ReadEvents, Side
     from workbench.tui.sharing.live import SharedChanged
+
+
+class LastingStylesheet(Stylesheet):
+    """A stylesheet that keeps what it parsed for as long as its variables are the same."""
+
+    def __init__(self, *, variables: dict[str, str] | None = None) -> None:
+        super().__init__(variables=variables)
+        self._lasting = variables or {}
+        self._is_stale = False
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        """Take other colours; the same again change nothing."""
+        if variables != self._lasting:
+            super().set_variables(variables)
+            self._lasting = dict(variables)
+            self._is_stale = True
+
+    def reparse(self) -> None:
+        """Apply other colours, where they were set; sources that were added are parsed when they are asked for."""
+        if self._is_stale:
+            self._is_stale = False
+            self.parse()
+
 
 ResultT = TypeVar("ResultT")
 Rows = Sequence[tuple[str, str]]

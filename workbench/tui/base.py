@@ -5,9 +5,15 @@ Textual types ``app`` as any application; the workspace and the marks are ours. 
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
+from textual.app import App
+from textual.command import CommandPalette
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.message import Message
@@ -16,7 +22,186 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, WorkerFailed, get_current_worker
 
-from workbench.tui.host import Workbench
+from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.domain.text.cleaning import clean
+from workbench.settings import Settings
+from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.settings.preferences import Preference, write_preferences
+from workbench.tui.settings.themes import load_themes, shipped_folder
+
+if TYPE_CHECKING:  # opened behind the first paint
+    from workbench.bootstrap import Workspace
+    from workbench.domain.trust import TrustRequest
+    from workbench.tui.replay.replaying import Replayed
+    from workbench.tui.session.looking_back import ReadEvents, Side
+    from workbench.tui.sharing.live import Sharing
+
+
+DEFAULT_THEME = "night"
+
+
+class Workbench(App[str]):
+    """The application."""
+
+    looks_for_models = False
+    """Whether the first screen looks for servers of language models on this machine: only where a person sits at it."""
+
+    def __init__(self, settings: Settings, user_config: Path | None) -> None:
+        """``user_config`` is where preferences are written, with ``themes`` beside it."""
+        super().__init__()
+        self.settings = settings
+        self.user_config = user_config
+        self.workspace: Workspace | None = None
+        """None until it is open."""
+        self.sharing: Sharing | None = None
+        """What sessions share; None until the workspace is open."""
+        self.opened: dict[str, str] = {}
+        """Mode → the session that it shows."""
+        self._is_open = asyncio.Event()
+        loaded = load_themes([shipped_folder(), *([user_config.parent / "themes"] if user_config else [])])
+        self.theme_failures = loaded.failures
+        self.theme_names = tuple(theme.name for theme in loaded.themes)
+        """The workbench's own themes and the person's."""
+        for theme in loaded.themes:
+            self.register_theme(theme)
+        self.use(settings)
+
+    def use(self, settings: Settings) -> None:
+        """Show everything by these settings from now on."""
+        self.settings = settings
+        self.theme = settings.theme if settings.theme in self.theme_names else DEFAULT_THEME
+        self.set_class(settings.marks == "ascii", "ascii")
+        if settings.motion == "reduced":
+            self.animation_level = "none"
+        self.set_keymap(dict(settings.keys))
+
+    @property
+    def marks(self) -> Marks:
+        """The signs that stand beside colours."""
+        return ASCII_MARKS if self.settings.marks == "ascii" else Marks()
+
+    def choose(self, changes: Mapping[str, Preference]) -> None:
+        """Change preferences, by name, now and for the next time."""
+        changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
+        self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
+        if "keys" in changed:
+            self.tell_conflicts()
+        if changed and self.user_config is not None:
+            self.run_worker(self._write({name: changes[name] for name in changed}), group="preferences")
+
+    async def _write(self, changes: Mapping[str, Preference]) -> None:
+        if self.user_config is None:
+            return
+        try:
+            await asyncio.to_thread(write_preferences, self.user_config, changes)
+        except SettingsError as error:
+            self.tell_error(error)
+            return
+        for name in changes:
+            source = self.settings.sources.get(name, "default")
+            if source not in {"default", str(self.user_config)}:
+                self.notify(clean(f"{source} also sets {name}, and goes first when you start again."), markup=False)
+
+    async def opened_workspace(self) -> Workspace:
+        """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""
+        self.open_once()
+        await self._is_open.wait()
+        if self.workspace is None:
+            raise AssertionError  # it is set before the event
+        return self.workspace
+
+    def push_dialog(self, dialog: Screen[Any], then: Callable[[Any], None] | None = None) -> None:
+        """Show a dialog, but never over the palette: its keys are for typing."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(dialog, then)
+
+    def tell(self, said: str | None) -> None:
+        """Say what was done, where something was."""
+        if said:
+            self.notify(clean(said), markup=False)
+
+    def tell_error(self, error: WorkbenchError) -> None:
+        """Say what went wrong."""
+        self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+
+    # --- what needs to know the screens: app.py -----------------------------------------------------------------------
+
+    def open_once(self) -> None:
+        """Open the workspace, off the event loop, where nobody has begun to."""
+
+    def tell_conflicts(self) -> None:
+        """Say which keys of the person's own cannot hold."""
+
+    def set_here(self, name: str, then: Callable[[], None]) -> None:
+        """Ask for a setting, and keep it."""
+
+    def open_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
+        """Go to a session."""
+
+    async def close_session(self, session: str) -> None:
+        """Take a session's screens away."""
+
+    def look_at(self, session: str) -> None:
+        """Look at a session without driving it."""
+
+    def open_sample(self, name: str = "") -> None:
+        """Look at a session that comes with the workbench."""
+
+    def leave_view(self) -> None:
+        """Go back to where what is in front was asked for."""
+
+    def fork(self, name: str, events: ReadEvents, at: int) -> None:
+        """Ask where to fork a session."""
+
+    def replay(self, session: str) -> None:
+        """Walk through a session."""
+
+    def replay_failed(self, replayed: Replayed, error: WorkbenchError) -> None:
+        """End where there is nothing to replay, and nothing else was asked for."""
+
+    def compare(self, a: Side, b: Side) -> None:
+        """Show what differs between two points."""
+
+    def confirm(
+        self,
+        question: str,
+        about: str,
+        verb: str,
+        then: Callable[[], object],
+        *,
+        values: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Ask yes or no; ``then`` is done where the person says yes."""
+
+    def ask_to_accept(
+        self,
+        request: TrustRequest,
+        then: Callable[[], object],
+        failed: Callable[[WorkbenchError], object],
+        otherwise: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
+
+    async def import_session(self) -> None:
+        """Take in a session's file, and open it."""
+
+    async def export_page(self) -> None:
+        """Write the session in front as a web page."""
+
+    async def show_models(self) -> None:
+        """Choose a model, and set what holds for it."""
+
+    async def ask_to_trust(self) -> None:
+        """Ask whether to accept what the folder's settings ask for."""
+
+    async def show_trust(self) -> None:
+        """Show what was accepted."""
+
+    async def show_learning(self) -> None:
+        """Show what saved sessions teach."""
+
+    def action_new(self) -> None:
+        """Begin a new session."""
 
 
 class WorkspaceOpened(Message):

@@ -17,7 +17,7 @@ from textual.dom import DOMNode
 from textual.fuzzy import Matcher
 
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.host import Workbench
+from workbench.tui.base import Workbench
 from workbench.tui.keymap import Key, mapped_keys
 from workbench.tui.lines import joined, text
 from workbench.tui.widgets.line_list import LineList

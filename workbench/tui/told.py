@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from textual.content import Content
 
+from workbench.domain.plan.figures import short_day
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.marks import DIM
@@ -67,3 +68,21 @@ def local_day(stamp: str) -> str:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError):
         return clean_name(stamp, 16)
+
+
+def age(time: str, now: str) -> str:
+    """Return how long before ``now`` something was, as people say it; "" where a time is none."""
+    try:
+        seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(time)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return ""
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit}"
+    return "now"
+
+
+def day_in_short(day: date, beside: date | None) -> str:
+    """Return a day without its year where that is the year of another one: ``12 Mar``, ``8 Dec 26``."""
+    short = short_day(day, day)
+    return short if beside is not None and day.year == beside.year else f"{short} {day.year % 100:02}"

@@ -21,9 +21,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, filled, joined, spread, text
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.session.recalled_rows import age
-from workbench.tui.session.schedule_rows import day_in_short
-from workbench.tui.told import STATUS_WORDS, counted, money
+from workbench.tui.told import STATUS_WORDS, age, counted, day_in_short, money
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Listed

@@ -26,9 +26,9 @@ from workbench.domain.text.excerpt import excerpt
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.marks import DIM, FOCUS
-from workbench.tui.session.recalled_rows import without_markup
 from workbench.tui.session.telling import tell
 from workbench.tui.told import local_time
+from workbench.tui.views import without_markup
 
 if TYPE_CHECKING:  # what searches by meaning is imported with the first such search
     from workbench.memory.found import Found as Remembered

@@ -38,9 +38,9 @@ from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.looking_back import ReadEvents, Side
 from workbench.tui.session.painting import SEEN, Picture, Sight
 from workbench.tui.session.view import SessionView
+from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.fleet import Around
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.notice import Problem
 from workbench.tui.widgets.timeline import SPEEDS, Timeline
 
 BADGE = "REPLAY · read-only"

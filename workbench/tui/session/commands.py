@@ -24,11 +24,11 @@ from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
+from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.notice import Problem
 
 if TYPE_CHECKING:  # the language of commands is loaded when the first one is written
     from workbench.domain.session.session import SessionState

@@ -26,8 +26,7 @@ from workbench.replay.contexts import CallContext
 from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text, wrapped
 from workbench.tui.marks import DIM, ELSEWHERE, FAILED, OWN, Marks
 from workbench.tui.session.looking_back import Looked
-from workbench.tui.session.recalled_rows import age
-from workbench.tui.told import EMPTY, counted, local_time, thousands, words_row
+from workbench.tui.told import EMPTY, age, counted, local_time, thousands, words_row
 
 SENT = "sent:"
 """How the keys of these rows begin."""

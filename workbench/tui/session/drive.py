@@ -27,8 +27,8 @@ from workbench.tui.session.frame import AT_MOST_EVERY
 from workbench.tui.session.looking_back import ReadEvents, in_portions
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import NOTHING_ACCEPTED, cut_off, in_the_middle, not_accepted, problem_with
+from workbench.tui.widgets.bars import Notice
 from workbench.tui.widgets.field import Draft
-from workbench.tui.widgets.notice import Notice
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager

@@ -31,6 +31,7 @@ from workbench.tui.pauses import BESIDE, beside
 from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
 from workbench.tui.session.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.session.main_rows import item_at, place_of_item
+from workbench.tui.session.memory_rows import round_title
 from workbench.tui.session.painting import (
     CHANGES,
     FOLLOWED,
@@ -46,15 +47,13 @@ from workbench.tui.session.painting import (
     is_agreed,
 )
 from workbench.tui.session.reviewing import Reviewing, rounds_version
-from workbench.tui.session.running_rows import round_title
 from workbench.tui.session.wording import problem_of
 from workbench.tui.views import spending, top_line
-from workbench.tui.widgets.bars import Hints, TopLine
+from workbench.tui.widgets.bars import Hints, Notice, Problem, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import MarkableList, RecalledList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.notice import Notice, Problem
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan
     from workbench.domain.loop.offers import Offer

@@ -34,12 +34,11 @@ from workbench.tui.session.main_rows import (
     transcript_rows,
     waiting_rows,
 )
-from workbench.tui.session.recalled_rows import recalled_rows
 from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said, seen_rows
 from workbench.tui.told import EMPTY, words_row
-from workbench.tui.views import OLDER, history_rows, past_round_rows, round_rows
+from workbench.tui.views import OLDER, history_rows, past_round_rows, recalled_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
@@ -282,7 +281,7 @@ class Painter:
         return self._sheet("recalled", key, rows)
 
     def _under_way(self, sight: Sight) -> Sheet:
-        from workbench.tui.session.running_rows import running_rows
+        from workbench.tui.session.memory_rows import running_rows
 
         rounds = sight.looked.rounds if sight.looked is not None else None
         size = (sight.right, sight.right_rows)
@@ -308,7 +307,7 @@ class Painter:
 
     def _shared(self, sight: Sight) -> Sheet:
         """Return everything that sessions share, on a page of its own."""
-        from workbench.tui.sharing.shared_tables import shared_table_rows
+        from workbench.tui.sharing.shared_rows import shared_table_rows
 
         shared, state = sight.shared, sight.state
         if sight.as_it_was or shared is None:

@@ -35,8 +35,16 @@ from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.outline import called
-from workbench.tui.session.plan_tables import Shown, limit_of, mark_of, more_of, section_rows, words_of
-from workbench.tui.session.schedule_rows import costs_and_people, why
+from workbench.tui.session.plan_tables import (
+    Shown,
+    costs_and_people,
+    limit_of,
+    mark_of,
+    more_of,
+    section_rows,
+    why,
+    words_of,
+)
 from workbench.tui.table import Column, Table, Timescale
 
 if TYPE_CHECKING:

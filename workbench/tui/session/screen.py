@@ -51,11 +51,11 @@ from workbench.tui.session.frame import ROOMY
 from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_majors
 from workbench.tui.session.looking_back import ReadEvents
 from workbench.tui.session.main_rows import place_of, place_of_item
+from workbench.tui.session.memory_rows import last_words
 from workbench.tui.session.painting import CHANGES, GATE, HISTORY, LIVE, Picture, Sight
 from workbench.tui.session.parts import To
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.reviewing import Page, Review, rejected, review_of
-from workbench.tui.session.running_rows import last_words
 from workbench.tui.session.sharing import Sharing
 from workbench.tui.session.talk import Talk
 from workbench.tui.session.view import SessionView
@@ -71,13 +71,12 @@ from workbench.tui.session.wording import (
 )
 from workbench.tui.sharing.shared_rows import change_at
 from workbench.tui.told import counted, thousands
-from workbench.tui.widgets.bars import StillLine
+from workbench.tui.widgets.bars import Problem, StillLine
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.framed_list import LivePane
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.notice import Problem
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager

@@ -20,7 +20,7 @@ from workbench.tui.lines import Row, cut, joined, spread, text
 from workbench.tui.marks import DIM, FAILED, FOCUS, Marks
 from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.plan_page import Page, Standing, StepTable
-from workbench.tui.session.schedule_rows import NOT_SCHEDULED, costs_and_people
+from workbench.tui.session.plan_tables import NOT_SCHEDULED, costs_and_people
 from workbench.tui.told import EMPTY, counted, words_row
 
 _METER = 20

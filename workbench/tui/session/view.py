@@ -35,9 +35,9 @@ from workbench.tui.session.painting import (
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.views import OLDER
+from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.notice import Problem
 
 _CLOSEST = 5
 """How often the days beside the steps can be halved."""

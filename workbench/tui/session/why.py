@@ -30,8 +30,8 @@ from workbench.tui.lines import Row, barred, cut, joined, text, wrapped
 from workbench.tui.marks import DIM, FAILED, Marks
 from workbench.tui.pauses import beside
 from workbench.tui.session.main_rows import item_at
-from workbench.tui.session.recalled_rows import age, name_of
-from workbench.tui.told import EMPTY, local_time
+from workbench.tui.told import EMPTY, age, local_time
+from workbench.tui.views import name_of
 from workbench.tui.widgets.line_list import LineList
 
 _CHANGES, _SHOWN = 8, 3

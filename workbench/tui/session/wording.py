@@ -15,7 +15,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.keymap import KeyOf
 from workbench.tui.session.drafting import Drafting
 from workbench.tui.told import counted
-from workbench.tui.widgets.notice import Problem
+from workbench.tui.widgets.bars import Problem
 
 GO_ON, REVIEW, FORK = "session.go-on", "session.review", "session.fork"
 _COMMAND = "· : begins a command"
