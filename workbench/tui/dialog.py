@@ -81,6 +81,7 @@ class ListDialog(Dialog[ScreenResultType]):
     """Rows, laid out for the room that there is, and anew for another size."""
 
     has_cursor: ClassVar[bool] = True
+    _laid_out_for = Size(0, 0)
 
     def body(self) -> ComposeResult:
         """Return the list."""
@@ -93,12 +94,15 @@ class ListDialog(Dialog[ScreenResultType]):
 
     def on_mount(self) -> None:
         """Show the rows."""
+        self._laid_out_for = self.app.size
         self.listed.focus()
         self.lay_out()
 
     def on_resize(self) -> None:
         """Break the rows anew."""
-        self.call_after_refresh(self.lay_out)
+        if self.app.size != self._laid_out_for:
+            self._laid_out_for = self.app.size
+            self.call_after_refresh(self.lay_out)
 
     def lay_out(self) -> object:
         """Show the rows as they are now; what is returned says nothing."""

@@ -41,7 +41,7 @@ class OutlineDialog(ListDialog[str]):
     def rows(self, width: int) -> list[Row]:
         """Return the sections."""
         self.hint(("Enter", "go there"))
-        return outline_rows(self._state, self._plan, self.listed.room or width, self.workbench.marks)
+        return outline_rows(self._state, self._plan, width - 3, self.workbench.marks)
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Go there."""

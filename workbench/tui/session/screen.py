@@ -111,7 +111,7 @@ class SessionScreen(SessionView):
     action_status, action_replan, action_verdict = To("reports"), To("reports"), To("reports")
     action_learning, action_calendar = To("reports"), To("reports")
     action_next_agent, action_add_agent, action_recall = To("talk"), To("talk"), To("talk")
-    action_mark = To("talk")
+    action_mark_item = To("talk", "mark")
     action_undo_list, action_deed, action_add = To("commands"), To("commands"), To("commands", "edit_cell")
     on_cell_editor_looked, on_cell_editor_recorded = To("commands"), To("commands")
     on_main_pane_dragged, on_draft_nothing_to_undo = To("commands"), To("commands")
@@ -317,7 +317,7 @@ class SessionScreen(SessionView):
                 return can_undo or view == CHANGES or change_at(self.plan_pane.chosen) != ""
             case "note":
                 return self.plan_pane.view in ("plan", CHANGES)
-            case "mark":
+            case "mark_item":
                 return not self.plan_pane.has_focus or self._can_mark
             case "out":
                 return self._can_mark or self.plan_pane.view in ("plan", CHANGES, GATE)

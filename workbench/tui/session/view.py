@@ -79,7 +79,7 @@ class SessionView(SessionFrame):
         }
         if action in shown_in:
             return self.plan_pane.view in shown_in[action]
-        if action in ("note", "mark", "answer", "add", "deed", "undo"):  # a session is changed by who drives it
+        if action in ("note", "mark_item", "answer", "add", "deed", "undo"):  # a session is changed by who drives it
             return False
         return super().check_action(action, parameters)
 

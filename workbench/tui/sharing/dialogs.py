@@ -235,7 +235,7 @@ class ReleaseDialog(ListDialog[None]):
         held = await self._answered(lambda: list(held_by(self._manager().state().leases, self._session)), "looking …")
         if held is not None:
             self._held = {one.key: one for one in held}
-            self.listed.show([_row(one, self.listed.room) for one in held] or [Row((text(_NOTHING, DIM),))])
+            self.listed.show([_row(one, self.room - 3) for one in held] or [Row((text(_NOTHING, DIM),))])
             self.hint(*([("Enter", "release")] if held else []))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:

@@ -108,8 +108,8 @@ class MarkableList(LineList):
         *_VIEWS,
         bind("7", "screen.isolation", "people", "plan.people", ""),
         bind("z", "screen.zoom", "zoom", "plan.zoom", ""),
-        bind("x", "screen.mark('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
-        bind("P", "screen.mark('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
+        bind("x", "screen.mark_item('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
+        bind("P", "screen.mark_item('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
     ]
 
 

@@ -31,7 +31,7 @@ class MainPane(FramedList):
         _key("m", "screen.note", "note", "note", "Write a note on the chosen section or line"),
         _key("w", "screen.why", "why", "why", "Why the plan says this: what was done to it, and for what"),
         _key("x", "screen.out", "out", "take out", "Reject a change, keep a message out of prompts, take a note back"),
-        _key("P", "screen.mark('pinned')", "pin", "pin", "Put it into every prompt"),
+        _key("P", "screen.mark_item('pinned')", "pin", "pin", "Put it into every prompt"),
         _key("a", "screen.decide('accept')", "accept", "accept", "Accept the change that is shown, or a repair"),
         _key("A", "screen.decide('rest')", "accept-rest", "accept the rest", "Accept every change that is open"),
         _key("r", "screen.decide('reply')", "reply", "reply", "Write a note on what was changed"),
