@@ -1,12 +1,13 @@
 """A workbook of Excel (xlsx) as text that is read as a plan; in a process of its own, which is killed beyond limits.
 
-one sheet ─▶ CSV        several ─▶ Markdown, a heading and a table for each
+one sheet ─▶ CSV        several ─▶ Markdown, a heading and a block of CSV for each
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from importlib.util import find_spec
@@ -126,12 +127,6 @@ def _as_csv(rows: list[list[str]]) -> str:
 
 
 def _as_markdown(title: str, rows: list[list[str]]) -> str:
-    head, *rest = [row for row in rows if any(row)]
-    width = max(len(head), *map(len, rest)) if rest else len(head)
-    lines = [f"| {' | '.join(_cell(cell) for cell in [*row, *[''] * (width - len(row))])} |" for row in (head, *rest)]
-    lines.insert(1, f"|{'---|' * width}")
-    return "\n".join([f"## {title}", "", *lines, ""])
-
-
-def _cell(text: str) -> str:
-    return "<br>".join(text.replace("|", "\\|").split("\n"))
+    text = _as_csv(rows)
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"## {title}\n\n{fence}csv\n{text}{fence}\n"

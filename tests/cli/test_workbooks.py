@@ -108,6 +108,37 @@ def test_sheets_are_sections_and_cells_are_days_shares_and_words() -> None:
     assert [item.id for item in plan.items if item.id.startswith("R")] == ["R1"]
 
 
+PHASES = [
+    ["Yard 2027"], [], ["* calculated"], ["", "TASK NAME", "START DATE", "END DATE", "DAYS*"],
+    ["Ground"], ["", "Dig", date(2027, 5, 3), date(2027, 5, 4), 2],
+    ["", "Drain", date(2027, 5, 5), date(2027, 5, 7), 3],
+    ["Walls"], ["", "Pour", date(2027, 5, 10), date(2027, 5, 11), 2],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [{}, {"Risks": [["Risk"], ["Rain"]]}], ids=["one sheet", "several"])
+@pytest.mark.parametrize("name", ["plan.xlsx", ""])
+def test_a_sheet_is_read_as_a_table_below_what_stands_above_it(more: dict[str, Any], name: str) -> None:
+    text = workbook_text(book_of({"Plan": PHASES, **more}), "plan.xlsx")
+    plan = import_plan(text, name=name, today=date(2027, 1, 1)).plan
+    told = [(one.title, one.workstream.removeprefix("Plan / "), one.start, one.end) for one in plan.steps]
+    assert told == [
+        ("Dig", "Ground", "2027-05-03", "2027-05-04"),
+        ("Drain", "Ground", "2027-05-05", "2027-05-07"),
+        ("Pour", "Walls", "2027-05-10", "2027-05-11"),
+    ]
+    assert "Yard 2027" in "".join(section.text for section in plan.sections)
+
+
+def test_a_sheet_without_known_heads_is_a_table_and_no_text(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "p.xlsx").write_bytes(
+        book_of({"Plan": [["Robota", "Kto"], ["Kopać dół", "Ada"], ["Lać beton", "Ben"]]})
+    )
+    begun = workbench("import", "p.xlsx", "--begin", "--json")
+    shown = workbench("sessions", "show", begun.last["session"], "--json").last["plan"]["markdown"]
+    assert "S2 · Lać beton" in shown
+
+
 def test_a_formula_whose_value_was_not_saved_is_kept() -> None:
     text = workbook_text(book_of({"Plan": [["Task", "Due"], ["Dig", "=TODAY()+3"]]}), "p.xlsx")
     imported = import_plan(text, name="p.xlsx", today=date(2027, 1, 1))

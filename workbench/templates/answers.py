@@ -54,7 +54,8 @@ def _first(task: PlanTask, catalogue: Catalogue) -> Plan:
         return plan
     from workbench.plan_files import read_plan  # most goals come without a proposal
 
-    return brought_in(plan, read_plan(task.proposal[:MOST_OF_AN_EDIT], today=today), source="the proposal")
+    imported = read_plan(task.proposal[:MOST_OF_AN_EDIT], name=task.source, today=today)
+    return brought_in(plan, imported, source=task.source or "the proposal")
 
 
 def _handled(task: PlanTask) -> tuple[Handled, ...]:

@@ -233,6 +233,7 @@ def _task_without_model(state: SessionState, current: Current) -> PlanTask:
         iteration=current.number,
         approach=state.approach,
         proposal=state.proposal,
+        source=state.proposal_source.removeprefix("-"),
         feedback=state.open_feedback,
         plan=state.plan,
         begin=state.begin if state.plan is None else None,

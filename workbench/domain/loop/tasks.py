@@ -180,6 +180,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     approach: Approach | None = None
     proposal: str = ""
     """The text of a proposal the session started from; "" where approaches were proposed."""
+    source: str = ""
+    """Name of the proposal's file, whose end tells what it is, for who plans without a model."""
     answers: tuple[Answered, ...] = ()
     constraints: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

@@ -316,6 +316,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Decided, and not yet carried out."""
     ending_reason: str = ""
     proposal: str = ""
+    proposal_source: str = ""
+    """Name of its file; ``-`` where it came from none."""
     begin: Begin | None = None
     """What the person chose and typed before the first draft; None where nothing."""
     typed: tuple[str, ...] = ()

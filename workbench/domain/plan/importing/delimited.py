@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.blocks import Table
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, step_of_row
@@ -39,12 +41,14 @@ def delimiter_of(lines: Sequence[str]) -> str | None:
 def is_table(lines: Sequence[str]) -> bool:
     """Tell whether lines are a table: its heads name fields of work, or each line has as many cells, parted by tabs."""
     sign = delimiter_of(lines)
-    head = next((line for line in lines if line.strip()), "")
-    if sign is None or head.lstrip().startswith(("#", "-", "*", "|", ">")):
+    first = [line for line in lines[:_LOOKED_AT] if line.strip()]
+    above = _count_above([_cells(line, sign) for line in first]) if sign else 0
+    if sign is None or any(line.lstrip().startswith(("#", "-", "|", ">")) for line in first[: above + 1]):
         return False
-    cells = _cells(head, sign)
+    if first[above].lstrip().startswith("*"):  # an entry; above a table it is a remark
+        return False
+    cells, rows = _cells(first[above], sign), first[above + 1 :]
     fields = {field for cell in cells if (field := column_field(cell))}
-    rows = [line for line in lines[1:_LOOKED_AT] if line.strip()]
     if len(cells) > 2 and len(rows) > 1 and sign in "\t;" and all(len(_cells(row, sign)) == len(cells) for row in rows):
         return True
     alike = sum(1 for line in rows if line.count(sign) >= (len(cells) - 1) / 2)
@@ -62,7 +66,9 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a table."""
     rows = _rows(assembly.lines, delimiter_of(assembly.lines) or ",")
     section = assembly.section("steps")
-    _title_above(assembly, rows)
+    for line, cells in rows[: (above := _count_above([row for _, row in rows]))]:
+        assembly.text(assembly.section("introduction"), " · ".join(filter(None, cells)), [line])
+    rows = rows[above:]
     if not rows:
         return assembly.build("csv")
     head_at, head = rows[0]
@@ -77,7 +83,8 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     if is_own_table(head):
         _own_rows(assembly, head, rows, today)
     else:
-        _foreign_rows(assembly, head, rows, today)
+        keep = partial(_keep, assembly)
+        read_rows(assembly, head, rows, today, last=len(assembly.lines), keep=keep)
     return assembly.build("csv")
 
 
@@ -94,12 +101,19 @@ def _with_levels_joined(head: Sequence[str], rows: Sequence[Row]) -> tuple[list[
     return head, [(rows[0][0], head), *joined]
 
 
-def _title_above(assembly: Assembly, rows: list[Row]) -> None:
-    """Take the lines above a table, whose rows are far shorter, as text."""
-    width = median(sum(map(bool, row)) for _, row in rows) if rows else 0
-    while len(rows) > 1 and sum(map(bool, rows[0][1])) <= width / 2:
-        line, cells = rows.pop(0)
-        assembly.text(assembly.section("introduction"), " · ".join(filter(None, cells)), [line])
+def _count_above(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows stand above a table, as they are far shorter than its own."""
+    filled = [sum(map(bool, row)) for row in rows]
+    width = median(filled) if filled else 0
+    return next((at for at, count in enumerate(filled[:-1]) if count > width / 2), max(len(rows) - 1, 0))
+
+
+def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:
+    """Return the table of some of the lines, which are CSV, below what stands above it; None for none."""
+    part = lines[first:last]
+    rows = [(first + at, tuple(cells)) for at, cells in _rows(part, delimiter_of(part) or ",")]
+    rows = rows[_count_above([cells for _, cells in rows]) :]
+    return Table(rows[0][0], last, rows[0][1], tuple(rows[1:])) if rows else None
 
 
 def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:
@@ -126,28 +140,52 @@ def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], toda
         assembly.fates(range(line + 1, following), "field", draft)
 
 
-def _foreign_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:
-    """Read the rows of a table of others; one with nothing but a title, between others, heads those that follow."""
+def read_rows(
+    assembly: Assembly,
+    head: Sequence[str],
+    rows: Sequence[tuple[int, Sequence[str]]],
+    today: date,
+    *,
+    last: int,
+    above: str = "",
+    keep: Callable[[Sequence[str], int, int], None],
+) -> None:
+    """Read the rows of a table of others; one with nothing but a title, between others, heads those that follow.
+
+    ``last``: the line behind it; ``above``: the workstream of all; ``keep``: what becomes of a row that is no step.
+    """
     reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
-    workstream, width = "", median(len(row) for _, row in rows) if rows else 0
-    for line, row, following in _with_following(rows, len(assembly.lines)):
-        filled = [cell for cell in row if cell]
-        if len(filled) == 1 and len(head) > 2 and reader.title_of(row) and following < len(assembly.lines):
-            workstream = " ".join(filled[0].split())
-            assembly.text(assembly.section("steps"), filled[0], range(line, following))
+    workstream, width = above, median(len(row) for _, row in rows) if rows else 0
+    groups = set(_groups(head, rows, reader))
+    for at, (line, row, following) in enumerate(_with_following(rows, last)):
+        if at in groups:
+            name = next(filter(None, row))
+            workstream = " / ".join(filter(None, (above, " ".join(name.split()))))
+            assembly.text(assembly.section("steps"), name, range(line, following))
             continue
         if reader.item(line, row):
             continue
         draft = reader.step(line, row, workstream=workstream)
         if draft is None:
-            _keep(assembly, row, line, following)
+            keep(row, line, following)
         elif len(row) > len(head) and (any(row[len(head) :]) or len(row) > width):
             draft.misfit(" · ".join(row), f"the row has {len(row)} cells and the head {len(head)}: they may have moved")
         assembly.fates(range(line + 1, following), "field", draft)
     reader.put_below()
 
 
-def _with_following(rows: Sequence[Row], count: int) -> Iterable[tuple[int, list[str], int]]:
+def _groups(head: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], reader: RowReader) -> Iterator[int]:
+    """Yield the places of rows that head others: all that they say stands below no head, or is a title above more."""
+    filled = [[at for at, cell in enumerate(row) if cell] for _, row in rows]
+    alone = sum(len(cells) == 1 for cells in filled)
+    for at, (cells, behind) in enumerate(pairwise(filled)):
+        if len(cells) == 1 < len(behind) and len(head) > 2 and cells[0] < len(head):
+            is_title = bool(reader.title_of(rows[at][1])) and 3 * alone <= len(rows)
+            if is_title or not head[cells[0]]:
+                yield at
+
+
+def _with_following(rows: Sequence[tuple[int, Sequence[str]]], count: int) -> Iterable[tuple[int, Sequence[str], int]]:
     """Yield each row with its line, and the line of the one that follows."""
     starts = [*(line for line, _ in rows), count]
     return ((line, row, following) for (line, row), following in zip(rows, starts[1:], strict=True))

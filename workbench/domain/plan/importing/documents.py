@@ -27,6 +27,7 @@ from workbench.domain.plan.importing.blocks import (
     Table,
     blocks_of,
 )
+from workbench.domain.plan.importing.delimited import read_rows, table_in
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.entries import StepReader, field_in
 from workbench.domain.plan.importing.gantt import GanttReader
@@ -168,7 +169,7 @@ class _Reader:
                     role in ("", STEPS) and heads_by_form(block.heads, _cells(block))
                 ):
                     return True
-                case Other() if block.info.strip() == "mermaid":
+                case Other() if block.info.strip() in ("mermaid", "csv"):
                     return True
         return False
 
@@ -199,6 +200,11 @@ class _Reader:
                     self._line(line)
             case Other() if block.info.strip() == "mermaid":
                 self._chart(block)
+            case Other() if (table := self._sheet(block)) is not None:
+                self._prose(block.line + 1, table.line)
+                self._assembly.fate(block.line, "structure")
+                self._assembly.fate(block.last - 1, "structure")
+                self._table(table)
             case Other():
                 self._prose(block.line, block.last)
         return 1
@@ -275,6 +281,10 @@ class _Reader:
         self._assembly.fates((block.line, block.last - 1), "prose", self._assembly.section(STEPS))
         GanttReader(self._assembly, self._today).read(block.line + 1, block.last - 1)
 
+    def _sheet(self, block: Other) -> Table | None:
+        """Return the table of a block that says it is CSV, as each sheet of a workbook is."""
+        return table_in(self._assembly.lines, block.line + 1, block.last - 1) if block.info.strip() == "csv" else None
+
     # --- lists --------------------------------------------------------------------------------------------------------
 
     def _listing(self, listing: Listing) -> None:
@@ -347,8 +357,7 @@ class _Reader:
             self._steps_of_table(table)
         elif role in TITLES and role != "goal":
             section = self._section()
-            self._assembly.name_columns(section, table.line, table.heads)
-            self._assembly.fate(table.line + 1, "heading")
+            self._heads_of(section, table)
             for line, cells in table.rows:
                 text = " · ".join(filter(None, cells))
                 self._assembly.item(section, KINDS.get(role, Bullet), line, text=text)
@@ -361,8 +370,7 @@ class _Reader:
 
     def _items_of_table(self, table: Table, role: str, fields: Sequence[str]) -> None:
         section = self._section()
-        self._assembly.name_columns(section, table.line, table.heads)
-        self._assembly.fate(table.line + 1, "heading")
+        self._heads_of(section, table)
         for line, cells in table.rows:
             values = item_of_row(table.heads, fields, cells)
             if re.search(r"\w", values.get("text", "")):
@@ -372,15 +380,21 @@ class _Reader:
 
     def _steps_of_table(self, table: Table, heads: Sequence[str] = ()) -> None:
         workstream, section = self._workstream(), self._assembly.section(STEPS)
+        self._heads_of(section, table)
+        read_rows(
+            self._assembly,
+            heads or table.heads,
+            table.rows,
+            self._today,
+            last=table.last,
+            above=workstream,
+            keep=lambda _, line, following: self._prose(line, following),
+        )
+
+    def _heads_of(self, section: SectionDraft, table: Table) -> None:
         self._assembly.name_columns(section, table.line, table.heads)
-        self._assembly.fate(table.line + 1, "heading")
-        columns = Columns.of(heads or table.heads, _cells(table), self._assembly)
-        reader = RowReader(self._assembly, columns, self._today)
-        for line, cells in table.rows:
-            if reader.item(line, cells) or reader.step(line, cells, workstream=workstream):
-                continue
-            self._prose(line, line + 1)
-        reader.put_below()
+        for line in range(table.line + 1, table.rows[0][0] if table.rows else table.line + 2):
+            self._assembly.fate(line, "heading")
 
     # --- headings that are steps, lines that are steps ----------------------------------------------------------------
 

@@ -111,7 +111,8 @@ def format_of(lines: Sequence[str], name: str) -> Format:
         return "mermaid"
     if end not in ("csv", "tsv") and is_own(lines):
         return "workbench"
-    if end in ("csv", "tsv") or (end not in ("md", "markdown") and is_table(lines)):
+    is_sheet = end in ("csv", "tsv") or (end == "xlsx" and not first.startswith("## "))
+    if is_sheet or (end not in ("md", "markdown") and is_table(lines)):
         return "csv"
     if any(re.match(r"\s*[-*+] \[[ xX]\] \[?T\d{3,}\]? ", line) for line in lines):
         return "spec-kit"

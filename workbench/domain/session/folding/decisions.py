@@ -28,7 +28,8 @@ def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged)
 
 @folds.of(say.ProposalGiven)
 def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> SessionState:
-    return replace(state, proposal=body.text, history=state.history.appended(message(event, body.said)))
+    history = state.history.appended(message(event, body.said))
+    return replace(state, proposal=body.text, proposal_source=body.source, history=history)
 
 
 @folds.of(say.BeginGiven)
