@@ -182,13 +182,9 @@ _MONEY: Reply = {
     "because": ["U1"],
 }
 _BOTH_DAYS: Reply = {
-    "id": "K2",
-    "text": "On 16 and 17 September 2027",
-    "limits": "date",
-    "day": "2027-09-16",
-    "last": "2027-09-17",
+    "id": "K2", "text": "On 16 and 17 September 2027", "limits": "date", "day": "2027-09-16", "last": "2027-09-17",
     "because": ["U1"],
-}
+}  # fmt: skip
 _ACCOUNT: Reply = {
     "text": "The money suffices",
     "measure": "bills in the account of the society",

@@ -27,17 +27,9 @@ def created(**changes: Any) -> dict[str, Any]:
 
 def sealed(stream: str, *events: dict[str, Any]) -> tuple[Event, ...]:
     usual = {
-        "v": 1,
-        "origin": "given",
-        "session": stream,
-        "agent": None,
-        "actor": "person",
-        "person": "ada",
-        "workspace": "w-1",
-        "turn": 1,
-        "cause": "",
-        "time": "2026-11-21T10:00:00.000000Z",
-    }
+        "v": 1, "origin": "given", "session": stream, "agent": None, "actor": "person", "person": "ada",
+        "workspace": "w-1", "turn": 1, "cause": "", "time": "2026-11-21T10:00:00.000000Z",
+    }  # fmt: skip
     return seal([Draft(**{**usual, **event}) for event in events], Head("e", 0, genesis(stream)))
 
 

@@ -27,16 +27,9 @@ BARS = {"prompt_tokens": 100_000, "not_cached": 40_000, "reply_tokens": 20_000}
 PARTS = ("system", "goal", "statements", "plan", "schedule", "findings", "task", "other")
 _INPUT = re.compile(r'<input name="(\w+)"[^>]*>\n.*?\n</input>\n*', re.DOTALL)
 _PART_OF = {
-    "plan": "plan",
-    "changes": "plan",
-    "items": "plan",
-    "statements": "statements",
-    "schedule": "schedule",
-    "findings": "findings",
-    "known": "findings",
-    "earlier": "findings",
-    "goal": "goal",
-}
+    "plan": "plan", "changes": "plan", "items": "plan", "statements": "statements", "schedule": "schedule",
+    "findings": "findings", "known": "findings", "earlier": "findings", "goal": "goal",
+}  # fmt: skip
 
 
 def parts_of(messages: Sequence[Message]) -> Counter[str]:

@@ -33,15 +33,9 @@ from workbench.export.returned import written_from
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 PLANS = {"full": PLAN, **{name: sound(name).plan for name in names()}}
 ENDS = {
-    "md": "md",
-    "json": "json",
-    "html": "html",
-    "mermaid": "mmd",
-    "tasks": "md",
-    "spec-kit": "md",
-    "mspdi": "xml",
+    "md": "md", "json": "json", "html": "html", "mermaid": "mmd", "tasks": "md", "spec-kit": "md", "mspdi": "xml",
     "ics": "ics",
-}
+}  # fmt: skip
 NOT_READ = {"html"}
 FORMS = ("md", "json", "html", *FORMATS)
 

@@ -15,25 +15,11 @@ from workbench.cli.parser import build_parser
 GOAL = "Move our billing to the new provider by 30 June 2028"
 
 VALUES: dict[str, str] = {
-    "a": "{finished}",
-    "agent": "nova",
-    "file": "{finished}.jsonl",
-    "goal": GOAL,
-    "item": "message:{finished}:1",
-    "key": "billing",
-    "lesson": "L4f21c",
-    "commands": "S1 done",
-    "event": "{finished}:2",
-    "name": "billing.txt",
-    "outcome": "success",
-    "query": "billing",
-    "session": "{finished}",
-    "stars": "4",
-    "text": "Hello?",
-    "to": "{elsewhere}",
-    "value": '"ready"',
-    "what": "billing",
-}
+    "a": "{finished}", "agent": "nova", "file": "{finished}.jsonl", "goal": GOAL, "item": "message:{finished}:1",
+    "key": "billing", "lesson": "L4f21c", "commands": "S1 done", "event": "{finished}:2", "name": "billing.txt",
+    "outcome": "success", "query": "billing", "session": "{finished}", "stars": "4", "text": "Hello?",
+    "to": "{elsewhere}", "value": '"ready"', "what": "billing",
+}  # fmt: skip
 """A value for each argument that a command requires, or that stands without an option."""
 
 MORE: tuple[tuple[str, ...], ...] = (

@@ -311,13 +311,8 @@ def drop(handler):
 def anthropic_text(*pieces, stop="end_turn", thinking="", usage=None):
     """A streamed answer of Anthropic's messages."""
     start = {
-        "id": "m1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-fake",
-        "content": [],
-        "stop_reason": None,
-    }
+        "id": "m1", "type": "message", "role": "assistant", "model": "claude-fake", "content": [], "stop_reason": None,
+    }  # fmt: skip
 
     def behave(handler):
         handler.begin_events()
