@@ -19,7 +19,7 @@ from workbench.cli.options import settings_of
 from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
 from workbench.cli.streams import INTERRUPTED
-from workbench.cli.telling import JsonTelling, PlainTelling, Telling
+from workbench.cli.telling import JsonTelling, Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.begin import Begin
@@ -65,7 +65,7 @@ class Course:
         self._output = output
         iterations = len(self._manager.state.iterations)
         self._holidays = HolidaysAsked(options.holidays) if options.holidays else None
-        self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(
+        self._telling = (JsonTelling if output.as_json else Telling)(
             output, self._manager.session_id, iterations, workspace.sessions
         )
         driver.on_notice = self._telling.notice

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -30,8 +29,8 @@ NO_STEPS = (
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
 
 
-class Telling(ABC):
-    """What is told of a driving."""
+class Telling:
+    """What is told of a driving: to people a line for what each role did, and the plan at the end."""
 
     def __init__(
         self, output: Output, session: str, iterations: int, sessions: Callable[[], Iterable[Listed]] = tuple
@@ -79,49 +78,12 @@ class Telling(ABC):
                 f"Leave out: workbench resume {state.session} --no-recall"
             )
 
-    @abstractmethod
     def recalled(self, words: str) -> None:
         """Tell what is quoted of another session."""
-
-    @abstractmethod
-    def notice(self, role: str, words: str) -> None:
-        """Tell what holds up the call of a role, or should be known of it."""
-
-    @abstractmethod
-    def begun(self, state: SessionState) -> None:
-        """Tell which session is driven, and by which model."""
-
-    @abstractmethod
-    def _stepped(self, step: Step, state: SessionState) -> None: ...
-
-    @abstractmethod
-    def _iterated(self, state: SessionState, result: IterationResult) -> None: ...
-
-    @abstractmethod
-    def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
-        """Tell that the person stopped it, perhaps in the middle of a reply."""
-
-    @abstractmethod
-    def end(self, state: SessionState, *, again: bool = False) -> None:
-        """Tell how it ended; ``again``: it had ended before."""
-
-
-def _what_is_open(state: SessionState) -> str:
-    """Count the findings; "0 findings" is never said while something else waits for the person."""
-    left = left_open(state)
-    found = f"{counted(len(state.open_findings), 'finding')} open" if state.open_findings or not left else ""
-    return "; ".join(filter(None, [found, left]))
-
-
-class PlainTelling(Telling):
-    """For people: a line for what each role did, and the plan at the end."""
-
-    def recalled(self, words: str) -> None:
-        """Tell it in a line."""
         self._output.line(words)
 
     def notice(self, role: str, words: str) -> None:
-        """Tell it in a line."""
+        """Tell what holds up the call of a role, or should be known of it."""
         self._output.line(f"  {role:<9} {words}", "yellow")
 
     def begun(self, state: SessionState) -> None:
@@ -153,7 +115,7 @@ class PlainTelling(Telling):
         self._output.note(f"\nStopped; everything is kept.{again} Go on with: workbench resume {state.session}")
 
     def end(self, state: SessionState, *, again: bool = False) -> None:
-        """Print how it ended."""
+        """Print how it ended; ``again``: it had ended before."""
         if state.finished is not None and state.gate is not None:  # of an agent that was asked afterwards
             tell_waiting(self._output, state, state.gate)
         elif state.finished is not None and state.finished.outcome == "saved":
@@ -201,6 +163,13 @@ class PlainTelling(Telling):
     def _reopen(self, state: SessionState, reason: str) -> None:
         self._output.note(f"The session is finished ({reason}). Show it: workbench sessions show {state.session}")
         self._output.note(f'Reopen it with: workbench resume {state.session} --feedback "…"')
+
+
+def _what_is_open(state: SessionState) -> str:
+    """Count the findings; "0 findings" is never said while something else waits for the person."""
+    left = left_open(state)
+    found = f"{counted(len(state.open_findings), 'finding')} open" if state.open_findings or not left else ""
+    return "; ".join(filter(None, [found, left]))
 
 
 def _answering(state: SessionState) -> str:
