@@ -11,13 +11,16 @@ and is none is noted with its line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
+from typing import NamedTuple
 
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.values import (
+    Span,
     dated_end,
     day_of,
     effort_of,
@@ -211,6 +214,14 @@ def owners_of(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, names))) or [text]
 
 
+class _Value(NamedTuple):
+    """A part of a line that is a value."""
+
+    kind: str
+    put: Callable[[], object]
+    """Gives it to the step."""
+
+
 @dataclass(slots=True)
 class _Line:
     """Reads one line."""
@@ -368,87 +379,72 @@ class _Line:
         part = part.strip(" .!")
         cue = _CUE.match(part)
         is_said = cue is not None and cue["cue"].casefold().startswith(("due", "deadline"))
-        if not comma or not (is_said or self._reader(part) == "label") or not self._are_values([part]):
+        if (
+            not comma
+            or not (is_said or ((value := self._value(part)) and value.kind == "label"))
+            or not self._are_values([part])
+        ):
             return ""
         self.draft.read.append(part)
         return before
 
     def _values(self, text: str) -> bool:
         """Read parts as values; one beside them may be who does it. Return whether nothing else is among them."""
-        parts = [part.strip() for part in _PART.split(text) if part.strip()]
-        parts = _with_needs_whole(parts)
-        kinds = [self._reader(part) for part in parts]
-        others = [part for part, reader in zip(parts, kinds, strict=True) if not reader]
-        if len(kinds) > 1 and set(kinds) == {"owner"}:
+        parts = _with_needs_whole([part.strip() for part in _PART.split(text) if part.strip()])
+        values = [self._value(part) for part in parts]
+        others = [part for part, value in zip(parts, values, strict=True) if value is None]
+        if len(parts) > 1 and not others and all(value and value.kind == "owner" for value in values):
             return False  # places, as (@Home, @Work)
         is_named = bool(others) and others[0] == parts[0] and _NAME.fullmatch(others[0]) is not None
         if len(others) == len(parts) or (others and not is_named):
             return False
         if others:
             self._take("owner", others[0])
-        for part, kind in zip(parts, kinds, strict=True):
-            if kind:
-                self._read(kind, part)
+        for value in filter(None, values):
+            value.put()
         return len(others) < 2
 
     def _are_values(self, parts: Sequence[str]) -> bool:
-        kinds = [self._reader(part) for part in parts]
-        if not all(kinds):
-            return False
-        for kind, part in zip(kinds, parts, strict=True):
-            self._read(kind, part)
-        return True
+        """Read parts that are values, all of them; tell whether they are."""
+        values = [self._value(part) for part in parts]
+        if all(values):
+            for value in filter(None, values):
+                value.put()
+        return all(values)
 
-    def _reader(self, part: str) -> str:
-        """Return which value a part is; "" for none."""
+    def _value(self, part: str) -> _Value | None:
+        """Return the value that a part is; None where it is none."""
+        draft, label = self.draft, label_of(part)
         if part.startswith("@") and _AT.fullmatch(part):
-            return "owner"
-        if _NEED.fullmatch(part):
-            return "needs"
-        label = label_of(part)
+            return _Value("owner", lambda: self._take("owner", part))
+        if (need := _NEED.fullmatch(part)) is not None:
+            return _Value("needs", lambda: draft.need([need["names"]]))
         if label is not None and label[1] and label[2]:
-            return "label"
-        if effort_of(part) is not None:
-            return "effort"
-        if money_of(part) is not None:
-            return "cost"
+            return _Value("label", partial(self._labelled, part, *label))
+        for name, value in (("effort", effort_of(part)), ("cost", money_of(part))):
+            if value is not None:
+                return _Value(name, partial(draft.give, name, value))
         cue = _CUE.match(part)
         text = part[cue.end() :] if cue else part
-        if re.search(r"\d|day|tag|woche", text, re.IGNORECASE) and span_of(
-            text, self.today, month_first=self.month_first
-        ):
-            return "day"
+        is_like_a_day = re.search(r"\d|day|tag|woche", text, re.IGNORECASE) is not None
+        if is_like_a_day and (span := span_of(text, self.today, month_first=self.month_first)) is not None:
+            return _Value("day", lambda: self._day(part, cue["cue"].casefold().split()[0] if cue else "", span))
         if _LIKE_A_DAY.fullmatch(text):
-            return "misfit"
+            return _Value("misfit", lambda: draft.misfit(part, "there is no such day"))
         if part.endswith("%") and progress_of(part) is not None:
-            return "share"
-        return "status" if status_of(part) in ("done", "under-way", "waiting", "dropped") and len(part) > 2 else ""
+            return _Value("share", lambda: self._take("share", part))
+        is_state = len(part) > 2 and status_of(part) in ("done", "under-way", "waiting", "dropped")
+        return _Value("status", lambda: self._take("status", part)) if is_state else None
 
-    def _read(self, kind: str, part: str) -> None:
-        match kind:
-            case "label":
-                label = label_of(part)
-                if label and not self._take(label[1], label[2]):
-                    self.draft.misfit(part, f"it is no value for {label[0]}")
-            case "needs":
-                need = _NEED.fullmatch(part)
-                self.draft.need([need["names"]] if need else [])
-            case "day":
-                self._day(part)
-            case "misfit":
-                self.draft.misfit(part, "there is no such day")
-            case _:
-                self._take(kind, part)
+    def _labelled(self, part: str, label: str, name: str, value: str) -> None:
+        if not self._take(name, value):
+            self.draft.misfit(part, f"it is no value for {label}")
 
-    def _day(self, part: str) -> None:
-        cue = _CUE.match(part)
-        word = cue["cue"].casefold().split()[0] if cue else ""
-        span = span_of(part[cue.end() :] if cue else part, self.today, month_first=self.month_first)
-        if span is None:
-            return
+    def _day(self, part: str, word: str, span: Span) -> None:
+        """Read a day by the word before it: "from", "on", "before"."""
         field = "not_before" if word in _STARTS else "on" if word in _ON and span.first == span.last else "deadline"
         day = span.first if word in _STARTS else span.last
-        if word == "before" and span.first:
+        if word == "before":
             day = day_of(part, self.today, month_first=self.month_first) or day
         self.draft.give(field, day)
 
