@@ -49,7 +49,8 @@ def test_ordinary_plans_leave_nothing_without_a_place(name: str) -> None:
     assert [one.text for one in PLANS[name].read().not_placed] == unknown
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.cases(40)
+@pytest.mark.parametrize("seed", range(400))
 def test_no_made_file_loses_a_word(seed: int) -> None:
     assert not lost(*made(seed))
 
