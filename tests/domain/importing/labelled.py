@@ -22,8 +22,8 @@ completion created d day days deadline dec december dependencies depends dez do 
 erledigt est eur feb february fri friday frist from h high hour hours in jan january jul juli july jun june juni
 kriterien low mai mar march may medium min mon monday nach need needs next nov november oct october of offen on
 owner pending per prerequisites priority progress requires s sat saturday schedule scheduled sep sept september
-start status stunden sun sunday tag tage thu thursday to todo tue tuesday und until usd verantwortlich von w wait
-waiting web wed wednesday week weeks wer who x zum
+start status stunden sun sunday tag tage thu thursday title to todo tue tuesday und until usd verantwortlich von w
+wait waiting web wed wednesday week weeks wer who x zum
 """
 _OF_VALUES = frozenset(_WORDS.split())
 """Words that a value of a field says in another way: months, units, states, and the names of fields."""

@@ -129,8 +129,10 @@ def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: b
         case "owner":
             if len(value) > 100 or _NOBODY.fullmatch(value):
                 return False
-            owner, *also = owners_of(value)
-            return draft.give("owner", owner) and (draft.give("also", tuple(also)) or True)
+            known = (draft.values.get("owner"), *draft.values.get("also", ()))
+            owner, *also = dict.fromkeys(filter(None, (*known, *owners_of(value))))
+            draft.values |= {"owner": owner} | ({"also": tuple(also)} if also else {})
+            return True
         case "deadline" | "end" | "finished" | "started" | "start":
             return _take_day(draft, name, _CUE.sub("", value, count=1), today, month_first=month_first)
         case "effort":
