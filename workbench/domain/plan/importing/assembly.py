@@ -214,6 +214,7 @@ class Assembly:
     def build(self, how: Format) -> Imported:
         """Return what was read, as a plan in which no word is missing."""
         self.lines = self._all_lines
+        self._unmark()
         self._name_owners()
         for step in self.steps:
             for guess in step.guesses:
@@ -282,6 +283,18 @@ class Assembly:
             own += [text for at in places for text in kept[texts[at][0]]]
             lost = lines_with_lost_words([texts[at][1] for at in places], "\n".join(own))
             yield from (places[at] for at in lost)
+
+    def _unmark(self) -> None:
+        """Let what stands before few titles stay there, where nothing is called so: "V2: Publish" beside others."""
+        marked = [step for step in self.steps if step.mark]
+        if 2 * len(marked) < len(self.steps):
+            texts = [
+                text for step in self.steps for text in (*(need for _, need in step.needs), *step.blocks, step.whole)
+            ]
+            named = set(words(" ".join(texts)))
+            for step in marked:
+                if step.ids[0] not in self.known and not named.issuperset(words(step.ids[0])):
+                    step.unmark()
 
     def _name_owners(self) -> None:
         """Let names in brackets be owners: those that own other steps; all, where nobody owns one and most have one."""

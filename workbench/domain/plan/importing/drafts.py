@@ -26,6 +26,8 @@ class StepDraft:
     """Fields of the step, by name."""
     ids: list[str] = field(default_factory=list)
     """What the source calls it, as ``T012``."""
+    mark: str = ""
+    """What was cut from the beginning of its title and may be its first id: "V2: "."""
     number: str = ""
     """Its number in a numbered list."""
     group: object = None
@@ -64,10 +66,18 @@ class StepDraft:
 
     def take_over(self, line: StepDraft) -> None:
         """Let the line of a step say what is not known yet, and its title."""
-        self.title, self.maybe_owner = line.title, line.maybe_owner
+        if self.ids:
+            line.unmark()
+        self.title, self.maybe_owner, self.mark = line.title, line.maybe_owner, line.mark
         self.values = {**line.values, **self.values}
         for name in ("ids", "tags", "needs", "notes", "read", "guesses", "unread"):
             getattr(self, name).extend(getattr(line, name))
+
+    def unmark(self) -> None:
+        """Let the title begin with what may be an id, and is none."""
+        if self.mark:
+            self.title, self.mark = f"{self.mark}{self.title}", ""
+            self.read.remove(self.ids.pop(0))
 
     def misfit(self, text: str, why: str) -> None:
         """Note a value that does not fit its field, so that it is listed with its line."""

@@ -29,6 +29,7 @@ _SETTINGS_OF_A_CARD = frozenset(
      "nodeId", "email", "pos", "subscribed", "idBoard", "idOrganization", "idMemberCreator", "idMembersVoted",
      "idAttachmentCover", "manualCoverAttachment", "pinned", "isTemplate", "dateViewedByCreator", "actions")
 )  # fmt: skip
+_KINDS_OF_LINKS = {"blocks": "dependencies", "parent-child": "parent"}
 _DEEPEST = 12
 
 
@@ -61,6 +62,8 @@ def _flat(task: dict[str, Any]) -> dict[str, Any]:
             flat[key] = [" · ".join(map(str, each.values())) if isinstance(each, dict) else each for each in one]
         elif key in ("attachments", "attachment") and isinstance(one, list):
             flat[key] = _attached(one)
+        elif key == "dependencies" and isinstance(one, list) and any(map(_is_link, one)):
+            flat |= _of_beads(one)
         elif key == "issuelinks" and isinstance(one, list):
             flat |= _links(one)
         elif column_field(key) in _NAMED or key in _OTHERS:
@@ -94,6 +97,19 @@ def _named(key: str, value: Any) -> dict[str, Any]:
     return {head: names if isinstance(value, list) else names[0]} | {
         inner: ", ".join(texts) for inner, texts in told.items()
     }
+
+
+def _is_link(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("depends_on_id"), str)
+
+
+def _of_beads(links: list[Any]) -> dict[str, Any]:
+    """Return the links of an issue of beads by their kind: what it needs, what it is a part of, and any other."""
+    found: dict[str, list[str]] = {}
+    for link in filter(_is_link, links):
+        kind = str(link.get("type") or "blocks")
+        found.setdefault(_KINDS_OF_LINKS.get(kind, kind), []).append(link["depends_on_id"])
+    return dict(found)
 
 
 def _links(links: list[Any]) -> dict[str, Any]:

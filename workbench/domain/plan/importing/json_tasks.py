@@ -286,7 +286,7 @@ class _Reader:
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
-        return Columns.of(heads, rows, self._assembly, are_lists=True), rows
+        return Columns.of(heads, rows, self._assembly, are_typed=True), rows
 
     def _parts(self, parent: StepDraft, task: dict[str, Any], places: _Places) -> None:
         """Add the parts of a task, and those in its named lists."""
@@ -347,8 +347,6 @@ def _unsaid(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, list):
         return [_unsaid(one, depth + 1) for one in value]
-    if isinstance(value, dict) and "depends_on_id" in value:
-        return value["depends_on_id"]
     if isinstance(value, dict):
         is_own = _own(value) is not None
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
@@ -391,13 +389,9 @@ def _as_cell(value: Any) -> str:
 
 
 def _named_by(value: dict[str, Any]) -> Any:
-    """Return what an object within a list stands for: the id that it depends on, or what it says."""
+    """Return what an object within a list stands for: what it says, or is called."""
     return next(
-        (
-            value[key]
-            for key in ("depends_on_id", "description", "name", "login", "gid", "key", "number", "id")
-            if value.get(key)
-        ),
+        (value[key] for key in ("description", "name", "login", "gid", "key", "number", "id") if value.get(key)),
         None,
     )
 

@@ -256,7 +256,8 @@ class _Line:
             return text
         name = match["bracketed"] or match["plain"] or match["marked"]
         self.draft.ids.append(name.rstrip("."))
-        self.draft.read.append(name)
+        self.draft.read.append(name.rstrip("."))
+        self.draft.mark = _EMPHASIS.sub("", match[0]) if match["marked"] else ""
         text = text[match.end() :]
         if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
             text = match[0][:2] + text

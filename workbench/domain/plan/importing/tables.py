@@ -130,12 +130,14 @@ class Columns:
     """Of efforts that are bare numbers."""
     are_turned: bool = False
     """Whether owners are written with the last name first: "Miller, Ann"."""
+    are_typed: bool = False
+    """Whether each value is of its field alone, as a program writes it: then no title holds marks of others."""
 
     @classmethod
     def of(
-        cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly, *, are_lists: bool = False
+        cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly, *, are_typed: bool = False
     ) -> Columns:
-        """Read the heads of a table, and note what was guessed; ``are_lists``: whether a comma parts names for sure."""
+        """Read the heads of a table, and note what was guessed; ``are_typed``: whether a program wrote it."""
         heads = [" ".join(head.split()) for head in heads]
         fields = fields_of(heads)
         _fill_in(heads, fields, rows, assembly)
@@ -150,7 +152,7 @@ class Columns:
         unread = [
             head for at, head in enumerate(heads) if head and not fields[at] and any(_cell(row, at) for row in rows)
         ]
-        if unread and not are_lists:
+        if unread and not are_typed:
             named = ", ".join(f"“{head}”" for head in unread)
             assembly.guess(f"columns that no field of a step has, kept with the steps: {named}")
         if any(re.search(r"\d/\d", cell) for cell in days):
@@ -158,13 +160,13 @@ class Columns:
         if unit == "s":
             assembly.guess("durations read as seconds, with eight hours a day")
         owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
-        are_turned = not are_lists and _are_turned(owners)
+        are_turned = not are_typed and _are_turned(owners)
         parted = next((cell for cell in owners if len(split_outside_brackets(_AT_COMMAS, cell)) > 1), "")
         if are_turned:
             assembly.guess(f"names such as “{owners[0]}” read as one person each")
-        elif parted and not are_lists:
+        elif parted and not are_typed:
             assembly.guess(f"owners are parted at commas, as “{' '.join(parted.split())}”")
-        return cls(heads, fields, month_first, unit, are_turned)
+        return cls(heads, fields, month_first, unit, are_turned, are_typed)
 
 
 def _cell(row: Sequence[str], at: int) -> str:
@@ -268,7 +270,10 @@ class RowReader:
         if has_begun and draft.values.get("status") in (None, "todo"):
             draft.values["status"] = "under-way"
         draft.number = "" if "id" in columns.fields else str(self._number)
-        draft.take_over(draft_of(line, title, self._today, month_first=columns.month_first))
+        if columns.are_typed:
+            draft.title = " ".join(title.split())
+        else:
+            draft.take_over(draft_of(line, title, self._today, month_first=columns.month_first))
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
         if self._assembly.step(draft) is None:
             return None
