@@ -36,19 +36,10 @@ def test_what_is_none(read: Callable[[str], float], given: str, why: str) -> Non
     assert str(refused.value) == why
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "sessions export ID --at",
-        "sessions fork ID --at",
-        "sessions rewind ID --to",
-        "sessions show ID --version",
-        "replay ID --at",
-        "shared watch --limit",
-        "shared watch --after",
-        "run GOAL --max-tokens",
-    ],
-)
+@pytest.mark.parametrize("command", [
+    "sessions export ID --at", "sessions fork ID --at", "sessions rewind ID --to", "sessions show ID --version",
+    "replay ID --at", "shared watch --limit", "shared watch --after", "run GOAL --max-tokens",
+])  # fmt: skip
 def test_every_command_refuses_what_nothing_is_counted_to(workbench: Command, command: str) -> None:
     refused = workbench(*command.split(), "9" * 22)
     assert (refused.code, refused.out) == (2, "")

@@ -330,18 +330,9 @@ def test_half_of_it_is_a_share_and_half_a_day_is_none():
     assert step("S3 half a day").effort == Effort(0.5, 0.5, 0.5)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "S2 2 days done",
-        "S2 2d done",
-        "S2 done 2 days",
-        "S2 2d 40%",
-        "S2 started, 2d",
-        "S2 left 2d 3d",
-        "S3 needs S1, 2d",
-    ],
-)
+@pytest.mark.parametrize("said", [
+    "S2 2 days done", "S2 2d done", "S2 done 2 days", "S2 2d 40%", "S2 started, 2d", "S2 left 2d 3d", "S3 needs S1, 2d",
+])  # fmt: skip
 def test_a_length_whose_meaning_is_open_is_refused_with_what_to_type(said):
     found = parse(said, PLAN, TODAY)
     assert isinstance(found, Unread)
@@ -508,17 +499,11 @@ def test_a_day_until_which_a_decision_is_open_holds_no_more_when_it_is_taken():
     assert taken.steps[2].start == rescheduled(PLAN, PLAN, today=TODAY).plan.steps[2].start
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        'D1 options "Buy it", "Lease it"',
-        'D1 options "Buy it" and "Lease it"',
-        'D1 options "Buy it; Lease it"',
-        'D1 set options "A: Buy it; B: Lease it"',
-        'D1 options "A: Buy it, B: Lease it"',
-        "D1 set options A: Buy it, B: Lease it",
-    ],
-)
+@pytest.mark.parametrize("said", [
+    'D1 options "Buy it", "Lease it"', 'D1 options "Buy it" and "Lease it"', 'D1 options "Buy it; Lease it"',
+    'D1 set options "A: Buy it; B: Lease it"', 'D1 options "A: Buy it, B: Lease it"',
+    "D1 set options A: Buy it, B: Lease it",
+])  # fmt: skip
 def test_options_are_given_in_order_and_one_is_chosen_by_its_letter(said):
     for chosen in ("B", '"lease it"'):
         [decision] = [item for item in parsed(f"{said}; D1 choose {chosen}").plan.items if item.id == "D1"]
