@@ -22,14 +22,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DOING = {
-    "propose": "looks for approaches",
-    "plan": "works on the plan",
-    "verify": "verifies it",
-    "execute": "prepares actions",
-    "generate": "writes the deliverable",
-    "research": "looks up what is not known",
+    "propose": "looks for approaches", "plan": "works on the plan", "verify": "verifies it",
+    "execute": "prepares actions", "generate": "writes the deliverable", "research": "looks up what is not known",
     "tool": "is at work",
-}
+}  # fmt: skip
 _EVERY = 0.4
 """Seconds until the line appears, and between its updates: what is quick shows nothing."""
 

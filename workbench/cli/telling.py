@@ -286,15 +286,10 @@ def result(state: SessionState) -> dict[str, Any]:
 
 
 _DONE = {
-    "propose": "proposed approaches",
-    "plan": "worked on the plan",
-    "verify": "verified it",
-    "execute": "prepared actions",
-    "generate": "wrote the deliverable",
-    "chat": "answered you",
-    "work": "did a part of the work",
-    "condense": "said earlier messages in fewer words",
-}
+    "propose": "proposed approaches", "plan": "worked on the plan", "verify": "verified it",
+    "execute": "prepared actions", "generate": "wrote the deliverable", "chat": "answered you",
+    "work": "did a part of the work", "condense": "said earlier messages in fewer words",
+}  # fmt: skip
 
 ANSWERS: dict[AnswerKind, tuple[str, str]] = {
     "choose": ("", "--choose N"), "feedback": ("f", '--feedback "…"'), "reject": ("r", '--reject "…"'),

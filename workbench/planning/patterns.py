@@ -236,13 +236,9 @@ def _grouped(cases: Iterable[Case], keys: Callable[[Case], Iterable[str]]) -> di
 
 
 _TABLES: Mapping[Kind, Callable[[Sequence[Case]], Iterator[_Row]]] = {
-    "approach": _approaches,
-    "rounds": _rounds,
-    "feedback": _feedback,
-    "effort": _efforts,
-    "phase": _phases,
+    "approach": _approaches, "rounds": _rounds, "feedback": _feedback, "effort": _efforts, "phase": _phases,
     "cited": _cited,
-}
+}  # fmt: skip
 
 
 # --- chance -----------------------------------------------------------------------------------------------------------

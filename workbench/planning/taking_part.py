@@ -30,15 +30,9 @@ MOST_DECISIONS = 20
 _MOST_OF_A_DECISION = 200
 
 _PHASES = {
-    "propose": "proposing",
-    "plan": "planning",
-    "verify": "verifying",
-    "execute": "executing",
-    "generate": "writing",
-    "chat": "answering",
-    "work": "working",
-    "condense": "condensing",
-}
+    "propose": "proposing", "plan": "planning", "verify": "verifying", "execute": "executing", "generate": "writing",
+    "chat": "answering", "work": "working", "condense": "condensing",
+}  # fmt: skip
 """What a session is at while a task is under way."""
 
 

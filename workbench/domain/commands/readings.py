@@ -322,20 +322,9 @@ def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:
 
 
 READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
-    "PAST": _past,
-    "COUNT": _count,
-    "SHARE": _share,
-    "MONEY": _money,
-    "RATE": _rate,
-    "WORK": _effort,
-    "SPAN": _span,
-    "DELAY": _delay,
-    "EVERY": _every,
-    "WEEKDAYS": _weekdays,
-    "PERIOD": _period,
-    "DAY": _day,
-    "CLOCK": _clock,
-}
+    "PAST": _past, "COUNT": _count, "SHARE": _share, "MONEY": _money, "RATE": _rate, "WORK": _effort, "SPAN": _span,
+    "DELAY": _delay, "EVERY": _every, "WEEKDAYS": _weekdays, "PERIOD": _period, "DAY": _day, "CLOCK": _clock,
+}  # fmt: skip
 """What reads each value that the grammar declares, in the order in which they are tried."""
 
 

@@ -42,29 +42,15 @@ from workbench.domain.statements.statement import GOAL, Statement
 from workbench.domain.text.cleaning import shorten
 
 SECTIONS: dict[str, str] = {
-    "goal": "Goal",
-    "criteria": "Success criteria",
-    "constraints": "Constraints",
-    "scope": "Scope",
-    "approach": "Approach",
-    "assumptions": "Assumptions",
-    "calendar": "Calendar and people",
-    "money": "Money",
-    "decisions": "Decisions",
-    "steps": "Steps",
-    "timetable": "Critical days",
-    "risks": "Risks",
-    "questions": "Open questions",
-    "notes": "Notes",
-}
+    "goal": "Goal", "criteria": "Success criteria", "constraints": "Constraints", "scope": "Scope",
+    "approach": "Approach", "assumptions": "Assumptions", "calendar": "Calendar and people", "money": "Money",
+    "decisions": "Decisions", "steps": "Steps", "timetable": "Critical days", "risks": "Risks",
+    "questions": "Open questions", "notes": "Notes",
+}  # fmt: skip
 """Titles of a plan's sections, in their order."""
 _HOMES = {
-    "people": "calendar",
-    "working_time": "calendar",
-    "days_off": "calendar",
-    "places": "calendar",
-    "funds": "money",
-}
+    "people": "calendar", "working_time": "calendar", "days_off": "calendar", "places": "calendar", "funds": "money",
+}  # fmt: skip
 """Sections of lists that are called otherwise."""
 _LONGEST_SOURCE = 80
 

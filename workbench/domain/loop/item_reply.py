@@ -33,22 +33,10 @@ from workbench.domain.plan.plan import (
 )
 
 LISTS: dict[str, type[Item]] = {
-    "criteria": Criterion,
-    "constraints": Constraint,
-    "scope": Bullet,
-    "assumptions": Bullet,
-    "notes": Bullet,
-    "people": Person,
-    "working_time": WorkingTime,
-    "days_off": DaysOff,
-    "places": Place,
-    "funds": Fund,
-    "decisions": Decision,
-    "steps": Step,
-    "timetable": Row,
-    "risks": Risk,
-    "questions": Question,
-}
+    "criteria": Criterion, "constraints": Constraint, "scope": Bullet, "assumptions": Bullet, "notes": Bullet,
+    "people": Person, "working_time": WorkingTime, "days_off": DaysOff, "places": Place, "funds": Fund,
+    "decisions": Decision, "steps": Step, "timetable": Row, "risks": Risk, "questions": Question,
+}  # fmt: skip
 """The kind of the items in each list of an answer, in the order in which they are put into a plan."""
 
 

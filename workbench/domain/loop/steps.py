@@ -28,12 +28,8 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import HistoryItem, PendingCall, Received, SessionState, ToolUse, Worker
 
 ROLES: dict[str, str] = {
-    "propose": "planner",
-    "plan": "planner",
-    "verify": "verifier",
-    "execute": "executor",
-    "generate": "generator",
-}
+    "propose": "planner", "plan": "planner", "verify": "verifier", "execute": "executor", "generate": "generator",
+}  # fmt: skip
 """Which role does which task."""
 OFFLINE = "guided"
 """The name of the offline planner among the models."""

@@ -427,13 +427,9 @@ class WorkReply(msgspec.Struct, frozen=True, kw_only=True):
 Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply | WorkReply
 
 _REPLIES: dict[type[Task], type[Reply]] = {
-    ProposeTask: ProposeReply,
-    PlanTask: PlanReply,
-    VerifyTask: VerifyReply,
-    ExecuteTask: ExecuteReply,
-    GenerateTask: GenerateReply,
-    WorkTask: WorkReply,
-}
+    ProposeTask: ProposeReply, PlanTask: PlanReply, VerifyTask: VerifyReply, ExecuteTask: ExecuteReply,
+    GenerateTask: GenerateReply, WorkTask: WorkReply,
+}  # fmt: skip
 
 
 def reply_type(task: LoopTask | WorkTask) -> type[Reply]:

@@ -223,10 +223,6 @@ def _with_feedback(state: SessionState, event: Event, answer: Answer) -> Session
 
 
 _DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState]] = {
-    "approach": _approach_decided,
-    "question": _question_decided,
-    "removal": _removal_decided,
-    "failure": _failure_decided,
-    "checkpoint": _checkpoint_decided,
-    "tool": _tool_decided,
-}
+    "approach": _approach_decided, "question": _question_decided, "removal": _removal_decided,
+    "failure": _failure_decided, "checkpoint": _checkpoint_decided, "tool": _tool_decided,
+}  # fmt: skip
