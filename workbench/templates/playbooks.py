@@ -12,13 +12,8 @@ NOTE = "was written for an earlier version: it is used as a template, without it
 """What a person is told of each, behind the file's name."""
 _SAME = ("title", "words", "measure", "target", "risks")
 _OF_A_STEP = {
-    "title": "title",
-    "out": "outcome",
-    "check": "check",
-    "days": "effort",
-    "wait": "waiting",
-    "needs": "needs",
-}
+    "title": "title", "out": "outcome", "check": "check", "days": "effort", "wait": "waiting", "needs": "needs",
+}  # fmt: skip
 _OF_A_VARIANT = {"title": "title", "summary": "fits", "drawback": "drawback", "steps": "steps"}
 _OPTIONAL = lazy_pattern(r"\[([^\[\]]*)\]")
 """Words of the file that were left out where the goal did not say a slot in them."""

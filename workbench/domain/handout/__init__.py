@@ -13,12 +13,6 @@ from workbench.domain.handout.summary import document_of
 from workbench.domain.handout.written import references_told
 
 __all__ = [
-    "MOST_WORDS",
-    "content_of",
-    "document_of",
-    "hand_out",
-    "page_to_verify",
-    "references_told",
-    "shown_document",
+    "MOST_WORDS", "content_of", "document_of", "hand_out", "page_to_verify", "references_told", "shown_document",
     "words",
-]
+]  # fmt: skip

@@ -338,13 +338,6 @@ def _week_of(plain: str, at: int, today: date) -> Span | None:
 
 
 _WHOLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Span | None]], ...] = (
-    (_UNIT_END, _unit_end),
-    (_NAMED, _named),
-    (_QUARTER, _quarter),
-    (_SEASON, _season),
-    (_ISO_WEEK, _iso_week),
-    (_WEEK, _week),
-    (_AROUND_FEAST, _around_feast),
-    (_MONTH, _month),
-    (_YEAR_ALONE, _year),
-)
+    (_UNIT_END, _unit_end), (_NAMED, _named), (_QUARTER, _quarter), (_SEASON, _season), (_ISO_WEEK, _iso_week),
+    (_WEEK, _week), (_AROUND_FEAST, _around_feast), (_MONTH, _month), (_YEAR_ALONE, _year),
+)  # fmt: skip

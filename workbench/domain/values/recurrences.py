@@ -90,17 +90,11 @@ _INTERVALS = {
     for word in words.split()
 }
 _RULES = {
-    "day": "FREQ=DAILY",
-    "week": "FREQ=WEEKLY",
-    "fortnight": "FREQ=WEEKLY;INTERVAL=2",
-    "month": "FREQ=MONTHLY",
-    "quarter": "FREQ=MONTHLY;INTERVAL=3",
-    "half year": "FREQ=MONTHLY;INTERVAL=6",
-    "year": "FREQ=YEARLY",
-    "weekday": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
-    "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+    "day": "FREQ=DAILY", "week": "FREQ=WEEKLY", "fortnight": "FREQ=WEEKLY;INTERVAL=2", "month": "FREQ=MONTHLY",
+    "quarter": "FREQ=MONTHLY;INTERVAL=3", "half year": "FREQ=MONTHLY;INTERVAL=6", "year": "FREQ=YEARLY",
+    "weekday": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
-}
+}  # fmt: skip
 _GERMAN = "day tag, week woche, month monat, quarter quartal, year jahr, weekday werktag, weekend wochenende"
 _RULES |= {german: _RULES[word] for word, german in map(str.split, _GERMAN.split(", "))}
 _ADVERBS = {
