@@ -24,7 +24,7 @@ from workbench.domain.plan import due, figures, forecast, money, operations, pla
 from workbench.domain.plan.importing import imported
 from workbench.domain.statements import statement
 from workbench.domain.values import named_value
-from workbench.export import edits, learned, moved_dates, statements, values
+from workbench.export import edits, learned, statements, values
 from workbench.export import imported as imports
 from workbench.export.edits import EditObject
 from workbench.export.imported import ImportObject
@@ -52,7 +52,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
 } | PRINTED
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, tasks, cli_due, known_models, cli_research, cli_serve, cli_template)
-_PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, moved_dates, edits)
+_PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from tests.export.elements import Elements
 from tests.full_plan import state_with
-from workbench.domain.plan.importing.own_rows import step_of_row
+from workbench.domain.plan.importing.own import step_of_row
 from workbench.domain.plan.plan import (
     Decision,
     Effort,

@@ -13,8 +13,7 @@ from workbench.cli.reading import given_text, read_text
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
-from workbench.export.edits import edit_object, moves_of, notes_of, refusal
-from workbench.export.moved_dates import MovedDate
+from workbench.export.edits import MovedDate, edit_object, moves_of, notes_of, refusal
 from workbench.planning.commanding import way_back
 
 MAX_BYTES = 100_000

@@ -1,4 +1,4 @@
-"""What commands do to a plan, before they are recorded: the operations, and the dates that move."""
+"""What commands do to a plan, before they are recorded: the operations, and the days that move."""
 
 from __future__ import annotations
 
@@ -16,13 +16,41 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.offers import Offer
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.figures import short_day
+from workbench.domain.plan.figures import Figures, figures, short_day
 from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
-from workbench.export.moved_dates import MovedDate, dates_between
 from workbench.planning.commanding import Commanded
+
+
+class MovedDate(msgspec.Struct, frozen=True, kw_only=True):
+    """A day that is another one then."""
+
+    step: str
+    """Id of the step that ends on it; "" for the end of the plan."""
+    was: date | None
+    """None where there was none; so is ``now``."""
+    now: date | None
+
+
+def dates_between(before: Plan, after: Plan) -> tuple[MovedDate, ...]:
+    """Return the days on which steps, and the plan, end in one plan and not in another."""
+    old, new = figures(before), figures(after)
+    ends, now = _ends(old), _ends(new)
+    moved = [
+        MovedDate(step=name, was=ends.get(name), now=now.get(name))
+        for name in dict.fromkeys((*ends, *now))
+        if ends.get(name) != now.get(name)
+    ]
+    if old.finish != new.finish:
+        moved.append(MovedDate(step="", was=old.finish, now=new.finish))
+    return tuple(moved)
+
+
+def _ends(of: Figures) -> dict[str, date | None]:
+    return {step.step: step.end for step in of.steps}
+
 
 _MOST_OF_A_LINE = 200
 """Characters of commands that are shown as they are typed."""

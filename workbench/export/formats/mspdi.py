@@ -13,8 +13,7 @@ from itertools import count
 from typing import TypeAlias
 from xml.etree import ElementTree as ET
 
-from workbench.domain.plan.importing.ms_calendars import WEEK
-from workbench.domain.plan.importing.ms_project import ESTIMATE, ID
+from workbench.domain.plan.importing.ms_project import ESTIMATE, ID, WEEK
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Plan, Step, WorkingTime
 from workbench.domain.plan.schedule import share_of

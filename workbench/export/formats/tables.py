@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from workbench.domain.plan.importing.own_rows import EACH, MORE
+from workbench.domain.plan.importing.own import EACH, MORE
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from importlib.util import find_spec
 
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.importing.own_rows import DAYS
+from workbench.domain.plan.importing.own import DAYS
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
 from workbench.export.formats.tables import rows_of

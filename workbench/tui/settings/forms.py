@@ -20,7 +20,7 @@ from workbench.tui.settings.preferences import Preference
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Session, Workspace
-    from workbench.export.moved_dates import MovedDate
+    from workbench.export.edits import MovedDate
     from workbench.settings import Settings
 
 _OUTCOMES = ("success", "partial", "failure")

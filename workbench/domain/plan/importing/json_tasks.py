@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.json_shapes import is_board, made_flat
 from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.own_rows import KEY, step_of_task
+from workbench.domain.plan.importing.own import KEY, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
 from workbench.domain.text.cleaning import clean_json
 from workbench.domain.text.patterns import lazy_pattern

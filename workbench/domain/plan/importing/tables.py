@@ -21,7 +21,7 @@ from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import draft_of, needs_of, split_outside_brackets, take
-from workbench.domain.plan.importing.own_rows import DAYS, MORE
+from workbench.domain.plan.importing.own import DAYS, MORE
 from workbench.domain.plan.importing.values import (
     effort_of,
     is_month_first,
