@@ -35,6 +35,7 @@ from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
 from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.tables import Columns, RowReader, heads_by_form, is_work
 from workbench.domain.plan.importing.words import bare
@@ -64,16 +65,20 @@ class Head:
 
 def read_document(assembly: Assembly, today: date, how: Format) -> Imported:
     """Return the plan of Markdown, or of text."""
-    _Reader(assembly, today).read()
+    _Reader(assembly, today, are_named=how == "spec-kit").read()
     return assembly.build(how)
 
 
 class _Reader:
     """Reads one document."""
 
-    def __init__(self, assembly: Assembly, today: date) -> None:
+    def __init__(self, assembly: Assembly, today: date, *, are_named: bool) -> None:
+        """``are_named``: whether steps have ids, so that boxes in a list without any are none."""
         self._assembly = assembly
         self._today = today
+        self._are_named = are_named
+        self._are_headings = False
+        """Whether headings such as "Step 2" are the steps, so that boxes below others are none."""
         self._steps = StepReader(assembly, today)
         self._trail: list[Head] = []
         self._heads: list[Head] = []
@@ -94,8 +99,10 @@ class _Reader:
             return
         if front:
             self._assembly.prose(self._assembly.section("introduction"), 0, front)
+        heads = [block for block in blocks if isinstance(block, Heading) and _NUMBERED.match(block.text)]
+        self._are_headings = self._steps.only_boxes = len(heads) > 1
         self._all_are_steps = not self._has_steps(blocks)
-        self._has_boxes = any(isinstance(block, Listing) and block.has_boxes for block in blocks)
+        self._has_boxes = self._are_headings or any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
             self._lines_of_tasks(blocks)
             return
@@ -292,10 +299,14 @@ class _Reader:
         is_open = not role and ((listing.is_numbered and not self._has_boxes) or self._all_are_steps)
         if role in TITLES and role != "goal" and not listing.has_boxes:
             self._items(listing, role)
-        elif role == STEPS or is_open or listing.has_boxes:
+        elif role == STEPS or is_open or (listing.has_boxes and not self._is_checklist(listing)):
             self._step_list(listing, needs_box=not (role == STEPS or is_open), above="")
         else:
             self._prose(listing.line, listing.last)
+
+    def _is_checklist(self, listing: Listing) -> bool:
+        """Tell whether the boxes of a list are no steps, as the document's steps are told otherwise."""
+        return self._are_headings or (self._are_named and not any(has_id(entry.text) for entry in listing.entries))
 
     def _items(self, listing: Listing, role: str) -> None:
         section = self._section()
@@ -403,6 +414,8 @@ class _Reader:
         head, below = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
         if not isinstance(head, Heading) or role_of(head.text) or at == 0:
             return False
+        if self._are_headings and _NUMBERED.match(head.text):
+            return True
         if head.level > 1 and _HEADING_ID.match(head.text):
             return True
         texts = list(_texts(below))
@@ -415,10 +428,14 @@ class _Reader:
         if not isinstance(head, Heading):
             return 1
         self._trail = [one for one in self._trail if one.level < head.level]
-        entry = Entry(head.line, head.last, head.text)
+        numbered = _NUMBERED.match(head.text) if self._are_headings else None
+        entry = Entry(head.line, head.last, head.text[numbered.end() :] if numbered else head.text)
         ends = (n for n in range(at + 1, len(blocks)) if _is_as_high(blocks[n], head.level) or self._is_step(blocks, n))
         end = next(ends, len(blocks))
         step = self._steps.read(entry, None, self._workstream())
+        if numbered is not None:
+            step.ids.append(numbered["number"])
+            step.read.append(numbered[0])
         for block in blocks[at + 1 : end]:
             self._steps.below(step, block)
         return end - at
@@ -473,6 +490,14 @@ def _has_parts(heading: str) -> bool:
 
 _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
 """What trackers call a task."""
+
+
+_NUMBERED = lazy_pattern(
+    r"(?:\*\*)?(?:step|task|schritt|aufgabe|étape|tâche|paso|tarea|шаг|задача|步骤|任务)\s{0,3}"
+    r"(?P<number>\d{1,4}(?:\.\d{1,4}){0,4})[\s:.)–—-]{1,5}(?=\S)",
+    re.IGNORECASE,
+)
+"""How a heading begins that is a step."""
 
 
 def _is_as_high(block: Block, level: int) -> bool:

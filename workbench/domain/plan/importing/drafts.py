@@ -179,8 +179,9 @@ class References:
             scope = name.rpartition(".")[0]
             if scope and (one := self._with_id(f"{_key(scope)}.{key}", step)):
                 return one
-        if one := self._with_id(key, step) or self._with_id(number, step):
-            return one
+        for name in (key, _NAMED.sub("", key), number):
+            if one := self._with_id(name, step):
+                return one
         if (listed := self._numbers.get((id(step.group), number))) is not None:
             return [listed]
         if len(self._any_number.get(number, ())) == 1:

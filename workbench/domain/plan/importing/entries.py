@@ -43,6 +43,8 @@ class StepReader:
     def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
         self._today = today
+        self.only_boxes = False
+        """Whether a number is no sign of a part."""
         self._awaited = ""
         """The field that a line with nothing but its label has named: the list below it is the value."""
 
@@ -116,11 +118,12 @@ class StepReader:
         check = self._own_check(draft, listing)
         is_group = len(listing.entries) > 1 and not draft.values
         is_same = entry is not None and entry.box is None and (bool(entry.number) == listing.is_numbered or is_group)
+        are_parts = (is_same or listing.is_numbered) and not self.only_boxes
         for each in listing.entries:
             if each is check:
                 draft.values["check"] = "; ".join(filter(None, (draft.values.get("check", ""), each.text)))
                 self._assembly.fate(each.line, "field", draft)
-            elif each.box is not None or ((is_same or listing.is_numbered) and self._is_part(each)):
+            elif each.box is not None or (are_parts and self._is_part(each)):
                 self.read(each, listing, draft.workstream, parent=draft.top)
             else:
                 self._entry_note(draft, each)
@@ -170,7 +173,7 @@ class StepReader:
 
     def verbatim(self, draft: StepDraft, number: int) -> None:
         """Note a line as it stands."""
-        if self._assembly.lines[number].strip():
+        if self._assembly.lines[number].strip(" -"):  # which part texts
             self._assembly.fate(number, "field", draft)
             draft.notes.append(self._assembly.lines[number].strip())
 

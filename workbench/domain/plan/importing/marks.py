@@ -72,7 +72,7 @@ _KEYS = {
 }  # fmt: skip
 _AT = lazy_pattern(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž](?:[\w.-]{0,38}\w)?)")
 _LEADING_AT = lazy_pattern(r"(?P<names>@[\w.-]+(?:\s*[+&,]\s*@[\w.-]+)*)(?:\s*:|\s+[–—-]{1,2})\s+(?=\S)")
-_TAG = lazy_pattern(r" #(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})$")
+_TAG = lazy_pattern(r" #(?P<tag>@?[^\W\d_][\w/-]{0,38})$")
 _BLOCK = lazy_pattern(r" \^(?P<id>[\w-]{1,40})$")
 _STRUCK = lazy_pattern(r"~~(?P<what>.+?)~~\W*")
 _BRACKET = lazy_pattern(r"(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])(?!\()")
@@ -122,7 +122,7 @@ def draft_of(line: int, text: str, today: date, *, month_first: bool = False) ->
 
 def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
     """Give the value of a field that was named; tell whether it fits."""
-    value = value.strip().strip("*_` ")
+    value = value.strip("*_ \t\n" if name in ("check", "outcome") else "*_` \t\n")
     if not value:
         return False
     match name:

@@ -88,12 +88,12 @@ def _of_org(lines: Sequence[str]) -> Iterator[str]:
         if (heading := _ORG_HEADING.fullmatch(line)) is not None:
             level, text = len(heading["level"]), heading["text"]
             above = [one for one in above if one < level]
-            text, tags = _without_tags(re.sub(r"\[#([A-Z])\]\s*", r"[priority:: \1] ", text))
             if (state := _ORG_STATE.match(text)) is None:
-                yield f"{'#' * min(level + 1, 6)} {text}{tags}"
+                yield f"{'#' * min(level + 1, 6)} {text}"
                 continue
+            text, tags = _without_tags(re.sub(r"\[#([A-Z])\]\s*", r"[priority:: \1] ", text[state.end() :]))
             box = "-" if state["state"].startswith("CANCEL") else _ORG_BOXES.get(state["state"], " ")
-            yield f"{'  ' * len(above)}- [{box}] {text[state.end() :]}{tags}"
+            yield f"{'  ' * len(above)}- [{box}] {text}{tags}"
             above.append(level)
         elif line.startswith("#"):
             yield f"<!-- {line} -->"
