@@ -1,11 +1,12 @@
 """Mermaid's Gantt charts as plans.
 
 Book the square :done, s1, 2027-05-03, 2027-05-04  ─▶ done · 2027-05-03 to 2027-05-03 (the end is exclusive)
-Hang posters    :after s1, 3d                       ─▶ needs s1 · 3 days
+Hang posters    :after s1, 3d                       ─▶ needs s1 · 3 days, of work where weekends are excluded
 """
 
 from __future__ import annotations
 
+import math
 import re
 from contextlib import suppress
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.marks import draft_of
 from workbench.domain.plan.importing.values import effort_of, working_days
-from workbench.domain.plan.plan import Days, DaysOff, Status
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Status
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import is_plannable, plannable_day
 
@@ -25,6 +26,9 @@ _KEYWORDS = lazy_pattern(
     r"accTitle|accDescr|inclusiveEndDates|displayMode|click)\b:?\s*(?P<rest>.*)"
 )
 _ISO = lazy_pattern(r"\d{4}-\d\d-\d\d")
+_SPAN = lazy_pattern(r"(\d{1,5}(?:\.\d{1,3})?)(ms|[smhdwMy])")
+_DAYS_OF = {"d": 1, "w": 7, "M": 30, "y": 365}
+_WEEKEND = lazy_pattern(r"\b(?:weekends|saturday|sunday)\b", re.IGNORECASE)
 _LONGEST_FORMAT = 40
 """Characters of a format of dates that are heeded."""
 
@@ -44,6 +48,8 @@ class GanttReader:
         self._workstream = ""
         self._last: StepDraft | None = None
         self._is_inclusive = False
+        self._is_of_work = False
+        """Whether durations are days of work: weekends are excluded."""
         self._format = "%Y-%m-%d"
 
     def read(self, first: int, last: int) -> None:
@@ -72,11 +78,14 @@ class GanttReader:
             case "dateFormat":
                 self._format = _strptime_format(rest[:_LONGEST_FORMAT])
                 self._prose(number)
+                if re.search(r"[A-SU-Za-z]", _FORMAT.sub("", rest)):
+                    self._assembly.guess(f"dates in the form {rest[:_LONGEST_FORMAT]} are read in part, or not")
             case "section":
                 self._workstream = rest
                 self._prose(number)
             case _:
                 self._is_inclusive = self._is_inclusive or word == "inclusiveEndDates"
+                self._is_of_work = self._is_of_work or (word == "excludes" and _WEEKEND.search(rest) is not None)
                 days = tuple(Days(day, day) for day in _ISO.findall(rest) if _day(day)) if word == "excludes" else ()
                 if days:
                     section = self._assembly.section("calendar")
@@ -130,24 +139,46 @@ class GanttReader:
                 draft.values |= {"start": first, "end": last, "duration": working_days(first, last)}
             else:
                 draft.values.setdefault("deadline", last)
+        elif (span := _SPAN.fullmatch(end)) is not None and span[2] in _DAYS_OF and float(span[1]):
+            self._lasts(draft, float(span[1]) * _DAYS_OF[span[2]])
         elif (effort := effort_of(end)) is not None and effort.likely > 0:
             draft.values.setdefault("effort", effort)
         elif end and re.search(r"[1-9]|[^\W\d_]{2}", end):
             draft.unread.append((number, end, "it is no day and no duration"))
 
+    def _lasts(self, draft: StepDraft, days: float) -> None:
+        """Read a duration: days of work, or of the calendar, which end on a day where the first is known."""
+        first = plannable_day(draft.values.get("not_before", ""))
+        if self._is_of_work:
+            draft.values.setdefault("effort", Effort(days, days, days))
+        elif not draft.values.get("milestone"):
+            draft.values |= {"duration": days, "duration_elapsed": True}
+            with suppress(OverflowError):
+                last = first and first + timedelta(days=math.ceil(days) - 1)
+                if first and last and is_plannable(last):
+                    draft.values |= {"start": first.isoformat(), "end": last.isoformat()}
+
     def _is_time(self, text: str) -> bool:
-        return (
-            text.startswith(("after ", "until "))
-            or self._day(text) is not None
-            or re.fullmatch(r"\d+(?:\.\d+)?(?:ms|[smhdwMy])", text) is not None
-        )
+        with suppress(ValueError):
+            if not _SPAN.fullmatch(text) and not text.startswith(("after ", "until ")) and _day(text) is None:
+                self._read(text)
+            return True
+        return False
 
     def _day(self, text: str) -> date | None:
         """Return a day in the chart's own format, or in ISO 8601."""
         with suppress(ValueError):
-            day = _day(text) or datetime.strptime(text, self._format).date()  # noqa: DTZ007 - a day has no zone
+            day = _day(text) or self._read(text)
             return day if is_plannable(day) else None
         return None
+
+    def _read(self, text: str) -> date:
+        """Return a day in the chart's own form, without a year of this one, as in Mermaid. Raises ValueError."""
+        if re.search("%[yY]", self._format):
+            return datetime.strptime(text, self._format).date()  # noqa: DTZ007 - a day has no zone
+        day = datetime.strptime(f"{self._today.year} {text}", f"%Y {self._format}").date()  # noqa: DTZ007
+        self._assembly.guess(f"days without a year read in {self._today.year}")
+        return day
 
 
 def _strptime_format(shown: str) -> str:
@@ -159,8 +190,8 @@ def _strptime_format(shown: str) -> str:
 
 
 _CODES = {
-    "YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "DD": "%d", "D": "%d", "HH": "%H",
-    "mm": "%M", "ss": "%S",
+    "DDDD": "%j", "DDD": "%j", "YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m",
+    "DD": "%d", "D": "%d", "HH": "%H", "mm": "%M", "ss": "%S",
 }  # fmt: skip
 _FORMAT = lazy_pattern("|".join(_CODES))
 

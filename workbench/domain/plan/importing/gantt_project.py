@@ -8,15 +8,18 @@ Source: the reader of MPXJ, and GanttProject's own ``TaskSaver``.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from datetime import date
+from itertools import islice
 from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.values import progress_of, take_progress
+from workbench.domain.plan.importing.values import progress_of, take_progress, work_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.xml import Element, parsed
+from workbench.domain.plan.importing.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Rule, WorkingTime
 from workbench.domain.values.calendar_words import plannable_day
 
@@ -25,7 +28,9 @@ _LINKS = {"1": "start to start", "3": "finish to finish", "4": "start to finish"
 _PRIORITIES = {"0": "low", "3": "low", "2": "high", "4": "high"}
 _OF_TOOL = frozenset({"color", "shape", "expand", "meeting", "uid"})
 """Attributes of a task that say how it is drawn."""
-_READ = frozenset({"id", "name", "start", "duration", "complete", "priority"})
+_READ = frozenset({"id", "name", "start", "duration", "complete", "priority", "thirdDate", "thirdDate-constraint"})
+_LONGEST = 5_000
+"""Days of work of a task whose end is counted."""
 
 
 def read_gantt_project(assembly: Assembly) -> Imported:
@@ -44,6 +49,11 @@ class _Reader:
             for one in project.all("tasks", "taskproperties", "taskproperty")
         }
         self._steps: dict[str, StepDraft] = {}
+        self._heads: dict[str, str] = {}
+        """Names of tasks that are workstreams, by their ids."""
+        self._week: tuple[int, ...] = (1, 2, 3, 4, 5)
+        self._closed: set[str] = set()
+        """Days off, without a year where they come again."""
         self._links: list[tuple[str, Element]] = []
         self._told: list[tuple[int, str]] = []
 
@@ -64,6 +74,7 @@ class _Reader:
         section = self._assembly.section("calendar")
         for week in self._project.all("calendars", "day-types", "default-week"):
             working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
+            self._week = working or self._week
             if working and working != (1, 2, 3, 4, 5):
                 self._assembly.item(section, WorkingTime, week.line, weekdays=working)
         days, again, line = [], [], 0
@@ -75,22 +86,28 @@ class _Reader:
                 self._assembly.keep(one.line, "it is a day of work beside the others, or no day", said)
             elif is_yearly:
                 again.append(Rule("year", day))
+                self._closed.add(day[5:])
             else:
                 days.append(Days(day, day))
+                self._closed.add(day)
         if days or again:
             self._assembly.item(section, DaysOff, line, text="Days off", days=tuple(days), again=tuple(again))
 
     def _people(self) -> None:
         """Let allocations be owners, and people with vacations be people of the plan."""
         names = {one.attributes.get("id", ""): one for one in self._project.all("resources", "resource")}
+        shares: dict[str, dict[str, float]] = defaultdict(dict)
         for one in self._project.all("allocations", "allocation"):
             person, step = names.get(one.attributes.get("resource-id", "")), one.attributes.get("task-id", "")
             if person is not None and step in self._steps and (name := person.attributes.get("name", "")):
-                values = self._steps[step].values
-                others = [each for each in (values.get("owner"), *values.get("also", ())) if each]
+                load = progress_of(f"{one.attributes.get('load', '100')} %")
+                share = {name: load.done if load else 1.0}
                 is_first = one.attributes.get("responsible") == "true"
-                first, *rest = dict.fromkeys((name, *others) if is_first else (*others, name))
-                values |= {"owner": first} | ({"also": tuple(rest)} if rest else {})
+                shares[step] = share | shares[step] if is_first else shares[step] | share
+        for step, theirs in shares.items():
+            values, (owner, *also) = self._steps[step].values, theirs
+            takes = work_of(values["effort"].likely, tuple(theirs.values())) if "effort" in values else {}
+            values |= {"owner": owner, "also": tuple(also), **takes}
         said = (step.values for step in self._steps.values())
         owners = {name for values in said for name in (values.get("owner"), *values.get("also", ()))}
         for name, person in names.items():
@@ -115,6 +132,9 @@ class _Reader:
         name = says.get("name", "")
         if any(part.all("task") for part in parts):
             below = " / ".join(filter(None, (workstream, name)))
+            self._heads[says.get("id", "")] = name
+            self._links += [(says.get("id", ""), link) for link in task.all("depend")]
+            self._assembly.guess(HEADS_PARTS.format(name))
             for part in parts:
                 self._task(part, parent, below)
             return
@@ -145,18 +165,32 @@ class _Reader:
         for part in parts:
             self._task(part, draft, workstream)
 
-    @staticmethod
-    def _values(says: Any, *, has_parts: bool) -> Iterator[tuple[str, Any]]:
-        is_milestone = says.get("meeting") == "true" or says.get("duration") == "0"
+    def _values(self, says: Any, *, has_parts: bool) -> Iterator[tuple[str, Any]]:
+        """Yield the fields of a task; its start is its place in the schedule, and no limit unless it says so."""
         days = int(says["duration"]) if says.get("duration", "").isdecimal() else 0
-        if is_milestone:
+        if is_milestone := says.get("meeting") == "true" or says.get("duration") == "0":
             yield "milestone", True
         elif days and not has_parts:
             yield "effort", Effort(days, days, days)
-        if (start := _day(says.get("start", ""))) is not None and not has_parts:
-            yield ("on" if is_milestone else "not_before"), start
+        if (start := _day(says.get("start", ""))) is not None:
+            yield "start", start
+            yield "end", start if is_milestone else self._last(start, days) if days else None
+        if says.get("thirdDate-constraint") == "1" and (earliest := _day(says.get("thirdDate", ""))):
+            yield "not_before", earliest
         if priority := _PRIORITIES.get(says.get("priority", ""), ""):
             yield "priority", priority
+
+    def _last(self, first: str, days: int) -> str | None:
+        """Return the last of some days of work from one on; None where that is too far."""
+        start = date.fromisoformat(first).toordinal()
+        all_days = map(date.fromordinal, range(start, min(start + 2 * _LONGEST, date.max.toordinal())))
+        of_work = (
+            day
+            for day in all_days
+            if day.isoweekday() in self._week and self._closed.isdisjoint((day.isoformat(), day.isoformat()[5:]))
+        )
+        last = next(islice(of_work, days - 1, None), None) if days <= _LONGEST else None
+        return _day(last.isoformat()) if last else None
 
     def _needs(self) -> None:
         for first, link in self._links:
@@ -167,7 +201,7 @@ class _Reader:
                 why = "a step can only wait for the end of another one"
                 self._assembly.keep(link.line, why, f"{later.title}: {_LINKS[kind]} with {first}")
             else:
-                later.needs.append((link.line, first))
+                later.needs.append((link.line, self._heads.get(first, first)))
                 lag = link.attributes.get("difference", "0")
                 if lag.isdecimal() and lag != "0":
                     later.lags.append(Lag(first, int(lag)))

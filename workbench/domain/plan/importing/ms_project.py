@@ -22,8 +22,9 @@ from typing import Any
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.values import NEAR, work_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.xml import Element, parsed
+from workbench.domain.plan.importing.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, Person, Rule, WorkingTime
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day
@@ -191,8 +192,6 @@ _PERCENT = frozenset({"19", "20", "51", "52"})
 _LIMITS = {"2": "on", "3": "deadline", "4": "not_before", "7": "deadline"}
 """Kinds of constraints, by the fields that they are."""
 _OTHER_LIMITS = {"5": "Start no later than", "6": "Finish no earlier than"}
-_NEAR = 0.02
-"""Days by which two durations may differ that are the same, as minutes are whole."""
 _LINKS = {"0": "finish to finish", "2": "start to finish", "3": "start to start"}
 
 
@@ -266,6 +265,7 @@ class _Reader:
                 deepest = max(deepest, below)
             if deepest > level + 1:
                 self._names[task.get("UID")] = task.get("Name")
+                self._assembly.guess(HEADS_PARTS.format(task.get("Name")))
                 above.append((level, task.get("Name")))
                 continue
             step = self._step(task, has_parts=deepest > level)
@@ -329,14 +329,11 @@ class _Reader:
         days = round(minutes / self._minutes, 2)
         if task.get("Estimated") == "1":  # how long it takes, and nobody has said how much work it is
             return written or ({"duration": days} if days else {})
-        units = self._owners[task.get("UID")].values()
-        each, work = len(units) > 1 and sum(units) == len(units), days * (sum(units) or 1)
-        takes = {} if each or abs(work - days) < _NEAR else {"duration": days}
-        if abs(work - likely) < _NEAR:
-            return written | takes
-        if each or abs(days - likely) < _NEAR:
-            return (written if abs(days - likely) < _NEAR else {"effort": Effort(days, days, days)}) | {"each": each}
-        return {"effort": Effort(work, work, work), **takes} if days else {}
+        shares = tuple(self._owners[task.get("UID")].values())
+        takes = work_of(days, shares) if days else {}
+        if abs(days * (sum(shares) or 1.0) - likely) < NEAR:
+            return takes | written | {"each": False}
+        return takes | (written if abs(days - likely) < NEAR else {})
 
     def _cost(self, task: Element) -> Money | None:
         with suppress(InvalidOperation):

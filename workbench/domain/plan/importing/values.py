@@ -10,7 +10,7 @@ A text is a value as a whole, or is none: what is read in part only is not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -39,6 +39,8 @@ _UNIT_TWICE = lazy_pattern(rf"(?P<low>{_NUMBER}) ?(?P<unit>[a-z]+)(?= ?[–-] ?{
 _ISO_DURATION = lazy_pattern(r"P(?:(?P<d>\d{1,5})D)?(?:T(?:(?P<h>\d{1,5})H)?(?:(?P<m>\d{1,5})M)?(?:\d{1,5}S)?)?")
 _LONGEST = 60
 """Characters of a text that is a value."""
+NEAR = 0.02
+"""Days by which two durations may differ that are the same, as minutes are whole."""
 
 
 def effort_of(text: str, *, unit: str = "") -> Effort | None:
@@ -81,6 +83,14 @@ def _amount(text: str, kind: str) -> NamedValue | None:
 def _effort(low: float, likely: float, high: float) -> Effort | None:
     effort = Effort(low=round(low, 3), likely=round(likely, 3), high=round(high, 3))
     return effort if is_countable(effort) else None
+
+
+def work_of(days: float, shares: Sequence[float]) -> dict[str, Any]:
+    """Return the effort and the duration of work that takes people a part of their time each, or all of it (1.0)."""
+    if len(shares) > 1 and sum(shares) == len(shares):
+        return {"effort": Effort(days, days, days), "each": True}
+    work = round(days * (sum(shares) or 1.0), 3)
+    return {"effort": Effort(work, work, work)} | ({"duration": days} if abs(work - days) > NEAR else {})
 
 
 def _number(text: str) -> float:

@@ -10,6 +10,8 @@ from xml.parsers import expat
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
 
+HEADS_PARTS = "“{}” has parts with parts: it is a workstream, without an id and dates of its own"
+"""What is told of a task of a project that a plan has no step for."""
 _SAVE_AGAIN = "Save the plan again in the program that it is from, as XML."
 
 
