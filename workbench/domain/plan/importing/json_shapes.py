@@ -4,12 +4,14 @@
     {"labels": [{"name": "bug"}, {"name": "ui"}]} ─▶ {"labels": ["bug", "ui"]}
     {"content": {"title": …}} · {"fields": {"summary": …}}   ─▶ what is within them, beside the rest
 
-GitHub's issues and projects, Jira, Asana and Trello have such objects. Of a board of Trello, its
-settings and its history are left out; no other value is.
+GitHub's issues and projects, Jira, Asana and Trello have such objects. Of a board of Trello the cards are read, with
+the names of all that they name by its id, and not its settings and its history; no other value is left out.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from workbench.domain.plan.importing.labels import column_field
@@ -25,10 +27,12 @@ _WITHIN = ("content", "fields")
 _FILE_NAMES, _FILE_PLACES = ("name", "filename", "title"), ("url", "content", "href")
 """Keys of the name and the address of what is attached to a task."""
 _SETTINGS_OF_A_CARD = frozenset(
-    ("idLabels", "idChecklists", "closed", "limits", "badges", "descData", "cover", "pluginData", "checkItemStates",
-     "nodeId", "email", "pos", "subscribed", "idBoard", "idOrganization", "idMemberCreator", "idMembersVoted",
-     "idAttachmentCover", "manualCoverAttachment", "pinned", "isTemplate", "dateViewedByCreator", "actions")
+    ("closed", "limits", "badges", "descData", "cover", "pluginData", "checkItemStates", "nodeId", "email", "pos",
+     "subscribed", "manualCoverAttachment", "pinned", "isTemplate", "actions", "dueReminder", "url", "shortLink",
+     "creationMethod", "staticMapUrl", "customFieldItems", "labels")
 )  # fmt: skip
+_OF_PROGRAMS = ("id", "date")
+"""How keys of a card begin that are its places in a program, and moments: "idBoard", "dateLastActivity"."""
 _KINDS_OF_LINKS = {"blocks": "dependencies", "parent-child": "parent"}
 _DEEPEST = 12
 
@@ -130,34 +134,67 @@ def is_board(value: Any) -> bool:
 
 
 def _of_trello(board: dict[str, Any]) -> dict[str, Any]:
-    """Return a board of Trello whose cards have their checklists, comments and attachments, without its settings."""
-    checklists = [one for one in board.get("checklists") or () if isinstance(one, dict)]
-    comments = [one.get("data") for one in board.get("actions") or () if isinstance(one, dict)]
-    said = [one for one in comments if isinstance(one, dict) and isinstance(one.get("text"), str)]
+    """Return a board of Trello as its cards, each with all that people said of it."""
+    lists, actions = _objects(board, "lists"), _objects(board, "actions")
+    said = [data for one in actions if isinstance(data := one.get("data"), dict)]
+    seen = [one[key] for one in actions for key in ("memberCreator", "member") if isinstance(one.get(key), dict)]
+    people = {
+        str(one.get("id")): one.get("fullName") or one.get("username") for one in (*seen, *_objects(board, "members"))
+    }
+    heads = {str(one.get("id")): one for one in lists}
+    checklists, comments = defaultdict(list), defaultdict(list)
+    for one in _objects(board, "checklists"):
+        checklists[str(one.get("idCard"))].append(_checklist(one, people))
+    for one in said:
+        if isinstance(one.get("text"), str) and isinstance(card := one.get("card"), dict):
+            comments[str(card.get("id"))].append(one["text"])
+    definitions = _objects(board, "customFields")
+    names = {str(one.get("id")): str(one.get("name")) for one in definitions}
+    names |= {str(one.get("id")): _said(one) for field in definitions for one in _objects(field, "options")}
     cards = []
-    for card in board["cards"]:
-        if not isinstance(card, dict):
-            continue
-        items = [
-            _only(item, "id", "name", "state", "due", "idMember")
-            for one in checklists
-            if one.get("idCard") == card.get("id")
-            for item in one.get("checkItems") or ()
-        ]
-        texts = [
-            one["text"] for one in said if isinstance(one.get("card"), dict) and one["card"].get("id") == card.get("id")
-        ]
-        more = {"checkItems": items, "comments": texts}
-        plain = {key: one for key, one in card.items() if key not in _SETTINGS_OF_A_CARD}
-        cards.append(plain | {"archived": card.get("closed") is True} | {key: one for key, one in more.items() if one})
-    people = [one for one in board.get("members") or () if isinstance(one, dict)]
-    named = [_only(one, "id") | {"fullName": one.get("fullName") or one.get("username") or ""} for one in people]
-    lists = [_only(one, "id", "name", "closed") for one in board["lists"] if isinstance(one, dict)]
-    return _only(board, "id", "name", "desc", "url", "customFields") | {"lists": lists, "cards": cards, "people": named}
+    for card in _objects(board, "cards"):
+        head = heads.get(str(card.get("idList")), {})
+        plain = {
+            key: one
+            for key, one in card.items()
+            if key == "id" or not (key in _SETTINGS_OF_A_CARD or key.startswith(_OF_PROGRAMS))
+        }
+        told = plain | {
+            "list": head.get("name"),
+            "members": [people.get(one) or one for one in map(str, card.get("idMembers") or ())],
+            "labels": [one.get("name") or one.get("color") for one in _objects(card, "labels")],
+            "comments": comments[str(card.get("id"))],
+            "checklists": checklists[str(card.get("id"))] or card.get("checklists"),
+            "dueComplete": card.get("dueComplete") is True,
+            "archived": card.get("closed") is True or head.get("closed") is True,
+        }
+        for one in _objects(card, "customFieldItems"):
+            name, value = names.get(str(one.get("idCustomField"))), one.get("idValue")
+            told.setdefault(name or "field", names.get(str(value), value) if value else _said(one))
+        cards.append({key: one for key, one in told.items() if one})
+    used = {str(card.get("idList")) for card in _objects(board, "cards")}
+    empty = ", ".join(str(one.get("name")) for one in lists if str(one.get("id")) not in used)
+    named = {key: board[key] for key in ("id", "name", "desc", "url") if board.get(key)}
+    return named | ({"lists without cards": empty} if empty else {}) | {"cards": cards}
 
 
-def _only(value: dict[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value[key] for key in keys if key in value}
+def _objects(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    return [one for one in value.get(key) or () if isinstance(one, dict)]
+
+
+def _checklist(one: dict[str, Any], people: Mapping[str, Any]) -> dict[str, Any]:
+    items = [
+        {key: item[key] for key in ("id", "name", "state", "due") if item.get(key)}
+        | ({"member": people.get(str(item["idMember"]), item["idMember"])} if item.get("idMember") else {})
+        for item in _objects(one, "checkItems")
+    ]
+    return {"name": one.get("name") or "Checklist", "checkItems": items}
+
+
+def _said(field: dict[str, Any]) -> str:
+    """Return the value of a custom field of a card, whose kind is its one key: {"value": {"number": "2"}}."""
+    value = field.get("value")
+    return ", ".join(map(str, value.values())) if isinstance(value, dict) else str(value or "")
 
 
 def _attached(files: list[Any]) -> list[Any]:

@@ -111,7 +111,8 @@ def _part_keys(task: dict[str, Any]) -> list[str]:
 def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
     """Put what objects say that are no tasks into a text of its own."""
     for one in objects:
-        said = {key: str(text) for key, text in one.items() if isinstance(text, str | int) and text != assembly.title}
+        said = {key: str(text) for key, text in one.items() if isinstance(text, str | int)}
+        said = {key: text for key, text in said.items() if text not in ("", assembly.title)}
         if any(map(re.compile(r"\w").search, said.values())):
             forms = {f"{json.dumps(key)}: {json.dumps(one[key], ensure_ascii=False)}" for key in said}
             lines = [at for at, line in enumerate(assembly.lines) if any(form in line for form in forms)]
@@ -265,6 +266,8 @@ class _Reader:
             draft.space = space
             draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
             self._drafts.setdefault(str(task.get("id")), draft)
+            if task.get("dueComplete") is True:
+                draft.values["status"] = "done"
             if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
                 draft.values["status"] = "dropped"
             self._note_rest(draft, task, own, number)

@@ -17,6 +17,7 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple
 
+from workbench.domain.loop.limits import MOST_OWNERS
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.values import (
@@ -127,10 +128,12 @@ def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: b
         return False
     match name:
         case "owner":
-            if len(value) > 100 or _NOBODY.fullmatch(value):
+            if len(value) > LONGEST_LINE or _NOBODY.fullmatch(value):
                 return False
             known = (draft.values.get("owner"), *draft.values.get("also", ()))
             owner, *also = dict.fromkeys(filter(None, (*known, *owners_of(value))))
+            if len(also) >= MOST_OWNERS or any(len(name) > 100 for name in (owner, *also)):
+                return False
             draft.values |= {"owner": owner} | ({"also": tuple(also)} if also else {})
             return True
         case "deadline" | "end" | "finished" | "started" | "start":
