@@ -65,7 +65,6 @@ def _cells(line: str, sign: str) -> list[str]:
 def read_table(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a table."""
     rows = _rows(assembly.lines, delimiter_of(assembly.lines) or ",")
-    section = assembly.section("steps")
     for line, cells in rows[: (above := _count_above([row for _, row in rows]))]:
         assembly.text(assembly.section("introduction"), " · ".join(filter(None, cells)), [line])
     rows = rows[above:]
@@ -76,7 +75,7 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     is_headless = not any(map(column_field, head)) and re.search(r"\d", "".join(head)) is not None
     if not is_headless:
         rows = rows[1:]
-        assembly.name_columns(section, head_at, head)
+        assembly.name_columns(assembly.section("steps"), head_at, head)
         assembly.says(head_at, " ".join(head))
     if is_headless or "title" not in fields_of(head):
         head = _with_a_title(head, [row for _, row in rows], assembly)

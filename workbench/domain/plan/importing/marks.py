@@ -245,7 +245,7 @@ class _Line:
             text = struck["what"]
         text = self._signs(text)
         text = self._led(self._tail(text))
-        text = _EMPHASIS.sub("", text).strip()
+        text = " ".join(_EMPHASIS.sub("", text).split())
         if not re.search(r"\w", text):
             text, draft.read = draft.title, []
         draft.title = text

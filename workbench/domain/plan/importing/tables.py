@@ -261,10 +261,13 @@ class RowReader:
         draft = row.draft
         draft.space = self._space
         named = list(zip(columns.heads, columns.fields, cells, strict=False))
-        currency = next((cell.strip() for head, name, cell in named if not name and bare(head) == "currency"), "")
+        told = ((head, cell.strip()) for head, name, cell in named if not name and bare(head) == "currency")
+        head_of_currency, currency = next(told, ("", ""))
         for head, name, cell in named:
             if cell.strip() and name != "title":
                 row.read(head, name, f"{cell.strip()} {currency if name == 'cost' else ''}".rstrip())
+        if "cost" in draft.values:
+            draft.values.get("other", {}).pop(head_of_currency, None)
         row.join()
         has_begun = draft.values.get("started") and not draft.values.get("finished")
         if has_begun and draft.values.get("status") in (None, "todo"):
