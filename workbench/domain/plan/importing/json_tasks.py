@@ -198,7 +198,10 @@ class _Reader:
 
     def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
         places = _Places(self._assembly.lines)
-        is_master = any("testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks)
+        tags = [value, *value.values()] if isinstance(value, dict) else []
+        is_master = any(isinstance(one, dict) and "tasks" in one for one in tags) and any(
+            "testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks
+        )
         self._items(value, 0)
         for name, tasks in lists:
             space = name if len(lists) > 1 else ""
