@@ -191,10 +191,6 @@ class _Reader:
         self._today = today
         self._own: dict[str, StepDraft] = {}
         """Steps of ours by the numbers of their tasks."""
-        self._drafts: dict[str, StepDraft] = {}
-        """Steps by the ids of their tasks."""
-        self._needs: list[tuple[StepDraft, str]] = []
-        """What steps of ours need, by those numbers."""
 
     def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
         places = _Places(self._assembly.lines)
@@ -206,8 +202,6 @@ class _Reader:
         for name, tasks in lists:
             space = name if len(lists) > 1 else ""
             self._list(tasks, space, places, space=space)
-        for draft, number in self._needs:
-            draft.needs.append((draft.line, number))
         for draft in self._assembly.steps:
             if self._own and draft.parent is None:  # a part's numbers are those of the parts beside it
                 draft.needs = [(line, self._as_ours(numbers)) for line, numbers in draft.needs]
@@ -252,12 +246,6 @@ class _Reader:
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
-            above = next((self._drafts[name] for name in self._references(task) if name in self._drafts), None)
-            if above is not None and _part_keys(task):
-                above.notes.append(str(task[_title_key(task)]))
-                self._parts(above, task, places)
-                self._assembly.fates(places.around(line), "field", above)
-                continue
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
@@ -268,7 +256,6 @@ class _Reader:
                 continue
             draft.space = space
             draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
-            self._drafts.setdefault(str(task.get("id")), draft)
             if task.get("dueComplete") is True:
                 draft.values["status"] = "done"
             if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
@@ -277,10 +264,6 @@ class _Reader:
             self._parts(draft, task, places)
             self._assembly.fates(places.around(line), "field", draft)
         reader.put_below()
-
-    @staticmethod
-    def _references(task: dict[str, Any]) -> Iterator[str]:
-        yield from (_as_cell(task[key]) for key in task if _is_reference(key))
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
@@ -311,9 +294,9 @@ class _Reader:
         if own is not None:
             self._own[_beside(task.get("id"), number)] = draft
             needs = task.get("dependencies")
-            self._needs += [(draft, _beside(one, number)) for one in needs] if isinstance(needs, list) else []
+            draft.need(_beside(one, number) for one in (needs if isinstance(needs, list) else ()))
             further = own.get("needs")
-            self._needs += [(draft, _as_cell(one)) for one in further] if isinstance(further, list) else []
+            draft.need(map(_as_cell, further if isinstance(further, list) else ()))
         elif task.get("metadata"):
             draft.notes.append(f"metadata: {json.dumps(task['metadata'], ensure_ascii=False)}")
 
