@@ -34,7 +34,7 @@ from workbench.domain.plan.operations import (
     operations_between,
 )
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.rescheduling import replanned, rescheduled
+from workbench.domain.plan.rescheduling import replanned, rescheduled, with_steps
 from workbench.domain.plan.schedule import edges_left_out
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
@@ -101,7 +101,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     if any(isinstance(action, Undo | Redo) for action in parsed.actions):
         return _gone_back(state, parsed)
     try:
-        plan, notes = _with_dates(before, parsed.plan, today)
+        plan, notes = _with_dates(before, _dated_as_before(before, parsed.plan), today)
         for action in parsed.actions:
             if isinstance(action, Replan):
                 plan = replanned(plan, today)
@@ -166,6 +166,18 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
         raise UsageError(f"These steps wait for one another: {chain}.", remedy)
     moves = rescheduled(before, after, today=today)
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
+
+
+def _dated_as_before(before: Plan, after: Plan) -> Plan:
+    """Return a changed plan without the dates that a person said: they are worked out, and compared then."""
+    old = {step.id: step for step in before.steps if step.start}
+    steps = ((step, old[step.id]) for step in after.steps if step.id in old)
+    said = {new.id: replace(new, start=was.start, end=was.end) for new, was in steps if _dates(new) != _dates(was)}
+    return with_steps(after, said) if said else after
+
+
+def _dates(step: Step) -> tuple[str | None, str | None]:
+    return step.start, step.end
 
 
 def _left_out(edge: tuple[str, str]) -> str:
