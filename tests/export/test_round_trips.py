@@ -228,6 +228,25 @@ def test_task_master_sets_a_status_and_adds():
     assert (added.title, added.needs, added.status) == ("Sweep the square", ("S5",), "todo")
 
 
+def test_tasks_keep_descriptions_code_and_states_and_a_rename_is_one():
+    code = "Do it:\n```python\nif x:\n    go(\n    )\n\nif y:\n    go(\n    )\n```"
+    task = {
+        "id": 7, "title": "Book", "description": "The square is ours", "details": code, "testStrategy": "Ask",
+        "status": "review", "dependencies": [], "priority": "medium", "subtasks": [],
+    }  # fmt: skip
+    bare = {"id": 8, "title": "Pay", "description": "", "details": "", "status": "pending", "dependencies": [7]}
+    value = {"master": {"tasks": [task, bare], "metadata": {"description": "of the market"}}}
+    plan = import_plan(json.dumps(value, indent=1), today=NOW.date()).plan
+    state = state_with(plan)
+    text = exported("tasks.json", state)
+    assert "of the market" in "".join(section.text for section in plan.sections)
+    out = json.loads(text)["master"]["tasks"]
+    assert [{key: one[key] for key in bare} for one in out] == [{key: task[key] for key in bare}, bare]
+    assert changes(text, "tasks.json", state) == ()
+    renamed = text.replace('"title": "Pay"', '"title": "Pay it"')
+    assert changes(renamed, "tasks.json", state) == (SetField("S2", "title", "Pay it"),)
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 

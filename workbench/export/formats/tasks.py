@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.domain.loop.item_changes import SECTIONS
 from workbench.domain.plan.importing.assembly import NOT_PLACED
+from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
@@ -169,8 +170,8 @@ def _task_of(step: Step, numbers: Mapping[str, str]) -> dict[str, Any]:
     task = {
         "id": int(number.rpartition(".")[2]),
         "title": step.title,
-        "description": step.outcome or step.title,
-        "status": _TASK_MASTER[step.status],
+        "description": step.outcome,
+        "status": _status(step),
         "dependencies": [_dependency(need, above) for need in needs if "." in need or not above],
         "priority": step.priority or "medium",
         "details": "\n".join(filter(None, (f"Owner: {step.owner}" if step.owner else "", step.notes))),
@@ -179,6 +180,12 @@ def _task_of(step: Step, numbers: Mapping[str, str]) -> dict[str, Any]:
     }
     other = {name: int(text) if text.isdecimal() else text for name, text in step.other.items()}
     return task | {name: value for name, value in other.items() if name not in task}
+
+
+def _status(step: Step) -> str:
+    """Return the state there: the word that it came with, while that says what the step's state is."""
+    word = step.other.get("status", "")
+    return word if word and status_of(word) == step.status else _TASK_MASTER[step.status]
 
 
 def _dependency(need: str, above: str) -> int | str:

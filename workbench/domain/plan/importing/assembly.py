@@ -393,7 +393,7 @@ class Assembly:
             origin=self._origin(draft.line),
             **values,
         )
-        text = "\n".join(line for note in draft.notes for line in note.split("\n") if line.strip())
+        text = "\n".join(draft.notes).strip("\n")
         if len(text) > _MOST_OF_A_FIELD:
             end = max(text.rfind("\n", 0, _MOST_OF_A_FIELD), 0) or _MOST_OF_A_FIELD
             self.keep(draft.line, f"the notes of {draft.id} are too long", text[end:].strip("\n"))

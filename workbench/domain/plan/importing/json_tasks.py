@@ -58,6 +58,9 @@ def read_json(assembly: Assembly, today: date) -> Imported:
         known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks
     ]
     is_whole = isinstance(value, dict) and id(value) not in tasks
+    if not any(_own(task) for _, listed in lists for task in listed):  # whose program counts its tasks there
+        parts = [value, *value.values()] if isinstance(value, dict) else []
+        named += [one["metadata"] for one in parts if isinstance(one, dict) and isinstance(one.get("metadata"), dict)]
     _tell([value, *named] if is_whole else named, assembly)
     return _Reader(assembly, today, known).read(lists, value)
 
@@ -168,7 +171,12 @@ _OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual s
 
 
 def _renamed(key: str, task: dict[str, Any]) -> str:
-    """Return a key of a task as others call it: Taskwarrior's start and end are what happened, and no plan."""
+    """Return a key of a task as others call it: Taskwarrior's start and end are what happened, and no plan.
+
+    Beside its details, the description of a task says in short what is made, as Task Master has it.
+    """
+    if key == "description" and "details" in task:
+        return "outcome"
     return _OF_TASKWARRIOR.get(key, key) if "uuid" in task and "entry" in task else key
 
 

@@ -181,8 +181,10 @@ class _Merge:
             changed["status"] = old.status
         if isinstance(was, Step):
             changed["tags"] = _edited(old.tags, was.tags, new.tags)
-            notes = (_notes(old), _notes(was), [line for line in _notes(new) if not _DAY.fullmatch(line)])
-            changed["notes"] = "\n".join(_edited(*notes))
+            lines = [line for line in _notes(new) if not _DAY.fullmatch(line)]
+            is_whole = old.notes == was.notes  # whose lines may come twice, as those of code do
+            edited = "\n".join(lines if is_whole else _edited(_notes(old), _notes(was), lines))
+            changed["notes"] = old.notes if new.notes == was.notes else edited
             for name, field in _DATES:
                 if field in says and getattr(was, field) == getattr(old, name) != getattr(old, field):
                     is_whole = name == "end" and old.start == old.end and "start" not in {**says, **changed}

@@ -121,8 +121,7 @@ def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> 
     if draft is None:
         return None
     draft.values["status"] = status_of(str(task.get("status"))) or "todo"
-    described = task.get("description")
-    if isinstance(described, str) and described != draft.title:
+    if isinstance(described := task.get("description"), str) and described:
         draft.values.setdefault("outcome", described)
     if isinstance(task.get("testStrategy"), str) and task["testStrategy"]:
         draft.values.setdefault("check", task["testStrategy"])

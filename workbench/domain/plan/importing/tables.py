@@ -65,6 +65,8 @@ _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
 _AT_COMMAS = lazy_pattern(r"[,()\[\]]")
 _LISTS = ("list", "list name", "column", "section column")
 """Heads of columns of a board, which are states on most boards, and groups on others."""
+_NUANCES = frozenset({"review", "in review", "testing", "blocked"})
+"""Words of states that say more than a state of ours does: they stay, too."""
 _OURS = ("wait", "also", "hours", "mode")
 """Heads of columns that are ours, and read as in a table of ours."""
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
@@ -321,6 +323,8 @@ class _Row:
             name = "workstream"
         if name not in _IN_WORDS:
             draft.read.append(cell)
+        if name == "status" and bare(cell) in _NUANCES:
+            self._other(head, cell)
         own = bare(head) if name in ("", "hours") else ""
         if own in _OURS and (value := MORE[own].read(cell.replace(";", ","))) is not None:
             draft.values |= zip(MORE[own].names, value if MORE[own].further else (value,), strict=True)
@@ -334,7 +338,7 @@ class _Row:
             case "":
                 self._other(head, cell)
             case "notes":
-                draft.notes += [line.strip() for line in re.split(r"\n|<br ?/?>", cell) if line.strip()]
+                draft.notes += [line.rstrip() for line in re.split(r"\n|<br ?/?>", cell)]
                 return
             case "kind" | "priority":
                 if name == "priority" and draft.give("priority", priority_of(cell)):
