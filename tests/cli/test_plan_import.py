@@ -276,6 +276,12 @@ def test_what_cannot_be_read_gets_one_sentence(
     assert len(refused.err.splitlines()) == 1
 
 
+def test_a_file_of_another_program_is_refused_by_its_name(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "plan.mpp").write_bytes(b"\xd0\xcf\x11\xe0\x00")
+    refused = workbench("import", "plan.mpp")
+    assert (refused.code, "plan.mpp is a file of MS Project" in refused.err) == (2, True)
+
+
 def test_consent_needs_a_session(workbench: Command, file: str) -> None:
     assert workbench("import", file, "--yes").code == 2
 

@@ -15,6 +15,12 @@ from workbench.domain.text.encodings import decoded
 from workbench.named_files import read_named_file
 
 STANDARD_INPUT = "-"
+_NOT_READ = {
+    "mpp": "a file of MS Project", "pod": "a file of ProjectLibre", "xls": "an old workbook of Excel",
+    "ods": "a sheet of LibreOffice", "numbers": "a sheet of Numbers", "docx": "a document of Word",
+    "odt": "a document of LibreOffice", "pdf": "a PDF",
+}  # fmt: skip
+"""Files that hold no text, by the end of their names."""
 
 
 def given_text(argument: str, most: int) -> str:
@@ -61,6 +67,8 @@ def read_plan_file(source: str) -> str:
     """Return the text of a plan's file, of whatever program, as ``read_text`` does."""
     named = "What came from standard input" if source == STANDARD_INPUT else source
     large = UsageError(f"{named} is larger than {MOST_OF_A_FILE:,} bytes.", "Give a part of it.")
+    if (kind := _NOT_READ.get(named.rpartition(".")[2].casefold())) is not None:
+        raise UsageError(f"{named} is {kind}: no plan is read from it.", "Save it there as XML, CSV or Markdown.")
     data = _read_up_to(source, MOST_OF_A_FILE, "plan", large)
     if data.startswith(b"PK"):
         from workbench.workbooks import workbook_text  # few files are workbooks

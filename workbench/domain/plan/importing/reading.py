@@ -29,7 +29,13 @@ _NOT_READ = (
     (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
     (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project or GanttProject"),
     (lazy_pattern(r"@start(?:gantt|uml)\b"), "A diagram of PlantUML"),
-    (lazy_pattern(r'project\s+\w+\s+"[^"\n]*"\s[^{\n]{0,60}\{'), "A project of TaskJuggler"),
+    (
+        lazy_pattern(r'(?:\s*#[^\n]*\n|\s*\n)*+\s*(?:project|task)\s+[\w.]+\s+"[^"\n]*"[^{\n]{0,60}\{'),
+        "A project of TaskJuggler",
+    ),
+    (lazy_pattern(r"ERMHDR\t"), "A project of Primavera (XER)"),
+    (lazy_pattern(r"%PDF-"), "A PDF"),
+    (lazy_pattern(r"\{\\rtf"), "A text of a word processor (RTF)"),
     (lazy_pattern(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
     (lazy_pattern(r'\{"format": ?"workbench'), "A session's file"),
 )
