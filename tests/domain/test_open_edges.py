@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 from tests.domain.test_set_days import dates, plan_of, told
+from workbench.domain.plan import schedule
 from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.plan.schedule import edges_left_out
 
@@ -32,3 +33,16 @@ def test_only_what_cannot_be_is_left_out(needs, left_out, starts) -> None:
     assert [dates(plan)[f"S{at}"][0] for at in (1, 2, 3)] == starts
     assert dates(replanned(plan, TODAY)) == dates(plan)
     assert len(told(plan, "steps.needs", "steps.cycle")) == 1
+
+
+def test_a_dense_knot_is_opened_at_once_after_some_circles(monkeypatch) -> None:
+    looked = []
+    sorter = schedule.TopologicalSorter
+    monkeypatch.setattr(schedule, "FEW_CIRCLES", 5)
+    monkeypatch.setattr(schedule, "TopologicalSorter", lambda needs: looked.append(1) or sorter(needs))
+    ids = [f"S{at}" for at in range(1, 21)]
+    needs = ", ".join(ids)
+    plan = plan_of("".join(f"- {one} · Work\n  - Effort: 1 day\n  - Needs: {needs}\n" for one in ids))
+    assert set(edges_left_out(plan)) == {(one, need) for at, one in enumerate(ids) for need in ids[at:]}
+    assert len(looked) <= 2 * 5, "the plan is looked at twice"
+    assert dates(plan)["S1"] < dates(plan)["S20"]

@@ -33,11 +33,11 @@ def resealed(line):
 def look(tmp_path):
     path = tmp_path / "whatever it is called.jsonl"
 
-    def look(*lines, takes_in=anything):
+    def look(*lines, takes_in=anything, beyond=True):
         path.write_bytes(b"".join(lines))
         before = path.read_bytes()
         try:
-            return salvage(path, takes_in=takes_in)
+            return salvage(path, takes_in=takes_in, beyond=beyond)
         finally:
             assert path.read_bytes() == before
             assert list(path.parent.iterdir()) == [path]
@@ -223,3 +223,12 @@ def test_wherever_bytes_are_changed_what_is_shown_was_written_and_what_is_not_is
     shown = numbers(found.before + found.behind)
     assert shown == sorted(set(shown))
     assert found.damages or shown == list(range(1, len(shown) + 1)), "what is not shown is named"
+
+
+def test_of_a_file_of_damages_some_are_named_and_for_an_import_one(look, monkeypatch):
+    monkeypatch.setattr("workbench.storage.files.salvage.MOST_DAMAGES", 3)
+    lines = *LINES[:4], *[b"\n"] * 9, *LINES[4:]
+    found = look(*lines)
+    assert [one.line for one in found.damages] == [5, 6, 7]
+    assert (numbers(found.before), numbers(found.behind)) == ([1, 2, 3], [4, 5, 6, 7, 8])
+    assert look(*lines, beyond=False) == Salvage(EVENTS[:3], found.damages[:1], ())

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from workbench.bootstrap.contents import (
     LARGEST_TEMPLATE,
     MOST_TEMPLATES,
@@ -93,9 +95,10 @@ def save_template(template: Template, folder: Path, text: str = "", *, replace: 
     if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or len(name) > _LONGEST_NAME:
         raise UsageError(f"{clean_name(name)!r} is no name for a template.", "Use letters, digits and - only.")
     file = folder / f"{name}.toml"
-    data = (text or to_toml(template)).encode()
+    data = text.encode() or msgspec.json.encode(template)  # JSON first: TOML of a large plan takes half a minute
     if len(data) > LARGEST_TEMPLATE:
-        raise UsageError(f"The template would have {len(data):,} bytes.", f"Use {LARGEST_TEMPLATE:,} at most.")
+        raise UsageError(f"The template would have about {len(data):,} bytes.", f"Use {LARGEST_TEMPLATE:,} at most.")
+    data = text.encode() or to_toml(template).encode()
     try:
         make_folder(folder)
         write_file(file, data, replace=replace)

@@ -115,7 +115,7 @@ def _sound_part(path: Path) -> Readable:
 def _session_in(path: Path) -> SessionId:
     """Return whose file it is, whatever of it is damaged. Raises LogDamaged where not even its first event is whole."""
     try:
-        found = salvage(path)
+        found = salvage(path, beyond=False)
     except LogDamaged as error:
         raise LogDamaged(f"{_NOTHING} {path}: no event in it can be read.", _AGAIN) from error
     if not found.before:

@@ -19,12 +19,16 @@ def find_cycles(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
 
 
 def knots(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
-    """Return the ids of steps that all wait for one another, in the order of the plan, and so for themselves.
+    """Return the ids of steps that all wait for one another, in the order of the plan, and so for themselves."""
+    return knots_of(_known_needs(steps))
+
+
+def knots_of(needs: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the knots of a graph, whose nodes are all keys: each in the order of the keys, and all in that of theirs.
 
     These are the strongly connected components of the needs (Kosaraju & Sharir 1981), found in two walks over them; a
     single step is one where it needs itself.
     """
-    needs = _known_needs(steps)
     place = {step: at for at, step in enumerate(needs)}
     found = [sorted(knot, key=place.__getitem__) for knot in _components(needs)]
     circular = (knot for knot in found if len(knot) > 1 or knot[0] in needs[knot[0]])

@@ -44,6 +44,7 @@ from workbench.domain.plan.calendar import (
     hours_of_day,
     mirrored_day,
 )
+from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
     Decision,
@@ -67,6 +68,9 @@ _TRIED_STEPS = 6_000
 """Steps that all tries together place at most."""
 _TRIED_DAYS = 100_000
 """Days of steps that last longer than their work, which all tries together place at most."""
+
+FEW_CIRCLES = 50
+"""Circles that are opened one by one, each at the need that fits the order of the plan worst."""
 
 Why = Literal["start", "need", "busy", "not-before", "decision", "on", "happened", "backward"]
 
@@ -881,10 +885,13 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
 
 
 def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
-    """Yield a need of each circle without which there is none: that of an early step for a late one."""
+    """Yield a need of each circle without which there is none: that of an early step for a late one.
+
+    After some circles all such needs of knots at once: how often a dense knot can be opened grows with its needs.
+    """
     places = {name: at for at, name in enumerate(tasks)}
     needs = {name: [one for one, _ in task.needs] for name, task in tasks.items()}
-    while True:
+    for _ in range(FEW_CIRCLES):
         try:
             TopologicalSorter(needs).prepare()
         except CycleError as error:
@@ -896,6 +903,11 @@ def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
             yield name, need
         else:
             return
+    for knot in knots_of(needs):
+        inside = frozenset(knot)
+        yield from (
+            (name, need) for name in knot for need in needs[name] if need in inside and places[name] <= places[need]
+        )
 
 
 def _without_conditions(tasks: dict[str, Task]) -> dict[str, Task]:

@@ -31,8 +31,12 @@ class Salvage:
         return f"at line {self.damages[0].line}, {self.damages[0].why}" if self.damages else "it holds no event"
 
 
-def salvage(path: Path, *, takes_in: TakesIn = as_session) -> Salvage:
-    """Read whatever can be read of a session file, whatever it is called.
+MOST_DAMAGES = 10_000
+"""Places that are named at most: of a file in which every line is damaged, the others say nothing new."""
+
+
+def salvage(path: Path, *, takes_in: TakesIn = as_session, beyond: bool = True) -> Salvage:
+    """Read whatever can be read of a session file, whatever it is called; not ``beyond`` its first damage.
 
     ``takes_in`` is shown each event with what it returned for the one before, and raises LogDamaged at one that could
     not be shown. Raises LogDamaged where that is nothing at all, NotFound, LogTooNew, LogUnavailable.
@@ -46,7 +50,7 @@ def salvage(path: Path, *, takes_in: TakesIn = as_session) -> Salvage:
     begin = header or codec.FileHeader(codec.FORMAT, codec.PLAIN, _stream_of(rest))
     if not begin.stream:
         raise LogDamaged(f"{path} holds no session that can be read.", "Restore the file from a copy.")
-    found = _examined(rest, Examination(begin, takes_in, first_line=1 + len(lines) - len(rest)))
+    found = _examined(rest, Examination(begin, takes_in, first_line=1 + len(lines) - len(rest)), beyond)
     return found if header is not None else replace(found, damages=(_NO_HEADER, *found.damages))
 
 
@@ -63,13 +67,16 @@ def _stream_of(lines: list[bytes]) -> str:
     return ""
 
 
-def _examined(lines: list[bytes], examination: Examination) -> Salvage:
+def _examined(lines: list[bytes], examination: Examination, beyond: bool) -> Salvage:
     before: list[Event] = []
     damages: list[Damage] = []
     behind: list[Event] = []
     for found in examination.of(lines):
+        if damages and not beyond:
+            break
         if isinstance(found, Damage):
-            damages.append(found)
+            if len(damages) < MOST_DAMAGES:
+                damages.append(found)
         else:
             (behind if damages else before).append(found)
     return Salvage(tuple(before), tuple(damages), tuple(behind))

@@ -81,7 +81,7 @@ def has_sound_part(path: Path) -> bool:
 def _readable(path: Path) -> int:
     """Return how many events in front of a file's damage can be read."""
     try:
-        return len(salvage(path).before)
+        return len(salvage(path, beyond=False).before)
     except LogDamaged:
         return 0
 

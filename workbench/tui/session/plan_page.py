@@ -17,11 +17,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.calendar import Calendar, day_of
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
@@ -84,7 +85,11 @@ class Standing:
         was = self.ends.get(step.step)
         if was is None or step.end is None:
             return 0
-        return working_days_between(was, step.end, WorkTimes.of(self.plan).own)
+        return working_days_between(was, step.end, self._calendar)
+
+    @cached_property
+    def _calendar(self) -> Calendar:
+        return WorkTimes.of(self.plan).own
 
 
 @dataclass(frozen=True)
