@@ -8,7 +8,7 @@ A table of which there is nothing to say is left out, and so is a column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 
 import msgspec
@@ -24,9 +24,9 @@ from workbench.domain.plan.figures import (
 )
 from workbench.domain.plan.figures_told import KINDS, STATUS, nested, time_of, weekdays, work_of
 from workbench.domain.plan.forecast import Forecast
-from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.markdown.fields import number, spans
 from workbench.domain.plan.money import Limit, amount_text, money_text
-from workbench.domain.plan.plan import Days, Money, Plan
+from workbench.domain.plan.plan import Money, Plan
 from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.state import SessionState
@@ -269,13 +269,8 @@ def _people(told: Figures) -> Table:
             ", ".join(one.steps),
             work_of(one),
             "" if one.load is None else percent(one.load),
-            away_of(one.away),
+            spans(one.away),
         )
         for one in told.people
     )
     return Table("People", ("name", "role", "time", "steps", "days", "load", "away"), tuple(rows), ("days", "load"))
-
-
-def away_of(spans: Iterable[Days]) -> str:
-    """Return when somebody is away, in ISO dates."""
-    return ", ".join(span.first if span.first == span.last else f"{span.first} – {span.last}" for span in spans)

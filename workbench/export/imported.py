@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Forma
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.open_points import questions_of
-from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
 from workbench.export.figures import calendar_told, headline
@@ -125,8 +125,8 @@ def left_out(imported: Imported) -> str:
 
 def what_was_read(imported: Imported) -> str:
     """Return in a line what a file was read as: its format, its lines, its steps and other items."""
-    kinds = Counter(_noun(item) for item in imported.plan.items)
-    parts = [f"{count:,} {noun if count == 1 else _plural(noun)}" for noun, count in kinds.items()]
+    kinds = Counter(str(item.__struct_config__.tag).replace("-", " ") for item in imported.plan.items)
+    parts = [f"{count:,} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}" for noun, count in kinds.items()]
     lines = f"{len(imported.lines):,} line{'' if len(imported.lines) == 1 else 's'}"
     return f"{_FORMATS[imported.format]}, {lines}: {', '.join(parts) or 'no step and no other item'}"
 
@@ -139,30 +139,15 @@ def what_became_of_lines(imported: Imported) -> str:
 
 
 _FATES: dict[FateKind, tuple[str, str]] = {
-    "step": ("step", "steps"),
-    "field": ("field of a step or an item", "fields of steps and items"),
-    "item": ("other item", "other items"),
-    "heading": ("heading", "headings"),
-    "prose": ("text", "text"),
-    "structure": ("mark of the format", "marks of the format"),
-    "not-placed": ("not placed", "not placed"),
+    "step": ("step", "steps"), "field": ("field of a step or an item", "fields of steps and items"),
+    "item": ("other item", "other items"), "heading": ("heading", "headings"), "prose": ("text", "text"),
+    "structure": ("mark of the format", "marks of the format"), "not-placed": ("not placed", "not placed"),
     "blank": ("blank", "blank"),
-}
+}  # fmt: skip
 """One of them, and several."""
 
 
-def _noun(item: Item) -> str:
-    return {"working-time": "working time", "days-off": "days off"}.get(_tag(item), _tag(item))
-
-
-def _tag(item: Item) -> str:
-    return str(item.__struct_config__.tag)
-
-
-def _plural(noun: str) -> str:
-    return {"criterion": "criteria", "person": "people", "days off": "days off", "working time": "working times"}.get(
-        noun, f"{noun}s"
-    )
+_PLURALS = {"criterion": "criteria", "person": "people", "days off": "days off"}
 
 
 def step_table(imported: Imported, preview: Preview | None) -> Table:
@@ -177,7 +162,7 @@ def step_table(imported: Imported, preview: Preview | None) -> Table:
             imported.source_ids.get(step.id, ""),
             f"  {step.title}" if step.parent else step.title,
             step.owner,
-            _written(step, "effort"),
+            FIELDS[Step]["Effort"].of(step),
             _when(step),
             *((step.start or "", step.end or "") if preview else ("", "")),
             _rest(step),
@@ -210,11 +195,6 @@ def _rest(step: Step) -> str:
     status = "" if step.status == "todo" else step.status
     needs = f"needs {', '.join(step.needs)}" if step.needs else ""
     return " · ".join(filter(None, ("milestone" if step.milestone else "", status, needs)))
-
-
-def _written(step: Step, name: str) -> str:
-    field = next(one for one in FIELDS[Step].values() if one.name == name)
-    return field.of(step)
 
 
 def item_rows(imported: Imported) -> Iterator[tuple[str, str, str]]:

@@ -47,7 +47,7 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.plain import plain_text
 
-__all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "written"]
+__all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "spans", "written"]
 
 _EFFORT = lazy_pattern(
     rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII
@@ -145,8 +145,9 @@ def _read_ids(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^,\s]+", text))
 
 
-def _spans(spans: tuple[Days, ...]) -> str:
-    return ", ".join(span.first if span.first == span.last else f"{span.first} – {span.last}" for span in spans)
+def spans(days: tuple[Days, ...]) -> str:
+    """Return stretches of days as ``2027-04-05, 2027-04-08 – 2027-04-09``."""
+    return ", ".join(one.first if one.first == one.last else f"{one.first} – {one.last}" for one in days)
 
 
 def _read_spans(text: str) -> tuple[Days, ...] | None:
@@ -351,7 +352,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _WEEKDAYS,
         ),
         (Field("Capacity", "capacity", values.capacities, values.read_capacities),),
-        (Field("Away", "away", _spans, _read_spans),),
+        (Field("Away", "away", spans, _read_spans),),
         (Field("Away again", "away_again", values.rules, values.read_rules),),
         _FROM,
     ),
@@ -360,14 +361,14 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         _FROM,
     ),
     DaysOff: (
-        (Field("Days", "days", _spans, _read_spans),),
+        (Field("Days", "days", spans, _read_spans),),
         (Field("Again", "again", values.rules, values.read_rules),),
         (_text("Country"), Field("Only for", "who", values.names, values.read_names), *_FROM),
     ),
     Fund: ((_amount("Limit", "limit"), Field("Reserve", "reserve", values.share, values.read_share), *_FROM),),
     Place: (
         (_WEEKDAYS, _HOURS),
-        (Field("Closed", "closed", _spans, _read_spans),),
+        (Field("Closed", "closed", spans, _read_spans),),
         (Field("Closed again", "again", values.rules, values.read_rules),),
         _FROM,
     ),
