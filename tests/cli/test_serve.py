@@ -58,7 +58,7 @@ import asyncio, sys
 from workbench.cli.web_server import Limits, WebServer, run
 
 command = [sys.executable, "-c", *sys.argv[1:]]
-server = WebServer(command, "", is_local=True, limits=Limits(ends_within=0.2))
+server = WebServer(command, "", is_local=True, limits=Limits())
 asyncio.run(run(server, "127.0.0.1", 0, lambda port: print(port, flush=True)))
 """
 
@@ -157,7 +157,7 @@ async def test_the_server_ends_whatever_its_pages_do(ending: signal.Signals, sta
     async with ClientSession() as client, client.ws_connect(f"http://127.0.0.1:{port}/ws") as page:
         processes = [int(one) for one in (await page.receive_bytes()).split()]
         server.send_signal(ending)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(Limits().ends_within):  # the server waits less than for a page that is closed
             said = await server.communicate()
     assert (server.returncode, said) == (0, (b"", b""))
     await gone(*processes)

@@ -26,6 +26,7 @@ from workbench.domain.errors import (
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.tasks import ProposeTask
 from workbench.domain.session.context import Message
+from workbench.models import connection
 from workbench.models.answers import ended, timely
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.exchange import inlined_root, price
@@ -622,6 +623,18 @@ def test_at_the_provider_itself_the_remedy_is_another_one():
     assert failure(unknown, address).message == "There is no model 'gpt-4oo' at OpenAI."
     assert failure(lost, address).reason == "no connection to OpenAI"
     assert failure(lost, address).remedy.startswith("Check the network")
+
+
+def test_an_import_that_was_broken_off_is_no_missing_package(monkeypatch):
+    for name in ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    address = connection.Address(PROVIDERS["openai"], "m", Secret(KEY))
+
+    def broken_off(_address):
+        raise ImportError("cannot import name 'x' from partially initialized module")
+
+    assert connection._opened(address, broken_off).remedy == "Try again."
 
 
 @pytest.mark.parametrize(

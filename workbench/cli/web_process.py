@@ -76,18 +76,18 @@ class WebProcess:
         """Hand on what happened to the page: ``resize``, ``focus``, ``blur``. Raises NotAnswering."""
         await self._send(b"M", msgspec.json.encode({"type": kind, **more}))
 
-    def stop(self) -> asyncio.Task[None]:
-        """Ask it to leave, and see that it does; the task ends when it is gone."""
-        self._stopping = self._stopping or asyncio.create_task(self._stop())
+    def stop(self, within: float | None = None) -> asyncio.Task[None]:
+        """Ask it to leave, and see that it does, in less seconds where that is said; the task ends when it is gone."""
+        self._stopping = self._stopping or asyncio.create_task(self._stop(within or self._ends_within))
         return self._stopping
 
-    async def _stop(self) -> None:
+    async def _stop(self, within: float) -> None:
         process = self._process
         if process is None:
             return
         self._write(b"M", b'{"type":"quit"}')
         try:
-            async with asyncio.timeout(self._ends_within):
+            async with asyncio.timeout(within):
                 await process.wait()
                 await asyncio.wait(self._tasks)
         except TimeoutError:

@@ -47,8 +47,10 @@ _HEADERS = {
 _HOST = lazy_pattern(r"(?P<name>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
 _MOST_CELLS = 1_000
 """Columns or rows, however large a browser says that it is."""
-_UNTIL_CLOSED = 2.0
+_UNTIL_CLOSED = 0.4
 """Seconds that a browser has to agree to the end of its connection."""
+_UNTIL_LEFT = 0.4
+"""Seconds for all applications to leave when the server ends: what was said and typed in them is kept already."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +191,7 @@ class WebServer:
 
     async def _end_processes(self, _application: web.Application) -> None:
         """End the processes of all pages, which closes the pages."""
-        await asyncio.gather(*(process.stop() for process in self._processes))
+        await asyncio.gather(*(process.stop(min(_UNTIL_LEFT, self._limits.ends_within)) for process in self._processes))
 
 
 async def run(server: WebServer, host: str, port: int, ready: Callable[[int], None]) -> None:

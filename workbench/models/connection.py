@@ -8,6 +8,7 @@ imports take 1 to 3 seconds; they happen here, in the thread, when a provider's 
 from __future__ import annotations
 
 import asyncio
+import os
 import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -94,6 +95,9 @@ def _not_opened(address: Address, error: Exception) -> ModelError:
     if isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and not has_extra(provider)):
         return missing_extra(provider)
     remedy = "Check the base URL and, where they are set, ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE."
+    if isinstance(error, ImportError) and not any(name.upper().endswith("_PROXY") for name in os.environ):
+        # nothing that a proxy needs: an import in another thread was broken off
+        return ModelUnreachable("A package that connects was not loaded.", "Try again.")
     if isinstance(error, ImportError):  # the client asks for its own extra: a SOCKS proxy needs socksio
         remedy = "Run `pip install socksio` for a SOCKS proxy, or take it out of ALL_PROXY and HTTPS_PROXY."
     return ModelUnreachable(
