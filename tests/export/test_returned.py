@@ -21,10 +21,13 @@ from tests.properties.plans import plans
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.importing.words import bare
+from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.operations import Operation, RemoveItem, SetField, applied, operations_between
 from workbench.domain.plan.plan import Effort, Money, Plan, Section, Step
 from workbench.domain.session.session import SessionState, fold
 from workbench.export.formats import FORMATS
+from workbench.export.formats.losses import left_out
 from workbench.export.markdown import session_markdown, version_of
 from workbench.export.objects import session_object
 from workbench.export.plan_page import plan_page
@@ -88,6 +91,39 @@ def test_an_unedited_export_of_any_plan_changes_nothing(form, plan):
         assert changes(text, form, state) == ()
     except UsageError:
         assert not plan.steps
+
+
+MEANT_OTHERWISE = {
+    "csv": {"started", "finished"},  # in the columns of the days planned
+    "tasks.json": {"started", "finished"},
+    "mspdi": {"started", "finished"},
+    "ics": {"started", "outcome", "check", "notes"},  # all in one description
+    "mermaid": {"started", "finished", "start", "end", "on"},
+    "tasks": {"owner", "end", "finished"},  # a handle, a day that is due, a box
+    "spec-kit": {"workstream"},  # "Phase 1: …"
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_a_form_does_not_hold_is_told(form):
+    hours = Step(id="S9", title="Weigh", on="2026-03-09", hours="10:00-11:00", priority="high", other={"Lot": "7"})
+    last = replace(PLAN.sections[-1], items=(*PLAN.sections[-1].items, hours))
+    plan = replace(PLAN, sections=(*PLAN.sections[:-1], last))
+    text = exported(form, state_with(plan))
+    read = import_plan(text, name=f"p.{ENDS.get(form, form)}", today=date(2026, 3, 2), base=plan).plan
+    there = {bare(step.title): step for step in read.steps}
+    told = left_out(plan, form)
+    for label, field in FIELDS[Step].items():
+        lost = [
+            step.id
+            for step in plan.steps
+            if field.of(step) and (one := there.get(bare(step.title)))
+            if getattr(one, field.name) != getattr(step, field.name)
+        ]
+        if lost and field.name not in MEANT_OTHERWISE[form] | {"origin", "causes", "status", "needs"}:
+            assert f"{label.lower()} (" in told, (field.name, lost)
+    assert f"{len(plan.steps) - len(read.steps)} step" in told or len(plan.steps) == len(read.steps)
+    assert "1 risk" in told
 
 
 # --- edits of a table -------------------------------------------------------------------------------------------------

@@ -131,9 +131,12 @@ def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
 def _plan(workspace: Workspace, options: argparse.Namespace) -> str | bytes:
     from workbench.export.formats import FORMATS
     from workbench.export.formats.calendars import has_bars
+    from workbench.export.formats.losses import left_out
 
     state = _with_plan(workspace, options)
     plan = state.plan or Plan(title="")
+    if told := left_out(plan, options.format):
+        Output.of(options).note(told)
     if options.format == "xlsx":
         from workbench.export.formats.workbooks import as_workbook
 

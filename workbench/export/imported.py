@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Forma
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.open_points import questions_of
-from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
 from workbench.export.figures import calendar_told, headline
@@ -125,10 +125,15 @@ def left_out(imported: Imported) -> str:
 
 def what_was_read(imported: Imported) -> str:
     """Return in a line what a file was read as: its format, its lines, its steps and other items."""
-    kinds = Counter(str(item.__struct_config__.tag).replace("-", " ") for item in imported.plan.items)
-    parts = [f"{count:,} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}" for noun, count in kinds.items()]
+    parts = counted_kinds(imported.plan.items)
     lines = f"{len(imported.lines):,} line{'' if len(imported.lines) == 1 else 's'}"
     return f"{_FORMATS[imported.format]}, {lines}: {', '.join(parts) or 'no step and no other item'}"
+
+
+def counted_kinds(items: Iterable[Item]) -> list[str]:
+    """Return how many items there are of each kind: "3 steps"."""
+    kinds = Counter(str(item.__struct_config__.tag).replace("-", " ") for item in items)
+    return [f"{count:,} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}" for noun, count in kinds.items()]
 
 
 def what_became_of_lines(imported: Imported) -> str:

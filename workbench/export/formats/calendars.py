@@ -128,9 +128,9 @@ def as_mermaid(plan: Plan) -> str:
     if closed := ", ".join(_closed(plan)):
         lines.append(f"    excludes {closed}")
     lines.append("    axisFormat %d %b")
-    missing = [step for step in plan.steps if not _is_bar(step)]
+    missing = [step for step in plan.steps if not is_bar(step)]
     lines += [f"    %% not in this chart: {step.id} {_named(step.title)}" for step in missing]
-    for workstream, steps in groupby(filter(_is_bar, plan.steps), key=lambda step: step.workstream):
+    for workstream, steps in groupby(filter(is_bar, plan.steps), key=lambda step: step.workstream):
         lines.append(f"    section {_named(workstream or 'Steps')}")
         lines += [_bar(step) for step in steps]
     return "\n".join(lines) + "\n"
@@ -138,10 +138,11 @@ def as_mermaid(plan: Plan) -> str:
 
 def has_bars(plan: Plan) -> bool:
     """Tell whether any step stands in a chart."""
-    return any(map(_is_bar, plan.steps))
+    return any(map(is_bar, plan.steps))
 
 
-def _is_bar(step: Step) -> bool:
+def is_bar(step: Step) -> bool:
+    """Tell whether a step stands in a chart."""
     return _span(step) is not None and step.status != "dropped"
 
 

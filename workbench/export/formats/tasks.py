@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.domain.loop.item_changes import SECTIONS
 from workbench.domain.plan.importing.assembly import NOT_PLACED
+from workbench.domain.plan.importing.own import EACH, MORE
 from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
@@ -198,8 +199,10 @@ def _more(step: Step) -> dict[str, object]:
     effort = [step.effort.low, step.effort.likely, step.effort.high] if step.effort else None
     more = {
         "id": step.id, "owner": step.owner, "effort": effort, "start": first_day(step), "end": last_day(step),
-        "workstream": step.workstream, "parent": step.parent,
+        "workstream": step.workstream, "parent": step.parent, "not before": step.not_before, "on": step.on,
+        "deadline": step.deadline, "tags": " ".join(step.tags), EACH: "yes" if step.each else "",
     }  # fmt: skip
+    more |= {name: field.of(step) for name, field in MORE.items() if name != "priority"}
     return {name: value for name, value in more.items() if value}
 
 

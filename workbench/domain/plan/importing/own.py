@@ -75,6 +75,7 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     """
     cells = {name.strip().casefold(): restored(cell) for name, cell in row.items()}
     cells |= {name: day for name in DAYS if (day := day_of(cells.get(name, ""), today, month_first=month_first))}
+    cells["also"] = cells.get("also", "").replace(";", ",")
     draft = _draft(line, cells.get)
     if draft is None:
         return None
@@ -100,15 +101,7 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
             unread.append("cost" if amount else "currency")
     except InvalidOperation:
         unread.append("cost")
-    cells["also"] = cells.get("also", "").replace(";", ",")
-    said = ((name, field.read(cells[name])) for name, field in MORE.items() if cells.get(name))
-    more = {name: value for name, value in said if value is not None}
-    for name, value in more.items():
-        field = MORE[name]
-        draft.values |= zip(field.names, value if field.further else (value,), strict=True)
-    if cells.get(EACH) == "yes":
-        draft.values["each"] = True
-    unread += [name for name in MORE if cells.get(name) and name not in more]
+    unread += [name for name, field in MORE.items() if cells.get(name) and field.name not in draft.values]
     for name in unread:
         draft.misfit(f"{name}: {cells.get(name, '')}", f"it does not fit the column {name}")
     draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in _KNOWN and cell]
@@ -127,6 +120,13 @@ def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> 
         draft.values.setdefault("check", task["testStrategy"])
     if (priority := task.get("priority")) in ("high", "low"):
         draft.values["priority"] = priority
+    if "other" in draft.values:  # which stands in the task, too
+        draft.values["other"] = {
+            key: str(task[key]) if isinstance(task.get(key), str | int) and key != "status" else text
+            for key, text in draft.values["other"].items()
+        }
+    if isinstance(tags := own.get("tags"), str):
+        draft.tags = tags.split()
     details = str(task.get("details") or "").removeprefix(f"Owner: {draft.values.get('owner', '')}").strip("\n")
     draft.notes = [details] if details else []
     with suppress(msgspec.ValidationError):
@@ -144,6 +144,11 @@ def _draft(line: int, value: Callable[[str], Any]) -> StepDraft | None:
     for key, field in DAYS.items():
         if isinstance(day := value(key), str) and iso_day(day) is not None:
             draft.values[field] = day
+    for key, more in MORE.items():
+        if isinstance(text := value(key), str) and text and (read := more.read(text)) is not None:
+            draft.values |= zip(more.names, read if more.further else (read,), strict=True)
+    if value(EACH) == "yes":
+        draft.values["each"] = True
     return draft
 
 

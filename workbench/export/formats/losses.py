@@ -1,0 +1,50 @@
+"""What a form of other tools does not hold of a plan: told where it is written, so that nobody takes it for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.plan import DaysOff, Item, Plan, Step, WorkingTime
+from workbench.export.formats.calendars import is_bar
+from workbench.export.imported import counted_kinds
+
+_DATES = "start end started finished"
+_HELD: Mapping[str, str] = {
+    "mspdi": f"outcome check owner also effort duration waiting milestone {_DATES} not_before on deadline cost left "
+    "parent notes needs",
+    "ics": f"outcome check owner {_DATES} workstream parent notes needs",
+    "mermaid": f"owner {_DATES} on workstream milestone",
+    "tasks": "check owner end finished workstream parent needs",
+    "spec-kit": "workstream needs",
+}
+"""Fields of steps that a form has beside title and state; the others have all but these:"""
+_LACKING: Mapping[str, str] = {"tasks.json": "cost cost_kind"}
+_ITEMS: Mapping[str, tuple[type[Item], ...]] = {"mspdi": (WorkingTime, DaysOff), "mermaid": (WorkingTime, DaysOff)}
+"""Other items that a form has."""
+_ABOUT = frozenset({"origin", "causes", "status"})
+
+
+def left_out(plan: Plan, form: str) -> str:
+    """Return in a sentence what a form does not hold of a plan; "" where it holds all."""
+    held = (Step, *_ITEMS.get(form, ()))
+    texts = sum(bool(section.text) for section in plan.sections)
+    told = [*_of_steps(plan, form), *counted_kinds(item for item in plan.items if not isinstance(item, held))]
+    told += [f"the text of {texts:,} section{'' if texts == 1 else 's'}"] if texts else []
+    return f"{form} does not hold: {', '.join(told)}." if told else ""
+
+
+def _of_steps(plan: Plan, form: str) -> Iterator[str]:
+    steps = plan.steps
+    if form in ("mspdi", "mermaid"):
+        steps = tuple(step for step in steps if (is_bar(step) if form == "mermaid" else step.status != "dropped"))
+        if missing := len(plan.steps) - len(steps):
+            yield f"{missing:,} step{'' if missing == 1 else 's'}"
+    for label, field in FIELDS[Step].items():
+        is_held = (
+            field.name in _HELD[form].split() if form in _HELD else field.name not in _LACKING.get(form, "").split()
+        )
+        if not is_held and field.name not in _ABOUT and (count := sum(bool(field.of(step)) for step in steps)):
+            yield f"{label.lower()} ({count:,})"
+    if form != "mspdi" and (count := sum(bool(step.lags) for step in steps)):
+        yield f"days behind what is needed ({count:,})"
