@@ -34,7 +34,6 @@ def plan_of(*items: Step | Constraint | Criterion) -> Plan:
         pytest.param((DAY, replace(MOVE, answers=("K1",)), HAND_BACK), "", "S1", id="what answers it is in time"),
         pytest.param((DAY, replace(LATE, answers=("K1",)), HAND_BACK), "S1", "S1", id="what answers it is late"),
         pytest.param((DAY, EVENT, HAND_BACK), "", "S1", id="the rest follows the event"),
-        pytest.param((MEASURED, MOVE, HAND_BACK), "S2", "", id="only a criterion names the day"),
         pytest.param(
             (MEASURED, replace(MOVE, answers=("C1",)), HAND_BACK), "", "S1", id="a step answers the criterion"
         ),
@@ -51,6 +50,13 @@ def test_one_rule_says_whether_a_plan_is_late(items: tuple[Step, ...], late: str
     found = [one for one in check_plan(plan, today=TODAY) if one.rule == "dates.deadline"]
     assert [(one.item, one.severity) for one in found] == ([(late, "major")] if late else [])
     assert [row.step for row in due_steps(plan, TODAY) if row.kind == "at risk"] == ([late] if late else [])
+
+
+def test_when_a_criterion_is_measured_is_no_deadline_of_what_does_not_answer_it() -> None:
+    plan = plan_of(MEASURED, MOVE, HAND_BACK)
+    told = with_forecast(plan)
+    assert (told.deadline, told.slack_days, told.forecast and told.forecast.chance) == (None, None, None)
+    assert [one for one in check_plan(plan, today=TODAY) if one.rule == "dates.deadline"] == []
 
 
 # --- the plan's days among other dates --------------------------------------------------------------------------------

@@ -325,7 +325,7 @@ def test_who_only_helps_decides_nothing_and_is_loaded():
 def test_people_who_never_work_on_the_same_day_are_named():
     sunday = Person(id="P3", text="Cleo", weekdays=(7,))
     told = figures(plan_of(ANNA, sunday, step(1, 1, owner="Anna", also=("Cleo",), mode="together", start="2026-11-23")))
-    assert told.unsound == "S1 has no day on which Anna, Cleo all have time."
+    assert told.unsound == "Dates cannot be calculated: S1 has no day on which Anna, Cleo all have time."
 
 
 # --- places and freezes -----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.checks import minor_conflicts
 from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import RemoveItem
@@ -254,6 +255,8 @@ def _open_findings(state: SessionState) -> Iterator[str]:
     if state.open_findings:
         yield f"{counted(len(state.open_findings), 'finding')} open, {len(major)} major."
     yield from (f"  {finding.text}" for finding in major)
+    if minor := minor_conflicts(state.open_findings):
+        yield f"  {minor}"
     for offer in offers_of(state):
         from workbench.export.edits import repair_command  # few plans have one
 

@@ -77,6 +77,11 @@ def headline(told: Figures) -> str:
 def _parts(told: Figures) -> Iterator[str]:
     if told.done:
         yield f"{told.done} of {told.count} steps done"
+    yield from ["the dates are not sound"] if told.unsound else _when(told)
+    yield from money_lines(told)
+
+
+def _when(told: Figures) -> Iterator[str]:
     first, fixed = _fixed_days(told)
     if first is not None and fixed is not None:
         yield f"on {short_day(fixed)}" if first == fixed else f"{short_day(first, fixed)} to {short_day(fixed)}"
@@ -99,7 +104,6 @@ def _parts(told: Figures) -> Iterator[str]:
             yield f"{_chance(told.forecast.chance)}{what} by {told.day}, {short_day(told.deadline, told.finish)}"
     elif told.slack_days is not None and told.deadline is not None:
         yield _to_deadline(told, told.slack_days, told.deadline)
-    yield from money_lines(told)
 
 
 def _beside(finish: date, agreed: date) -> str:
@@ -222,7 +226,7 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
     if calendar := calendar_told(told.calendar):
         yield calendar
     if told.unsound:
-        yield f"Reasons and slack cannot be calculated: {told.unsound}"
+        yield told.unsound
 
 
 def calendar_told(told: CalendarFigures) -> str:
@@ -233,6 +237,7 @@ def calendar_told(told: CalendarFigures) -> str:
     parts += [
         f"{off.text}{f' ({off.country})' if off.country else ''}: {off.days} day{'' if off.days == 1 else 's'} off."
         for off in told.days_off
+        if off.days
     ]
     if told.backward:
         parts.append("Every step as late as the deadline allows.")

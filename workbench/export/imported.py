@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.plan.checks import check_plan
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks import check_plan, is_conflict
 from workbench.domain.plan.figures import Figures, figures, first_day, short_day
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.markdown import to_markdown
@@ -76,7 +77,12 @@ class Preview:
         """Calculate it."""
         plan = with_missing_dates(imported.plan, today)
         found = check_plan(plan, today=today)
-        return cls(plan, figures(plan), tuple(one.text for one in found if one.severity == "major"))
+        told = sorted((one for one in found if one.severity == "major" or is_conflict(one)), key=_is_minor)
+        return cls(plan, figures(plan), tuple(one.text for one in told))
+
+
+def _is_minor(finding: Finding) -> bool:
+    return finding.severity == "minor"
 
 
 def import_object(
@@ -182,7 +188,7 @@ def schedule_lines(preview: Preview) -> Iterator[str]:
     """Yield when the work would begin and end, how that stands to its deadline, and days off."""
     told, first = preview.figures, first_day(preview.plan)
     if told.unsound:
-        yield f"No dates can be calculated: {told.unsound}"
+        yield told.unsound
     elif first is None:
         yield "No step has a date."
     else:

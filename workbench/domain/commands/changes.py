@@ -15,7 +15,6 @@ from workbench.domain.commands.grammar import Said, Word
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
-from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import Action, AddHolidays, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Disputed
@@ -45,6 +44,7 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.recurrence import days_of_rule
 from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.spoken import as_days
 from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")

@@ -18,11 +18,10 @@ from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS, Said, Word
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import without_needs
-from workbench.domain.commands.readings import Length, as_days, read_whole
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
+from workbench.domain.plan.markdown.fields import LASTS, OTHER_LABELS, Field
 from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import (
     Capacity,
@@ -45,24 +44,13 @@ from workbench.domain.plan.plan import (
 )  # fmt: skip
 from workbench.domain.plan.rescheduling import rescheduled, with_steps
 from workbench.domain.plan.schedule import WorkTimes, add_working_days, working_days_between
+from workbench.domain.plan.spoken import Length, as_days, read_whole
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.plain import plain_text
 
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
-_LASTS = frozenset({"due", "deadline", "latest", "finished", "end"})
-"""Those of them that are the last of several days."""
-_SPOKEN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("left", "target"), ("SPAN", lambda length: length.working)),
-    "duration": ("SPAN", lambda length: tuple(_lasting(length).values())),
-    "waiting": ("SPAN", lambda length: (length.calendar, False)),
-    "effort": ("WORK", lambda work: (work[0], False)),
-    "progress": ("COUNT", lambda progress: progress),
-    "weekdays": ("WEEKDAYS", lambda days: days),
-    **dict.fromkeys(("away", "closed"), ("PERIOD", lambda days: tuple(map(as_days, days)))),
-}
-"""Which value a person may say for an attribute, and what it is there."""
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
@@ -216,8 +204,7 @@ class Fields:
                 f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].of(step)}. "
                 f'For both, say: split {step.id} "…", "…", and let the second wait.'
             )
-        is_working = length.unit == "working day"
-        return {"waiting": length.number if is_working else length.calendar, "waits_working": is_working}
+        return dict(zip(("waiting", "waits_working"), length.waits, strict=True))
 
     def _late(self, step: Step, said: Said) -> Values:
         length: Length = said.value()
@@ -421,11 +408,8 @@ class Fields:
         if field.name in DATES:
             return self._day(field, text)
         value = field.read(text)
-        if value is not None or field.name not in _SPOKEN:
-            return value
-        kind, as_field = _SPOKEN[field.name]
-        spoken = self._whole(kind, text)
-        return None if spoken is None else as_field(spoken)
+        days = self._whole("PERIOD", text) if value is None and field.name in ("away", "closed") else None
+        return tuple(map(as_days, days)) if days else value
 
     def _day(self, field: Field, text: str) -> Any:
         if field.further and field.read(text)[0] != text:  # a range as Markdown has it
@@ -437,7 +421,7 @@ class Fields:
         if days is None:
             return None
         first, last = (day.isoformat() for day in days)
-        return (first, last if last != first else None) if field.further else last if field.name in _LASTS else first
+        return (first, last if last != first else None) if field.further else last if field.name in LASTS else first
 
     def _whole(self, kind: str, text: str) -> Any:
         found = read_whole(kind, plain_text(text), self.today)
@@ -576,8 +560,7 @@ def with_values(item: Item, values: Values) -> Item:
 
 def _lasting(length: Length) -> Values:
     """Return how long a step lasts: in days of the calendar, unless working days, or less than a day, are said."""
-    is_elapsed = length.unit not in ("working day", "hour", "minute")
-    return {"duration": length.calendar if is_elapsed else length.working, "duration_elapsed": is_elapsed}
+    return dict(zip(("duration", "duration_elapsed"), length.lasts, strict=True))
 
 
 def _lag(step: str, length: Length) -> Lag:

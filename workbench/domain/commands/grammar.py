@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.commands.readings import READERS
 from workbench.domain.plan.markdown.fields import FIELDS as WRITTEN_BELOW
 from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
 from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import Bullet, Item
+from workbench.domain.plan.spoken import READERS
 
 if TYPE_CHECKING:  # loaded with the grammar
     from lark import Lark

@@ -22,9 +22,9 @@ from workbench.domain.commands.errors import Misread, Unread
 from workbench.domain.commands.grammar import FIELDS, Said, Word, grammar
 from workbench.domain.commands.parsing import result
 from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
-from workbench.domain.commands.readings import read_whole
 from workbench.domain.commands.results import Parsed
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
+from workbench.domain.plan.spoken import read_whole
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day, spoken_day

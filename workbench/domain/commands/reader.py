@@ -14,9 +14,9 @@ from typing import Any
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS, Parser, Said, Word, ended, fed, field_pattern, grammar
-from workbench.domain.commands.readings import READERS, WINDOW
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.suggestions import nearest, spelled_out
+from workbench.domain.plan.spoken import READERS, WINDOW
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import NO_SUCH_DAY, plannable_day
 from workbench.domain.values.plain import plain_text

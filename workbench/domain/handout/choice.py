@@ -26,7 +26,7 @@ from workbench.domain.plan.plan import (
 from workbench.domain.text.patterns import lazy_pattern
 
 CHECKS, ACTIONS, NOTES, PEOPLE = "checks", "actions", "notes of steps", "people"
-WORK, NEEDS = "work", "needs"
+WORK, NEEDS, MINOR = "work", "needs", "minor conflicts"
 """Things that are left out as a whole."""
 MERGED = "merged"
 """Steps that an hour begins."""
@@ -58,6 +58,7 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
         ("questions", questions[:_QUESTIONS]),
         ("hours", [row.id for row in rows if not row.stop and row.id not in begun]),
         ("risks", risks[:_RISKS]),
+        ("", [MINOR]),
     )
     return [(key, name) for name, keys in ordered for key in reversed(keys)]
 

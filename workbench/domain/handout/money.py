@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.plan.checks.case import quoted
-from workbench.domain.plan.money import amount_text, counted, limits, money_text, without_fund
+from workbench.domain.plan.money import amount_text, counted, limits, money_text, reserve_of, without_fund
 from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
 
 _KNOWN = frozenset({"quote", "price"})
@@ -66,7 +66,7 @@ def _sums(plan: Plan) -> Iterator[_Sum]:
     """Yield the sums of each fund, of all for each limit that no fund has, and of what is not counted."""
     funds = [item for item in plan.items if isinstance(item, Fund)]
     for fund in funds:
-        yield from _by_limit(fund.text, _counted(plan, fund.id), fund.limit, fund.reserve or 0)
+        yield from _by_limit(fund.text, _counted(plan, fund.id), fund.limit, reserve_of(fund))
     whole = _counted(plan)
     is_told = len(funds) == 1 and whole == _counted(plan, funds[0].id)
     for limit in limits(plan):
@@ -101,14 +101,13 @@ def _not_counted(plan: Plan) -> dict[str, list[tuple[Step, Money]]]:
 
 
 def _by_limit(
-    name: str, sums: dict[str, tuple[Decimal, Decimal]], limit: Money | None = None, share: float = 0
+    name: str, sums: dict[str, tuple[Decimal, Decimal]], limit: Money | None = None, reserve: Decimal = _NOTHING[0]
 ) -> Iterator[_Sum]:
-    """Yield sums, one for each currency; ``share`` of the limit is kept back."""
+    """Yield sums, one for each currency; ``reserve``: what of the limit is kept back."""
     for currency in dict.fromkeys([*([limit.currency] if limit else []), *sums]):
         known, estimated = sums.get(currency, _NOTHING)
         parts = {"known": known, "estimated": estimated}
         if limit and limit.currency == currency and limit.amount.is_finite():
-            reserve = limit.amount * Decimal(str(share))
             left = limit.amount - known - estimated
             parts = {"limit": limit.amount, **parts, "left": left, "to be kept back": reserve}
         told = {label: amount_text(part).replace("-", "−") for label, part in parts.items() if part or label == "left"}

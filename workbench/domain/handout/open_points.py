@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain.handout.choice import by_latest, by_need, options_of
+from workbench.domain.handout.choice import MINOR, by_latest, by_need, options_of
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.names import called, number_of
 from workbench.domain.loop.tasks import MODEL, Finding
+from workbench.domain.plan.checks import minor_conflicts
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
 from workbench.domain.text.patterns import lazy_pattern
@@ -32,12 +33,14 @@ def decisions(content: Content) -> Iterator[str]:
 def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
     """Yield one list of what is calculated to fail; with ``judged``, what the verifier says of items, too.
 
-    What it says of the words of the page is no matter of the plan.
+    What it says of the words of the page is no matter of the plan. What is minor is one line.
     """
+    minor = "" if MINOR in content.left_out else minor_conflicts(content.state.findings)
     found = (one for one in content.state.findings if _is_conflict(one))
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
     told = ((one, "Open" if one.rule == MODEL else "Conflict") for one in found)
-    return lines(f"{kind}: {called(content.plan, one.text)}" for one, kind in told)
+    majors = (f"{kind}: {called(content.plan, one.text)}" for one, kind in told)
+    return lines([*majors, *([called(content.plan, minor)] if minor else [])])
 
 
 def questions(content: Content) -> Iterator[str]:

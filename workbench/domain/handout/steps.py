@@ -95,7 +95,7 @@ def _rows(
         _when(content, told, step),
         "" if NEEDS in content.left_out else _needs(step),
         cost_of(step, content.plan),
-        "" if CHECKS in content.left_out else step.check or step.outcome,
+        "" if CHECKS in content.left_out else step.check or (step.outcome and f"Outcome: {step.outcome}"),
     )
     if step.notes and NOTES not in content.left_out:
         yield "", f"Note: {step.notes}", *[""] * (len(_COLUMNS) - 2)

@@ -74,6 +74,9 @@ def ready_lines(content: Content) -> Iterator[str]:
     Neither is said of what happens only in some case.
     """
     told = content.figures
+    if told.unsound:
+        yield told.unsound
+        return
     conditional = {step.id for step in content.plan.steps if step.condition}
     certain = [step for step in told.steps if step.step not in conditional]
     if told.finish is not None and any(step.end == told.finish for step in certain):

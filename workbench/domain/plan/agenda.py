@@ -101,12 +101,16 @@ class Agenda:
         return taken
 
     def reserve(self, name: str, days: Sequence[int], minutes: int) -> None:
-        """Take minutes of set days, and what these have no room for from the rest of the week."""
+        """Take minutes of set days, and what these have no room for from the rest of the week.
+
+        What is set for a day on which its person is away takes time of no other.
+        """
         usual = list(map(self._calendar.minutes, days))
         shares = shared(minutes, usual if any(usual) else [1] * len(days))
         for day, share in zip(days, shares, strict=True):
             own = min(share, self.free(day))
-            others = [other for other in _week_of(day) if other not in days]
+            is_off = self._calendar.week[(day - 1) % _WEEK] and not self._calendar.minutes(day)
+            others = [] if is_off else [other for other in _week_of(day) if other not in days]
             free = [self.free(other) for other in others]
             self._take(name, day, own)
             for other, more in zip(others, shared(min(share - own, sum(free)), free), strict=True):
@@ -157,15 +161,18 @@ def _week_of(day: int) -> range:
     return range(first, first + _WEEK)
 
 
-def first_meeting(agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int) -> int | None:
+def first_meeting(agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int) -> tuple[int, str] | None:
     """Return the first day from a moment on that all keep for one thing of so many minutes, more than they work a day.
 
-    None where their weeks have no room for it.
+    With it comes the step that was in the way. None where their weeks have no room for it.
     """
-    day = -(-moment // DAY)
+    day, busy = -(-moment // DAY), ""
     for _ in range(_TRIED_DAYS):
-        if calendar.minutes(_known(day)) and all(agenda.is_free_week(day, minutes) for agenda in agendas):
-            return day
+        if calendar.minutes(_known(day)):
+            if all(agenda.is_free_week(day, minutes) for agenda in agendas):
+                return day, busy
+            week = _week_of(day)
+            busy = _busy(agendas, day, day + 1, calendar) or _busy(agendas, week[0], week[-1] + 1, calendar) or busy
         day += 1
     return None
 
@@ -185,7 +192,7 @@ def first_stretch(
         day, minute = day + 1, 0
     while True:
         if not pieces and (first := max(agenda.first_open(day) for agenda in agendas)) > day:
-            busy = _busy(agendas, day, first) or busy
+            busy = _busy(agendas, day, first, calendar) or busy
             day, minute = first, 0
         closes = calendar.minutes(_known(day))
         blocked = min((found for agenda in agendas if (found := agenda.blocker(day, minute))), default=(closes, 0, ""))
@@ -199,9 +206,11 @@ def first_stretch(
             pieces, left, minute, busy = [], minutes, blocked[1], blocked[2]
             continue
         if pieces and on_one_day:
+            has_room = closes - pieces[0].first >= minutes
             pieces, left = [], minutes
-        if minute < closes and not pieces:
-            busy = _busy(agendas, day, day + 1) or busy
+            busy = (_busy(agendas, day, day + 1, calendar) if has_room else "") or busy
+        elif minute < closes and not pieces:
+            busy = _busy(agendas, day, day + 1, calendar) or busy
         day, minute = day + 1, 0
 
 
@@ -215,10 +224,10 @@ def first_span(
     """
     days: deque[int] = deque()
     rooms = dict.fromkeys(work, 0)
-    last, busy = max(agenda.last for agenda in work), ""
+    last, busy, is_put_off = max(agenda.last for agenda in work), "", False
     while True:
         if not days and (first := max(agenda.first_open(day) for agenda in work)) > day:
-            busy = _busy(work, day, first) or busy
+            busy = _busy(work, day, first, calendar) or busy
             day = first
         if calendar.minutes(_known(day)):
             days.append(day)
@@ -226,23 +235,23 @@ def first_span(
                 rooms[agenda] += agenda.free(day)
             if is_alone and not all(agenda.is_empty(day) for agenda in work):
                 days.clear()
-                rooms, busy = dict.fromkeys(work, 0), _busy(work, day, day + 1)
+                rooms, busy = dict.fromkeys(work, 0), _busy(work, day, day + 1, calendar)
             elif len(days) >= count and all(rooms[agenda] >= minutes for agenda, minutes in work.items()):
-                return list(days), busy
+                return list(days), busy or (_busy(work, days[0], days[-1] + 1, calendar) if is_put_off else "")
             while days and days[0] <= last and (len(days) >= count or not all(agenda.free(days[0]) for agenda in work)):
                 gone = days.popleft()
                 for agenda in work:
                     rooms[agenda] -= agenda.free(gone)
-                busy = _busy(work, gone, gone + 1) or busy
+                busy, is_put_off = _busy(work, gone, gone + 1, calendar) or busy, True
         day += 1
 
 
-def _busy(agendas: Iterable[Agenda], first: int, behind: int) -> str:
-    """Return what is done on the last of some days on which anything is; "" for nothing."""
+def _busy(agendas: Iterable[Agenda], first: int, behind: int, calendar: Calendar) -> str:
+    """Return what is done on the last of some days of a calendar on which anything is; "" for nothing."""
     agendas = tuple(agendas)
-    return next(
-        (name for day in range(behind - 1, first - 1, -1) for agenda in agendas if (name := agenda.busy_with(day))), ""
-    )
+    days = range(behind - 1, first - 1, -1)
+    found = (name for day in days for agenda in agendas if (name := agenda.busy_with(day)) and calendar.minutes(day))
+    return next(found, "")
 
 
 def _known(day: int) -> int:

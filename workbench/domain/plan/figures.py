@@ -30,7 +30,6 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Effort,
     Money,
-    Person,
     Plan,
     Status,
     Step,
@@ -39,7 +38,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.plan_day import day_named, last_held
-from workbench.domain.plan.recurrence import all_days
+from workbench.domain.plan.recurrence import Closing, all_days, is_closed
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
     Schedule,
@@ -116,6 +115,7 @@ class DaysOffFigures(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     country: str
     days: int
+    """How many of them lie between the first and the last day of the plan."""
 
 
 class CalendarFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +153,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     origins: dict[str, int] = {}
     """How many items come from ``you`` (goal, answer, feedback, edit, file), and from whatever else, the most first."""
     unsound: str = ""
-    """Why the dates cannot be calculated; "" where they can."""
+    """Why the dates cannot be calculated, or what they leave out; "" where they are sound."""
     forecast: Forecast | None = None
     """None where nothing is scheduled or left to do, or where nobody asked for it."""
     agreed: date | None = None
@@ -169,7 +169,7 @@ def figures(plan: Plan) -> Figures:
 def with_forecast(plan: Plan) -> Figures:
     """Return the figures of a plan with its forecast. Imports numpy."""
     told, planned = _calculated(plan)
-    if planned is None or told.finish is None or told.done == told.count:
+    if planned is None or told.finish is None or told.done == told.count or told.unsound:
         return told
     return replace(told, forecast=forecast(planned, deadline=told.deadline, held=told.held))
 
@@ -203,35 +203,48 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
         try:
             standing = as_it_stands(plan, start, by)
         except PlanUnsound as error:
-            unsound = error.message
+            unsound = f"Dates cannot be calculated: {error.message}"
+    circular = _circular(standing) if standing else []
+    if circular:
+        needs = " and ".join(f"{step} needs {need}" for step, need in circular)
+        unsound = f"The dates are not sound: they leave out that {needs}, as these wait for one another."
     leaves = tuple(_leaves(plan))
     is_open = start is not None and any(map(_has_no_end, _firm(plan, leaves)))
     steps = tuple(_steps(plan, standing, is_scheduled=start is not None, is_open=is_open))
+    if circular:  # what nothing can slip behind says nothing of what can
+        steps = tuple(replace(step, slack=None, critical=False) for step in steps)
     firm = {step.id for step in _firm(plan, [step for step in plan.steps if step.status != "dropped"])}
     ends = (step.end or step.start for step in steps if step.step in firm)
     finish = None if is_open else max(filter(None, ends), default=None)
     last_days = {step.step: step.end or step.start for step in steps}
     known = {name: day for name, day in last_days.items() if day is not None}
     held = last_held(plan, by, known) if by is not None else ""
+    first = min((step.start for step in steps if step.start), default=None)
     told = Figures(
-        start=min((step.start for step in steps if step.start), default=None),
+        start=first,
         finish=finish,
         deadline=by,
         day=day_named(plan, by),
-        slack_days=_slack(known.get(held, finish) if finish else None, by, standing),
+        slack_days=None if unsound else _slack(known.get(held, finish) if finish else None, by, standing),
         held=held if finish is not None and known.get(held, finish) < finish else "",
-        critical_path=standing.planned.critical_path if standing and not is_open else (),
+        critical_path=standing.planned.critical_path if standing and not (is_open or unsound) else (),
         steps=steps,
         count=len(leaves),
         done=sum(step.status == "done" for step in leaves),
         costs=costs(plan),
         limits=limits(plan),
         people=tuple(_people(plan, leaves, standing)),
-        calendar=_calendar(plan),
+        calendar=_calendar(plan, first, max(filter(None, last_days.values()), default=None)),
         origins=origins_of(plan),
         unsound=unsound,
     )
     return told, standing.planned if standing else None
+
+
+def _circular(standing: Standing) -> list[tuple[str, str]]:
+    """Return steps and what they need that no date waits for, as it waits for them."""
+    network = standing.planned.network
+    return [(step, need) for step, need in network.left_out if need in network.tasks]
 
 
 def _has_no_end(step: Step) -> bool:
@@ -316,12 +329,11 @@ def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
 def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
     """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
-    people = {name_key(person.text): person for person in plan.people}
-    conditional = plan.conditional
+    closing, conditional = Closing.of(plan), plan.conditional
     for step in plan.steps:
         row = None if is_open and not (step.start or step.end) else rows.get(step.id)
         start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
-        why = _why(step, row, standing, rows, people.get(name_key(step.owner))) if row and standing else ""
+        why = _why(step, row, standing, rows, closing) if row and standing else ""
         yield StepFigures(
             step=step.id,
             title=step.title,
@@ -360,7 +372,7 @@ def _why(
     row: ScheduledStep,
     standing: Standing,
     rows: Mapping[str, ScheduledStep],
-    person: Person | None,
+    closing: Closing,
 ) -> str:
     """Return why a step begins when it does."""
     if step.status == "done":
@@ -368,16 +380,19 @@ def _why(
     if row.step not in standing.planned.network.tasks:
         return "with its first part"
     other = row.why.step
+    since: int | None
     match row.why.why:
         case "start":
-            told, since = "the work begins", None
+            told, since = "the work begins", standing.planned.network.start // DAY
         case "need":
             lag = next((lag for lag in step.lags if lag.step == other), None)
             told, since = f"after {other}", rows[other].end.toordinal() + 1 if other in rows and lag is None else None
             if lag is not None:
                 told += f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days"
         case "busy":
-            told = f"{step.owner} is busy with {other}"
+            theirs = set(map(name_key, standing.planned.network.tasks[other].step.owners))
+            who = next((name for name in step.owners if name_key(name) in theirs), step.owner)
+            told = f"{who} is busy with {other}"
             since = rows[other].end.toordinal() + 1 if other in rows else None
         case "not-before" | "on" if step.id in standing.set_days:
             told, since = "set by the plan", None
@@ -386,14 +401,15 @@ def _why(
             told, since = (f"not before {short_day(day, row.start)}", day.toordinal()) if day else ("", None)
         case "decision":
             latest = date.fromordinal(standing.planned.network.times.undecided[other])
-            told, since = f"{other} may be decided until {short_day(latest, row.start)}", None
+            told, since = f"{other} may be decided until {short_day(latest, row.start)}", latest.toordinal() + 1
         case "on":
             told, since = FIXED_DAY, None
         case "happened":
             told, since = "it began then", None
         case "backward":
             told, since = f"just in time for {other or 'the deadline'}", None
-    told += _away(person, since, row.start)
+    told += "".join(f"; {need} left out, which waits for it" for name, need in _circular(standing) if name == step.id)
+    told += _closed(step, closing, standing.planned.network.times, since, row.start)
     start, end = _dates(step, row)
     if step.status != "under-way" and start != row.start:
         told += f"; calculated: {short_day(row.start, start)} to {short_day(row.end, start)}"
@@ -402,15 +418,19 @@ def _why(
     return told
 
 
-def _away(person: Person | None, since: int | None, start: date) -> str:
-    """Say that the owner was away between the day on which a step could have begun and the one on which it does."""
-    if person is None or since is None:
-        return ""
-    last = max(
-        (day for day in all_days(person.away, person.away_again) if since <= day.toordinal() and day < start),
-        default=None,
-    )
-    return f"; {person.text} is away until {short_day(last, start)}" if last else ""
+def _closed(step: Step, closing: Closing, times: WorkTimes, since: int | None, start: date) -> str:
+    """Say why nothing was done between the day on which a step could have begun and the one on which it does."""
+    place, away = times.place(step), closing.people.get(name_key(step.owner), ())
+    frozen = {**closing.everybody, **closing.for_tags(step.tags)}
+    for day in map(date.fromordinal, range(start.toordinal() - 1, (since or start.toordinal()) - 1, -1)):
+        until = f"until {short_day(day, start)}"
+        if day in away:
+            return f"; {step.owner} is away {until}"
+        if place is not None and is_closed(place, day):
+            return f"; {place.text} is closed {until}"
+        if day in frozen and not frozen[day].country:
+            return f"; {frozen[day].text} {until}"
+    return ""
 
 
 def _leaves(plan: Plan) -> Iterator[Step]:
@@ -499,7 +519,7 @@ def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
     return work / room if room else None
 
 
-def _calendar(plan: Plan) -> CalendarFigures:
+def _calendar(plan: Plan, first: date | None, last: date | None) -> CalendarFigures:
     week: tuple[int, ...] = (1, 2, 3, 4, 5)
     backward = False
     off = []
@@ -507,7 +527,6 @@ def _calendar(plan: Plan) -> CalendarFigures:
         if isinstance(item, WorkingTime):
             week, backward = item.weekdays, item.backward
         elif isinstance(item, DaysOff):
-            off.append(
-                DaysOffFigures(text=item.text, country=item.country, days=len(set(all_days(item.days, item.again))))
-            )
+            days = {day for day in all_days(item.days, item.again) if first and last and first <= day <= last}
+            off.append(DaysOffFigures(text=item.text, country=item.country, days=len(days)))
     return CalendarFigures(weekdays=week, backward=backward, days_off=tuple(off))

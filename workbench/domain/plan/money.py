@@ -30,6 +30,8 @@ class Limit:
     """Its id."""
     most: Money
     planned: Money
+    reserve: Decimal = Decimal(0)
+    """What of it is kept back."""
 
     @property
     def over(self) -> Decimal:
@@ -115,10 +117,15 @@ def paid_by(plan: Plan, fund: str) -> tuple[Money, ...]:
 def fund_limits(plan: Plan) -> tuple[Limit, ...]:
     """Return each fund that has a limit, with what it pays."""
     return tuple(
-        Limit(fund.id, fund.limit, _in_currency(paid_by(plan, fund.id), fund.limit.currency))
+        Limit(fund.id, most, _in_currency(paid_by(plan, fund.id), most.currency), reserve_of(fund))
         for fund in plan.items
-        if isinstance(fund, Fund) and fund.limit is not None and fund.limit.amount.is_finite()
+        if isinstance(fund, Fund) and (most := fund.limit) is not None and most.amount.is_finite()
     )
+
+
+def reserve_of(fund: Fund) -> Decimal:
+    """Return what a fund keeps back of its limit."""
+    return fund.limit.amount * Decimal(str(fund.reserve or 0)) if fund.limit else Decimal(0)
 
 
 def _in_currency(sums: Iterable[Money], currency: str) -> Money:

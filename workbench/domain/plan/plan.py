@@ -492,14 +492,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 def deadline_of(plan: Plan) -> date | None:
     """Return the day the plan is for: the one that is said to be it, else the plan's deadline; or None.
 
-    Where nothing is said to be either, it is the last that a date constraint names, else that a criterion is due.
+    Where nothing is said to be either, it is the last that a date constraint names, else the last on which a criterion
+    is due that a step answers. When another criterion is measured says of no step by when it has to be done.
     """
     limits = [item for item in plan.items if isinstance(item, Constraint) and item.limits == "date"]
     for role in ("goal-day", "deadline", ""):
         days = (item.by for item in limits if item.sets == role)
         if (day := max(_days(days), default=None)) is not None:
             return day
-    return max(_days(item.due for item in plan.items if isinstance(item, Criterion)), default=None)
+    return max(_days(item.due for item in answered_criteria(plan)), default=None)
+
+
+def answered_criteria(plan: Plan) -> tuple[Criterion, ...]:
+    """Return the criteria that a step answers."""
+    answers = {name for step in plan.steps if step.status != "dropped" for name in step.answers}
+    return tuple(item for item in plan.items if isinstance(item, Criterion) and item.id in answers)
 
 
 def end_of(plan: Plan) -> date | None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step, end_of
+from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step, answered_criteria, end_of
 
 
 def held_to_day(plan: Plan, by: date, ends: Mapping[str, date]) -> frozenset[str]:
@@ -47,10 +47,10 @@ def day_named(plan: Plan, by: date | None) -> str:
 
 
 def named_by(plan: Plan, by: date) -> tuple[Constraint, ...] | tuple[Criterion, ...]:
-    """Return the date constraints that name the day a plan is for, else the criteria that are due on it."""
+    """Return the date constraints that name the day a plan is for, else the answered criteria that are due on it."""
     limits = (item for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
     found = tuple(item for item in limits if day_of(item.by) == by)
-    return found or tuple(item for item in plan.items if isinstance(item, Criterion) and day_of(item.due) == by)
+    return found or tuple(item for item in answered_criteria(plan) if day_of(item.due) == by)
 
 
 def _after_event(plan: Plan, by: date) -> set[str]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Literal
 
-from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Plan, Rule, name_key
+from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Place, Plan, Rule, name_key
 from workbench.domain.values.calendar_words import LAST_DAY, WEEKDAY_CODES, months_later, plannable_day
 
 _STEP_DAYS = {"day": 1, "week": 7}
@@ -139,6 +139,12 @@ class Closing:
         for tag in tags:
             found |= self.tags.get(tag, {})
         return found
+
+
+def is_closed(place: Place, day: date) -> bool:
+    """Tell whether a place is closed on a day."""
+    is_weekday = not place.weekdays or day.isoweekday() in place.weekdays
+    return not is_weekday or day in all_days(place.closed, place.again)
 
 
 def all_days(spans: Iterable[Days], rules: Iterable[Rule] = ()) -> Iterator[date]:

@@ -42,8 +42,10 @@ from workbench.domain.plan.schedule import (
     WorkTimes,
     add_working_days,
     dated,
+    has_begun,
     schedule,
     share_of,
+    without_ends,
 )
 from workbench.domain.plan.step_days import last_day
 
@@ -79,8 +81,8 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         return Moves(changed)
     stands = _states(plan) == _states(changed)
     first = start if stands else max(start, today)
-    now = None if stands else today
     begun = _begun(plan, changed, is_told=not stands)
+    now = None if stands and not begun else today
     ended = _ended(plan, today)
     standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.of(plan)
     given = _given(ended, standing) if times.backward == old_times.backward else {}
@@ -91,7 +93,8 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     held = {step.id: step for step in standing.steps}
     moved_to = {step.id: step for step in changed.steps if _is_moved(known.get(step.id), step)}
     if not given and not moved_to:
-        planned = schedule(_carried(known, held, changed), start=first, deadline=by, times=times, now=now)
+        carried = without_ends(_carried(known, held, changed), begun)
+        planned = schedule(carried, start=first, deadline=by, times=times, now=now)
         moved = _with_undated(changed, dated(changed, planned), known, planned)
         return Moves(_with_ends(moved, planned, begun, today))
     ends = _last_days(ended)
@@ -101,7 +104,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         ends = {row.step: row.end for row in was.rows} | ends
         held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
         was = _scheduled(held.values(), first, old_times, given, now=now)
-    steps = {step.id: step for step in _carried(known, held, changed)}
+    steps = {step.id: step for step in without_ends(_carried(known, held, changed), begun)}
     still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], steps.get(name))}
     if moved_to:  # as the change says
         new, last_days = {step.id: step for step in changed.steps}, _last_days(changed)
@@ -131,7 +134,7 @@ def replanned(plan: Plan, today: date, *, since: date | None = None) -> Plan:
     }
     ended = _ended(plan, today)
     days = _last_days(ended)
-    steps = [_held(step, known, days, times, by) if step.id in given else step for step in ended.steps]
+    steps = [_held(step, known, days, times, by) if step.id in given else step for step in without_ends(ended.steps)]
     planned = (
         _scheduled(steps, start, times, given, now=today)
         if given
@@ -423,7 +426,8 @@ def _begun(plan: Plan, changed: Plan, *, is_told: bool) -> set[str]:
     return {
         step.id
         for step in changed.steps
-        if is_told or step.left is not None or known.get(step.id) != tuple(getattr(step, name) for name in _DATING)
+        if (step.status == "under-way" or has_begun(step))
+        and (is_told or known.get(step.id) != tuple(getattr(step, name) for name in _DATING))
     }
 
 

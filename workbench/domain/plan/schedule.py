@@ -24,7 +24,8 @@ from datetime import date
 from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal
 
@@ -62,6 +63,8 @@ from workbench.domain.values.calendar_words import FIRST_DAY, LAST_DAY
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
+LONG_DAY = 1.25
+"""Days of work that somebody can do on one long day."""
 TRIES = 20
 """Orders that are tried where people are busy; fewer in large plans."""
 _TRIED_STEPS = 6_000
@@ -326,7 +329,8 @@ def schedule(
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
     before the end of what they need; True for those that stand beside other work of their owners.
     ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
-    ``now``: the day from which on what is left of steps under way is done; None for ``start``.
+    ``now``: the day from which on what is left of steps under way is done, where these have no last day; None for
+    ``start``.
     Needs that are circular, or name no step, are left out (``Network.left_out``). Raises PlanUnsound for ids used
     twice, and dates that no plan can name.
     """
@@ -340,8 +344,27 @@ def schedule(
 
 
 def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
-    """Return the plan with every step that is still to do at its dates. Raises what ``schedule`` raises."""
-    return dated(plan, schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.of(plan)))
+    """Return the plan with every step that is not done at its dates. Raises what ``schedule`` raises.
+
+    What is under way ends when what is left of it is done, from ``start`` on.
+    """
+    planned = schedule(without_ends(plan.steps), start=start, deadline=deadline, times=WorkTimes.of(plan))
+    return dated(plan, planned, begun=True)
+
+
+def without_ends(steps: Iterable[Step], of: Collection[str] | None = None) -> tuple[Step, ...]:
+    """Return steps without the last day of those that are under way, or of some of them: it is calculated anew."""
+    return tuple(
+        replace(step, end=None) if has_begun(step) and step.end and (of is None or step.id in of) else step
+        for step in steps
+    )
+
+
+def has_begun(step: Step) -> bool:
+    """Tell whether a step is being done since a day that is known, though it may wait for now."""
+    return day_of(step.started) is not None and (
+        step.status == "under-way" or (step.status == "waiting" and step.left is not None)
+    )
 
 
 def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -349,19 +372,20 @@ def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
     return Network.of(plan.steps, WorkTimes.of(plan), 0, {}, 0).left_out
 
 
-def dated(plan: Plan, planned: Schedule) -> Plan:
-    """Return the plan with the dates of a schedule: what is begun, done or dropped stays where it is.
+def dated(plan: Plan, planned: Schedule, *, begun: bool = False) -> Plan:
+    """Return the plan with the dates of a schedule: what is done or dropped stays where it is.
 
-    A section whose dates stay is the identical object.
+    So does what is under way, unless ``begun``. A section whose dates stay is the identical object.
     """
     rows = {row.step: row for row in planned.rows}
-    return msgspec.structs.replace(plan, sections=tuple(_dated(section, rows) for section in plan.sections))
+    statuses = ("todo", "waiting", "under-way") if begun else ("todo", "waiting")
+    return msgspec.structs.replace(plan, sections=tuple(_dated(section, rows, statuses) for section in plan.sections))
 
 
-def _dated(section: Section, rows: Mapping[str, ScheduledStep]) -> Section:
+def _dated(section: Section, rows: Mapping[str, ScheduledStep], statuses: Collection[str]) -> Section:
     items = tuple(
         msgspec.structs.replace(item, start=rows[item.id].start.isoformat(), end=rows[item.id].end.isoformat())
-        if isinstance(item, Step) and item.status in ("todo", "waiting") and item.id in rows
+        if isinstance(item, Step) and item.status in statuses and item.id in rows
         else item
         for item in section.items
     )
@@ -708,7 +732,8 @@ class Network:
     def _earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
         """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
         if task.begin is not None:
-            return task.begin, Reason("on" if task.step.status in ("todo", "waiting") else "happened")
+            is_to_come = task.step.status in ("todo", "waiting") and not has_begun(task.step)
+            return task.begin, Reason("on" if is_to_come else "happened")
         given = day_number(task.step.not_before) if task.step.id in self.given else None
         moment, last = self.start if given is None else given * DAY, ""
         for needed, lag in task.needs:
@@ -759,8 +784,7 @@ class Network:
         for name, task in self.firm.items():
             is_too_late = late[name] == placed.begin[name] and placed.finish > finish
             if task.begin is None and name not in held and not is_too_late:
-                others = ((late[other], other) for other, _ in self.needed_by[name] if other in self.firm)
-                why[name] = Reason("backward", min(others, default=(0, ""))[1])
+                why[name] = Reason("backward", backward.bound[name])
         end = {name: backward.end.get(name) or task.end_after(late[name]) for name, task in self.firm.items()}
         queues = (*(queue for queue in placed.queues if backward.moved.keys().isdisjoint(queue)), *backward.queues())
         begin = {name: late[name] for name in self.firm}
@@ -779,38 +803,49 @@ class Network:
         held: frozenset[str] = frozenset(),
         *,
         stays: bool = False,
+        ends: dict[str, int] | None = None,
     ) -> dict[str, int]:
         """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
 
         ``backward``: takes the time of people whose work is no queue, in place of their order. ``held``: what stays.
-        ``stays``: what is too late already stays as it is.
+        ``stays``: what is too late already stays as it is. ``ends``: is given the latest end of what is under way.
         """
         following: dict[str, list[str]] = {}
         for one, other in placed.one_after_the_other():
             following.setdefault(one, []).append(other)
+        for other, why in placed.why.items():
+            if why.why == "busy" and has_begun(self.tasks[why.step].step):
+                following.setdefault(why.step, []).append(other)
         tasks, firm = self.lasting(placed), self.firm
         late: dict[str, int] = {}
         by_begin = sorted(placed.order, key=placed.begin.__getitem__)
         for name in reversed(by_begin):
             task = tasks[name]
+            is_begun = ends is not None and has_begun(task.step) and not task.is_conditional
             if task.begin is not None or task.is_conditional or name in held:
                 late[name] = placed.begin[name]
-                continue
+                if not is_begun:
+                    continue
             least = placed.end[name] if stays else 0
-            limits = [max(finish if aim is None else aim, least)]
+            limits: list[tuple[int, str]] = []
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
                     before = self._before(late[other], lag) if lag else late[other]
-                    limits.append(before if tasks[other].begin is None else max(before, least))
+                    limits.append((before if tasks[other].begin is None else max(before, least), other))
             is_shared = backward is not None and backward.is_shared(task)
             if name in following and not is_shared:
-                limits.extend(late[other] for other in following[name] if other in late)
+                limits.extend((late[other], other) for other in following[name] if other in late)
             if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
-                limits.append(max((day + 1) * DAY - 1, least))
-            if backward is not None and is_shared:
-                late[name] = backward.take(self.tasks[name], min(limits))
+                limits.append((max((day + 1) * DAY - 1, least), ""))
+            limit, bound = min((*limits, (max(finish if aim is None else aim, least), "")), key=itemgetter(0))
+            if ends is not None and is_begun:
+                ends[name] = limit
+            elif backward is not None and is_shared:
+                late[name] = backward.take(self.tasks[name], limit, bound)
             else:
-                late[name] = task.begin_before(min(limits))
+                late[name] = task.begin_before(limit)
+                if backward is not None:
+                    backward.bound[name] = bound
         return late
 
 
@@ -947,7 +982,8 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
             loads[person] = agendas[person].spread(name, days, least)
             if is_alone and person in task.people:
                 agendas[person].block(name, days)
-    elif own and (day := _meeting(task, own, moment)) is not None:
+    elif own and (found := _meeting(task, own, moment)) is not None:
+        day, busy = found
         begin, end = day * DAY, day * DAY + task.calendar.minutes(day)
         for person in task.people:
             agendas[person].meet(name, day, task.work)
@@ -973,8 +1009,11 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
     return begin, end, busy
 
 
-def _meeting(task: Task, agendas: Sequence[Agenda], moment: int) -> int | None:
-    """Return the day for what all do together, where it takes more of a day than they usually work; None for others."""
+def _meeting(task: Task, agendas: Sequence[Agenda], moment: int) -> tuple[int, str] | None:
+    """Return the day for what all do together, where it takes more of a day than they usually work; None for others.
+
+    With it comes what was in the way.
+    """
     if not task.is_meeting or task.work <= max(task.calendar.week):
         return None
     return first_meeting(agendas, task.calendar, moment, task.work)
@@ -990,7 +1029,9 @@ def _as_it_happened(task: Task, now: int) -> Task:
         end = now if finished is None else finished * DAY + FULL_DAY
         begin = task.begin_before(end) if started is None else started * DAY
         return replace(task, begin=min(begin, end), end=end)
-    if started is not None and (step.status == "under-way" or (step.status == "waiting" and step.left is not None)):
+    if started is not None and has_begun(step):
+        if (last := day_number(step.end)) is not None and last >= started:
+            return replace(task, begin=started * DAY, end=last * DAY + FULL_DAY)
         rest, first = task, started * DAY
         if step.left is not None:
             rest = replace(task, work=max(1, _minutes(step.left)), calendar=task.opens or task.calendar)
@@ -1007,8 +1048,9 @@ def _as_it_happened(task: Task, now: int) -> Task:
     if hours is not None:
         return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY)
     if not (task.waits or task.spans) and task.work:  # a day's work is on it, whatever else its people do on a day
-        whole = math.ceil(round(_expected(step) * task.share, 4)) * FULL_DAY
-        task = replace(task, calendar=task.calendar.whole_days(), work=max(FULL_DAY, whole))
+        days = round(_expected(step) * task.share, 4)
+        whole = 1 if days <= LONG_DAY else math.ceil(days)
+        task = replace(task, calendar=task.calendar.whole_days(), work=whole * FULL_DAY)
     return replace(task, begin=on * DAY)
 
 
@@ -1067,6 +1109,8 @@ class _Backward:
         self.moved: dict[str, Task] = {}
         """Tasks that have taken time."""
         self.end: dict[str, int] = {}
+        self.bound: dict[str, str] = {}
+        """What each task may not be later for; "" for the deadline."""
 
     @property
     def lasting(self) -> dict[str, int]:
@@ -1085,14 +1129,18 @@ class _Backward:
         """Tell whether a task takes the time of such a person."""
         return bool(task.work and task.loads and task.loads[0][0] in self._agendas)
 
-    def take(self, task: Task, limit: int) -> int:
-        """Take the last time before a moment that all people of a task have; return its beginning."""
+    def take(self, task: Task, limit: int, bound: str) -> int:
+        """Take the last time before a moment that all people of a task have; return its beginning.
+
+        ``bound``: what the moment is there for, unless its people have other work then.
+        """
         name, calendar = task.step.id, task.calendar
         mirrored, others = self._back(calendar), tuple((who, self._back(theirs)) for who, theirs in task.others)
         day, minute = divmod(limit, DAY)
         moment = mirrored_day(day) * DAY + max(0, calendar.minutes(day) - minute)
         back = replace(task, calendar=mirrored, opens=None, others=others)
-        end, begin, _ = _shared_time(back, moment, self._agendas, self._placed)
+        end, begin, busy = _shared_time(back, moment, self._agendas, self._placed)
+        self.bound[name] = busy or bound
         self.moved[name], self.end[name] = task, _mirrored(end, calendar)
         return _mirrored(begin, calendar)
 
@@ -1132,9 +1180,12 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
         aimed = None if aim is None else (aim.toordinal() + 1) * DAY - 1
         placed = network.latest(placed, last_moment, aimed, since)
         finish = max(finish, last_moment)
-    late = network.late_begins(placed, finish)
+    late_ends: dict[str, int] = {}
+    late = network.late_begins(placed, finish, ends=late_ends)
     tasks = network.lasting(placed)
-    rows = {name: _row(tasks[name], placed, late[name], times.own) for name in placed.order}
+    rows = {name: _row(tasks[name], placed, late[name], times.own, late_ends.get(name)) for name in placed.order}
+    if not (times.backward and deadline is not None):  # a day off may leave the beginning of the chain some slack
+        path = tuple(takewhile(lambda name: rows[name].critical, reversed(path)))[::-1]
     last = max((rows[name].end for name in network.firm), default=_date_of(finish))
     for whole, some in network.parts.items():
         firm = [rows[part] for part in some if part in network.firm]
@@ -1150,11 +1201,15 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     )
 
 
-def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:
+def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None) -> ScheduledStep:
+    """Return the row of a task; ``limit``: the moment by which it has to be over, where it has begun."""
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
-    slack = 0 if end == late_end or late == placed.begin[name] else working_days_between(end, late_end, own)
+    if limit is not None:
+        late_end = max(end, _date_of(own.end_of(own.worked_at(limit))))
+    is_tight = end == late_end or (limit is None and late == placed.begin[name])
+    slack = 0 if is_tight else working_days_between(end, late_end, own)
     is_critical = slack <= 0 and not task.is_conditional
     return ScheduledStep(name, start, end, late_start, late_end, slack, is_critical, placed.why[name])
 

@@ -22,7 +22,8 @@ from workbench.domain.plan.operations import (
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Constraint, Criterion, Plan, Section, deadline_of
+from workbench.domain.plan.plan import Plan, Section, deadline_of
+from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.plan_told import dates_of, item_told
 from workbench.domain.plan.references import values_used, weekday_and_day
 from workbench.domain.plan.rescheduling import replanned, rescheduled
@@ -104,7 +105,7 @@ def schedule_told(plan: Plan, since: Plan | None = None) -> str:
 
 def _lines(plan: Plan, told: Figures, since: Plan | None) -> Iterator[str]:
     if told.unsound:
-        yield f"No dates can be computed: {told.unsound}"
+        yield told.unsound
         return
     if told.start is None or told.finish is None:
         return
@@ -156,9 +157,7 @@ def _head(plan: Plan, told: Figures) -> str:
 
 def _answers(plan: Plan, told: Figures, by: date) -> Iterator[tuple[date, str]]:
     """Yield, for each date constraint of a day that steps answer, else each criterion, the first of these to end."""
-    day, items = by.isoformat(), plan.items
-    names = [item.id for item in items if isinstance(item, Constraint) and item.limits == "date" and item.by == day]
-    names = names or [item.id for item in items if isinstance(item, Criterion) and item.due == day]
+    names = [item.id for item in named_by(plan, by)]
     conditional = plan.conditional
     ends = {step.step: step.end for step in told.steps if step.end and step.step not in conditional}
     for name in names:

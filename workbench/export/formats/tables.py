@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 
 from workbench.domain.plan.importing.own import EACH, MORE
-from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.formulas import harmless
@@ -53,7 +53,7 @@ def _cells(step: Step) -> tuple[str, ...]:
         *((number(days) for days in (effort.low, effort.likely, effort.high)) if effort else ("", "", "")),
         first_day(step) or "",
         last_day(step) or "",
-        " ".join(step.needs),
+        FIELDS[Step]["Needs"].of(step) if step.lags else " ".join(step.needs),
         step.workstream,
         step.outcome,
         step.check,

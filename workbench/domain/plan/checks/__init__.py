@@ -14,6 +14,7 @@ believed again, so each would rather miss a defect than raise a false alarm.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
@@ -64,4 +65,39 @@ def check_plan(plan: Plan, *, today: date) -> tuple[Finding, ...]:
     return tuple(finding for check in CHECKS for finding in check(case))
 
 
-__all__ = ["CHECKS", "check_plan"]
+_GAPS = frozenset(
+    [
+        "criteria.none",
+        "criteria.measure",
+        "criteria.target",
+        "people.unknown",
+        "steps.none",
+        "steps.outcome",
+        "steps.check",
+        "steps.owner",
+        "steps.effort",
+        "status.finish",
+        "status.start",
+    ]
+)
+"""Rules about what a plan does not say."""
+_FAMILIES = frozenset(["dates", "people", "money", "ids", "answers", "steps", "status", "criteria"])
+"""What rules begin with that calculate; the others are about words and files."""
+
+
+def is_conflict(finding: Finding) -> bool:
+    """Tell whether a finding is calculated and names what cannot be as the plan says, and no field that is missing."""
+    return finding.rule.partition(".")[0] in _FAMILIES and finding.rule not in _GAPS
+
+
+def minor_conflicts(findings: Iterable[Finding]) -> str:
+    """Return the minor conflicts that are not disputed in a line, ``Minor: …``; "" for none."""
+    texts = [one.text for one in findings if one.severity == "minor" and not one.disputed and is_conflict(one)]
+    more = f" And {len(texts) - _MOST_TOLD} more." if len(texts) > _MOST_TOLD else ""
+    return f"Minor: {' '.join(texts[:_MOST_TOLD])}{more}" if texts else ""
+
+
+_MOST_TOLD = 6
+"""Minor conflicts that are told in a line."""
+
+__all__ = ["CHECKS", "check_plan", "is_conflict", "minor_conflicts"]

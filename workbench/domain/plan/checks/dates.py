@@ -27,7 +27,7 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
-from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
+from workbench.domain.plan.recurrence import Closing, days_of_rule, is_closed
 from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
@@ -255,12 +255,10 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             day, owner, why = off[0]
             worked = 0 if step.on else case.worked_days(step, owner)
             enough = worked > 0 and (step.effort is None or worked >= step.effort.low)
-            is_barred = day in reasons.away.get(name_key(owner), ()) or bool(reasons.place_closed(day, step))
-            is_minor = enough or (step.on is not None and not is_barred)
             verb = "is" if step.on else "starts" if day == begins else "ends"
             text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
             remedy = f"Move {step.id} to days on which it can be done, or give it to somebody else."
-            yield fault("dates.day-off", "minor" if is_minor else "major", (section, step), text, remedy)
+            yield fault("dates.day-off", "minor" if enough else "major", (section, step), text, remedy)
 
 
 def set_days_are_working_days(case: Case) -> Iterator[Finding]:
@@ -353,10 +351,7 @@ class _Reasons:
     def place_closed(self, day: date, step: Step) -> Place | None:
         """Return the place of a step where that is closed on a day."""
         place = self._case.times.place(step)
-        if place is None:
-            return None
-        is_open = not place.weekdays or day.isoweekday() in place.weekdays
-        return None if is_open and day not in all_days(place.closed, place.again) else place
+        return place if place is not None and is_closed(place, day) else None
 
 
 def efforts_fit_their_days(case: Case) -> Iterator[Finding]:

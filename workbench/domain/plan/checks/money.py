@@ -1,7 +1,7 @@
 """Does the money add up: sums against limits, currency by currency.
 
 money.limit      the steps cost more than may be spent
-money.fund       a fund pays more than it has
+money.fund       a fund pays more than it has, or of what it keeps back
 money.no-fund    a cost without a fund, beside funds that are not the whole budget
 money.currency   a cost in a currency that no limit is in
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, until_decided
-from workbench.domain.plan.money import costs, counted, fund_limits, whole_limits, without_fund
+from workbench.domain.plan.money import amount_text, costs, counted, fund_limits, money_text, whole_limits, without_fund
 
 
 def money_is_enough(case: Case) -> Iterator[Finding]:
@@ -27,11 +27,11 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             finding = fault("money.limit", "major", places[limit.constraint], text, remedy)
             yield until_decided(case, finding, limit.constraint)
     for fund in fund_limits(case.plan):
-        told = largest.get(fund.most.currency)
-        if fund.over > 0 and (told is None or told.over != fund.over):
-            text = (
-                f"{fund.constraint} pays {fund.planned.amount:,} {fund.most.currency}, {fund.over:,} more than it has."
-            )
+        told, too_much = largest.get(fund.most.currency), fund.over if fund.over > 0 else fund.over + fund.reserve
+        if too_much > 0 and (told is None or told.over != fund.over or fund.over <= 0):
+            has = "it has" if fund.over > 0 else f"its reserve of {amount_text(fund.reserve)} leaves"
+            more = f"{amount_text(too_much)} more than {has}"
+            text = f"{fund.constraint} pays {money_text(fund.planned)}, {more}."
             remedy = f"Spend less from {fund.constraint}, or name another fund for some of its costs."
             finding = fault("money.fund", "major", places[fund.constraint], text, remedy)
             yield until_decided(case, finding, fund.constraint)

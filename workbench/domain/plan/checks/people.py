@@ -17,7 +17,7 @@ from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
 from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
 from workbench.domain.plan.recurrence import Closing
-from workbench.domain.plan.schedule import share_of
+from workbench.domain.plan.schedule import LONG_DAY, share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -243,12 +243,8 @@ def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
             continue
         usual = whose.minutes(day.toordinal()) if whose else 0
         minutes = sum(min(FULL_DAY, _minutes_of(step)) for step in steps)  # more goes on for days
-        if minutes > max(_FULL * usual, _MOST_OF_A_DAY * FULL_DAY):
+        if minutes > max(_FULL * usual, LONG_DAY * FULL_DAY):
             yield owner, steps, minutes / 60
-
-
-_MOST_OF_A_DAY = 1.25
-"""Days of work that somebody can do on one long day."""
 
 
 def _work_by_owner(case: Case) -> dict[str, list[_Work]]:

@@ -142,7 +142,7 @@ def references_name_items(case: Case) -> Iterator[Finding]:
         for name in _references(item):
             if name not in known and _ID.fullmatch(name):
                 text = f"{item.id} {quoted(wording(item))} refers to {name}, and there is no {name}."
-                yield fault("ids.unknown", "minor", (section, item), text, f"Correct what {item.id} refers to.")
+                yield fault("ids.unknown", "major", (section, item), text, f"Correct what {item.id} refers to.")
 
 
 def _references(item: Item) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.plan.importing.words import bare
+from workbench.domain.plan.markdown.values import read_lag
 from workbench.domain.plan.plan import Lag
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -84,8 +85,17 @@ class StepDraft:
         self.unread.append((self.line, text, why))
 
     def need(self, texts: Iterable[str]) -> None:
-        """Note what it needs, in the source's words."""
-        self.needs += [(self.line, text) for text in texts]
+        """Note what it needs, in the source's words, without lags of a length."""
+        for text in texts:
+            parts = re.split("([,;])", text)
+            for at, part in enumerate(parts[::2]):
+                need, _, behind = part.partition("+" if "+" in part else " lag ")
+                need, behind = need.strip().removesuffix("FS"), behind.strip()
+                lag = read_lag(behind) if any(map(str.isalpha, behind)) else None  # "1 + 2" are two steps
+                if lag and not need.endswith(("SS", "FF", "SF")):
+                    parts[2 * at] = need
+                    self.lags.append(Lag(need, *lag))
+            self.needs.append((self.line, "".join(parts)))
 
     @property
     def top(self) -> StepDraft:

@@ -20,7 +20,7 @@ from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD_SEPARATOR, LETTERS, NUMBERED
 from workbench.domain.plan.plan import Effort, Item, Money, Person, Plan, Step
-from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.cleaning import clean_json, shorten
 from workbench.domain.text.formulas import restored
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -79,7 +79,8 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     draft = _draft(line, cells.get)
     if draft is None:
         return None
-    draft.needs = [(line, need) for need in cells.get("needs", "").replace(";", " ").split()]
+    needs, draft.lags[:] = FIELDS[Step]["Needs"].read(cells.get("needs", "").replace(";", ","))
+    draft.needs = [(line, need) for need in needs]
     draft.tags = cells.get("tags", "").split()
     draft.notes = [cells["notes"]] if cells.get("notes") else []
     unread = [name for name in DAYS if cells.get(name) and DAYS[name] not in draft.values]
@@ -178,7 +179,10 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
         plan=plan,
         format="workbench",
         lines=fates,
-        guesses=tuple(f"line {fate.line} is no field of {fate.of}, and kept in its words" for fate in unread),
+        guesses=tuple(
+            f"line {fate.line} is no field of {fate.of}, and kept as it is: {shorten(lines[fate.line - 1].strip(), 60)}"
+            for fate in unread
+        ),
         given_ids=frozenset(item.id for item in plan.items),
     )
 

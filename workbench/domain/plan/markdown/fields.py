@@ -43,22 +43,22 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.plan.spoken import Length
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.plain import plain_text
 
 __all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "spans", "written"]
 
-_EFFORT = lazy_pattern(
-    rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII
-)
+_COUNTED = lazy_pattern(NUMBER, re.ASCII)
+_LOW_AND_HIGH = lazy_pattern(rf"({NUMBER}) ?(?:–|-|to) ?({NUMBER})\)", re.ASCII)
 _DAYS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(?:(working|calendar) )?days?)?", re.ASCII)
 _MONEY = lazy_pattern(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
 """As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
 _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
 _MOST_OF_MONEY = 40
 """Characters of a text that is an amount."""
-_NEED = lazy_pattern(rf"([^,\s+]+)(?:(?: ?\+| lag) ?({NUMBER}) ?(?:d|(?:(calendar )|working )?days?))?", re.ASCII)
+_NEED = lazy_pattern(r"([^,\s+]+)(?:(?: ?\+| lag) ?([^,+]+))?", re.ASCII)
 _SPAN = lazy_pattern(rf"({DAY})(?: ?(?:–|-|to|until|through) ?({DAY}))?", re.ASCII)
 _RANGE = lazy_pattern(rf"(?:({DAY}) ?(?:–|-|to|until|through) ?|to )({DAY})", re.ASCII)
 _OPTION = lazy_pattern(r"(.+?)(?: \(([^()]+)\))?")
@@ -99,7 +99,10 @@ def _days(value: float, kind: str = "") -> str:
 
 def _read_days(text: str) -> float | None:
     match = _DAYS.fullmatch(text)
-    return countable(match[1]) if match and match[1] and not match[2] else None
+    if match and match[1] and not match[2]:
+        return countable(match[1])
+    length = values.said_in("SPAN", text)
+    return length.working if length and length.up_to is None else None
 
 
 def _effort(effort: Effort | None, is_each: bool) -> str:
@@ -113,15 +116,22 @@ def _effort(effort: Effort | None, is_each: bool) -> str:
 
 
 def _read_effort(text: str) -> tuple[Effort | None, bool] | None:
-    match = _EFFORT.fullmatch(text)
-    if match is None or not (match[1] or match[4]):
-        return None
-    is_each = match[4] is not None
-    if match[1] is None:
-        return None, is_each
-    likely = float(match[1])
-    effort = Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
-    return (effort, is_each) if is_countable(effort) else None
+    what = text.removesuffix("each").rstrip()
+    is_each = what != text.rstrip()
+    what, bracket, behind = what.partition("(")
+    what, bounds = what.rstrip(), _LOW_AND_HIGH.fullmatch(behind)
+    if not what or (bracket and not bounds):
+        return (None, True) if is_each and not bracket else None
+    effort: Effort | None = None
+    if (days := _DAYS.fullmatch(what)) and days[1] and not days[2]:
+        effort = Effort(*[float(days[1])] * 3)
+    elif said := values.said_in("WORK", what):
+        effort = None if said[1] else said[0]  # what is left is no effort
+    if effort is not None and bounds:
+        unit = _COUNTED.sub("", what, count=1)
+        low, high = (_read_days(f"{bound}{unit}") for bound in bounds.groups())
+        effort = Effort(low, effort.likely, high) if low is not None and high is not None else None
+    return (effort, is_each) if effort is not None and is_countable(effort) else None
 
 
 def _money(money: Money | None) -> str:
@@ -161,8 +171,11 @@ def _range(first: str | None, last: str | None) -> str:
 
 
 def _read_range(text: str) -> tuple[str | None, str | None]:
-    match = _RANGE.fullmatch(text)
-    return (match[1], match[2]) if match else (text, None)
+    if match := _RANGE.fullmatch(text):
+        return match[1], match[2]
+    days = None if re.fullmatch(DAY, text) else values.said_in("DAY", text)
+    first, last = map(str, days or (text, text))
+    return first, last if last != first else None
 
 
 def _options(options: tuple[Option, ...]) -> str:
@@ -210,11 +223,22 @@ def _needs(needs: tuple[str, ...], lags: tuple[Lag, ...]) -> str:
 def _read_needs(text: str) -> tuple[tuple[str, ...], tuple[Lag, ...]] | None:
     """Return the ids and the lags; what is no lag makes the text a list of ids, apart by spaces too."""
     matches = [_NEED.fullmatch(part.strip()) for part in text.split(",")]
-    if not all(matches):
-        return _read_ids(text), ()
     found = [match for match in matches if match]
-    lags = tuple(Lag(match[1], float(match[2]), match[3] is not None) for match in found if match[2])
-    return tuple(match[1] for match in found), lags
+    lags = {match[1]: values.read_lag(match[2]) for match in found if match[2]}
+    if len(found) < len(matches) or None in lags.values():
+        return _read_ids(text), ()
+    return tuple(match[1] for match in found), tuple(Lag(name, *lag) for name, lag in lags.items() if lag)
+
+
+def _day(label: str, name: str = "") -> Field:
+    """Return a field that is a day; what is none stays as it is, for a check to name."""
+    name = name or label.lower()
+
+    def read_one(text: str) -> str:
+        days = None if re.fullmatch(DAY, text) else values.said_in("DAY", text)
+        return days[name in LASTS].isoformat() if days else text
+
+    return Field(label, name, lambda value: value or "", read_one)
 
 
 def _text(label: str, name: str = "") -> Field:
@@ -243,6 +267,9 @@ def _counted(label: str, name: str, flag: str, kind: str) -> Field:
 
     def read_both(text: str) -> tuple[float | None, bool] | None:
         match = _DAYS.fullmatch(text)
+        length: Length | None = None if match else values.said_in("SPAN", text)
+        if length is not None:
+            return length.lasts if kind == "calendar" else length.waits
         days = countable(match[1]) if match and match[1] else None
         is_none = match is None or (days is None and (match[1] or match[2] != kind))
         return None if is_none or match is None else (days, match[2] == kind)
@@ -267,14 +294,16 @@ _FROM = (Field("From", "origin", _origin, _read_origin), Field("Because of", "ca
 _HOURS = Field("Hours", "hours", str, values.read_from_to)
 _WEEKDAYS = Field("Weekdays", "weekdays", values.weekdays, values.read_weekdays)
 WORKSTREAM = _text("Workstream")
-_DEADLINE = _text("Deadline")
+LASTS = frozenset({"due", "deadline", "latest", "finished", "end"})
+"""Attributes that are a day, of several the last."""
+_DEADLINE = _day("Deadline")
 _Mode = Literal["together", "alone"]
 _Priority = Literal["high", "low"]
 _Basis = Literal["quote", "price", "estimate"]
 _Sets = Literal["deadline", "goal-day"]
 
 LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
-    Criterion: ((_text("Measure"),), (_text("Target"), _text("Due"), *_FROM)),
+    Criterion: ((_text("Measure"),), (_text("Target"), _day("Due"), *_FROM)),
     Constraint: (
         (
             _one_of("Limits", ConstraintKind),
@@ -294,8 +323,8 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _counted("Duration", "duration", "duration_elapsed", "calendar"),
             _counted("Wait", "waiting", "waits_working", "working"),
             _yes("Milestone", "milestone"),
-            _text("Start"),
-            _text("End"),
+            _day("Start"),
+            _day("End"),
             WORKSTREAM,
         ),
         (
@@ -305,7 +334,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _text("Place"),
         ),
         (Field("Repeats", "repeat", values.rule, values.read_rule),),
-        (_text("Not before", "not_before"), _text("On"), _HOURS, _DEADLINE),
+        (_day("Not before", "not_before"), _day("On"), _HOURS, _DEADLINE),
         (_ids("Needs decision", "decisions"), _yes("No way back", "no_return")),
         (_text("Only if", "condition"),),
         (
@@ -318,8 +347,8 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         ),
         (
             _one_of("Status", Status, unsaid="todo"),
-            _text("Started"),
-            _text("Finished"),
+            _day("Started"),
+            _day("Finished"),
             Field("Left", "left", _days, _read_days),
             Field("Progress", "progress", values.progress, values.read_progress),
         ),
@@ -336,7 +365,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
     ),
     Decision: (
         (_text("Reason"),),
-        (_text("Owner"), _text("Latest")),
+        (_text("Owner"), _day("Latest")),
         (Field("Options", "options", _options, _read_options),),
         (_text("Assumed"),),
         (_text("Advice"),),
@@ -372,7 +401,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         (Field("Closed again", "again", values.rules, values.read_rules),),
         _FROM,
     ),
-    Row: ((_text("Day"), Field("Time", "time", str, values.read_clock), _text("Who")), (_text("Stop"),), _FROM),
+    Row: ((_day("Day"), Field("Time", "time", str, values.read_clock), _text("Who")), (_text("Stop"),), _FROM),
 }
 """The lines below an item, each with its fields."""
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from decimal import Decimal
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Capacity, Progress, Rule
+from workbench.domain.plan.spoken import WINDOW, read_whole
 from workbench.domain.text.patterns import lazy_pattern
+from workbench.domain.values.plain import plain_text
 
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 DAY = r"\d{4}-\d\d-\d\d"
@@ -51,6 +54,32 @@ def countable(text: str) -> float | None:
     return value if abs(value := float(text)) <= MOST_DAYS else None
 
 
+_LAG = lazy_pattern(rf"({NUMBER}) ?(?:d|(?:(calendar )|working )?days?)?", re.ASCII)
+
+
+def read_lag(text: str) -> tuple[float, bool] | None:
+    """Return how long after something else begins, and whether that is days of the calendar."""
+    if match := _LAG.fullmatch(text):
+        return float(match[1]), match[2] is not None
+    length = said_in("SPAN", text)
+    return (length.calendar if length.is_calendar else length.working, length.is_calendar) if length else None
+
+
+_SOME_DAYS = (date(2024, 2, 29), date(2091, 10, 3))
+"""What a text says on both, it says on every day."""
+
+
+def said_in(kind: str, text: str) -> Any:
+    """Return the value of a kind (``spoken``) that a text is, as a command reads it; None for none.
+
+    None, too, where it is in doubt, or is another one on other days.
+    """
+    if not 0 < len(text) <= WINDOW:
+        return None
+    found, later = (read_whole(kind, plain_text(text), day) for day in _SOME_DAYS)
+    return found.value if found and found == later and not (found.doubt or found.wrong) else None
+
+
 def weekly_hours(text: str) -> float | None:
     """Return hours a week."""
     match = _HOURS.fullmatch(text)
@@ -65,7 +94,8 @@ def weekdays(days: Sequence[int]) -> str:
 def read_weekdays(text: str) -> tuple[int, ...] | None:
     """Return the days of a list of weekdays: ``Mon, Tue`` as we write them, and ``Mondays and Tuesdays``."""
     days = [_WEEKDAY.fullmatch(day) for day in re.split(r"\s*,\s*|\s+and\s+|\s+", text)]
-    return tuple(_WEEKDAYS.index(day[1].title()) + 1 for day in days if day) if all(days) else None
+    named = tuple(_WEEKDAYS.index(day[1].title()) + 1 for day in days if day)
+    return named if len(named) == len(days) else said_in("WEEKDAYS", text)
 
 
 def read_clock(text: str) -> str | None:
@@ -157,6 +187,9 @@ def read_progress(text: str) -> Progress | None:
         return Progress(part)
     match = _COUNT.fullmatch(text)
     done, of = (countable(match[1]), countable(match[2])) if match else (None, None)
+    if match is None:
+        said: Progress | None = said_in("COUNT", text)
+        return said
     return Progress(done, of) if done is not None and of is not None and done >= 0 and of > 0 else None
 
 

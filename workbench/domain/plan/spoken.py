@@ -88,6 +88,18 @@ class Length:
         """It in days of the calendar."""
         return round(self.number * CALENDAR_DAYS[self.unit] + (self.further.calendar if self.further else 0), 6)
 
+    @property
+    def lasts(self) -> tuple[float, bool]:
+        """It as a duration, and whether that is days of the calendar: unless working days, or less, are said."""
+        is_elapsed = self.unit not in ("working day", "hour", "minute")
+        return self.calendar if is_elapsed else self.working, is_elapsed
+
+    @property
+    def waits(self) -> tuple[float, bool]:
+        """It as waiting, and whether that is working days."""
+        is_working = self.unit == "working day"
+        return self.number if is_working else self.calendar, is_working
+
 
 class Reading(NamedTuple):
     """A value that begins at a place."""

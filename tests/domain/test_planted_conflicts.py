@@ -1,0 +1,289 @@
+"""Conflicts that were planted in plans of others: each is found and told, and dates are those that can be."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from msgspec.structs import replace
+from tests.full_plan import state_with
+from workbench.domain.handout import hand_out
+from workbench.domain.plan.checks import check_plan, minor_conflicts
+from workbench.domain.plan.figures import Figures, figures, with_forecast
+from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.plan import Constraint, Effort, Lag, Plan, Step
+from workbench.domain.plan.rescheduling import rescheduled, with_steps
+from workbench.domain.plan.schedule_told import schedule_told, with_missing_dates
+from workbench.export.figures import calendar_told, headline
+from workbench.export.formats.tables import as_csv
+from workbench.export.imported import Preview
+
+TODAY = date(2026, 11, 30)
+
+
+def dated(text: str) -> Plan:
+    """Return a plan of Markdown as an import has it: each line that begins with "S" is a step."""
+    return with_missing_dates(from_markdown(f"# T\n\n{text}", Plan(title="")), TODAY)
+
+
+def found(plan: Plan) -> list[tuple[str, str, str]]:
+    return [
+        (one.rule, one.severity, one.text)
+        for one in check_plan(plan, today=TODAY)
+        if one.rule.rpartition(".")[2] not in ("none", "outcome", "check")
+    ]
+
+
+def when(told: Figures) -> dict[str, tuple[str, str, str]]:
+    return {step.step: (f"{step.start:%d %b}", f"{step.end:%d %b}", step.why) for step in told.steps}
+
+
+@pytest.mark.parametrize(
+    ("cost", "text"),
+    [
+        (9000, None),
+        (9300, "M2 pays 9,300 EUR, 300 more than its reserve of 1,000 leaves."),
+        (10100, "M2 pays 10,100 EUR, 100 more than it has."),
+    ],
+)
+def test_a_fund_is_held_to_what_its_reserve_leaves(cost: int, text: str | None) -> None:
+    plan = dated(
+        f"## Steps\n\n- S1 · Print\n  - Owner: Ida · Effort: 1 day\n  - Cost: {cost} EUR · Fund: M2\n\n"
+        "## Money\n\n- M2 · Sponsors\n  - Limit: 10000 EUR · Reserve: 10 %\n"
+    )
+    assert found(plan) == ([("money.fund", "major", text)] if text else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "effort"),
+    [
+        ("4 hours", (0.5, 0.5, 0.5)),
+        ("4h", (0.5, 0.5, 0.5)),
+        ("90 min", (0.1875, 0.1875, 0.1875)),
+        ("2-3 days", (2, 2.5, 3)),
+        ("1-2-4d", (1, 2, 4)),
+        ("4 h (2–6)", (0.25, 0.5, 0.75)),
+        ("1w 2d", (7, 7, 7)),
+        ("3 days (2–5)", (2, 3, 5)),
+        ("3 more days", None),
+        ("as long as it takes", None),
+    ],
+)
+def test_a_field_takes_what_a_command_takes(text: str, effort: tuple[float, float, float] | None) -> None:
+    read = FIELDS[Step]["Effort"].read
+    assert read(text) == (effort and (Effort(*effort), False))
+    assert read(f"{text} each") == (effort and (Effort(*effort), True))
+
+
+def test_other_fields_take_what_a_command_takes() -> None:
+    fields = FIELDS[Step]
+    assert fields["Left"].read("4 hours") == 0.5
+    assert fields["Duration"].read("2 weeks") == (14, True)
+    assert fields["Wait"].read("2 weeks") == (14, False)
+    assert fields["Deadline"].read("week 6 of 2027") == "2027-02-14"
+    assert fields["On"].read("3 May 2027") == "2027-05-03"
+    assert fields["On"].read("3 May") == "3 May"  # of which year depends on the day
+    assert FIELDS[Constraint]["Day"].read("2027-W06") == ("2027-02-08", "2027-02-14")
+
+
+KARL = "\n## People\n\n- P1 · Karl\n  - Hours: 40 a week\n"
+
+
+@pytest.mark.parametrize(
+    ("says", "ends", "follows"),
+    [
+        ("Effort: 8 days\n  - Status: under-way · Started: 2026-11-23 · Left: 4 days", "03 Dec", "04 Dec"),
+        ("Effort: 8 days\n  - Status: under-way · Started: 2026-11-23 · Progress: 4 of 8", "03 Dec", "04 Dec"),
+        ("Effort: 8 days\n  - Status: under-way · Started: 2026-11-09", "30 Nov", "01 Dec"),
+        ("Effort: 8 days\n  - Status: under-way · Started: 2026-11-26", "07 Dec", "08 Dec"),
+        ("Effort: 8 days\n  - Status: waiting · Started: 2026-11-23 · Left: 4 days", "03 Dec", "04 Dec"),
+    ],
+)
+@pytest.mark.parametrize("is_given", [False, True])
+def test_what_is_left_of_imported_work_is_done_from_today_on(
+    says: str, ends: str, follows: str, is_given: bool
+) -> None:
+    given = "- S9 · Fair\n  - Start: 2027-05-05 · End: 2027-05-05\n" if is_given else ""
+    lower = f"- S4 · Lower\n  - Owner: Karl · {says}\n"
+    upper = "- S5 · Upper\n  - Owner: Karl · Effort: 6 days\n  - Needs: S4\n"
+    plan = dated(f"## Steps\n\n{lower}{upper}{given}{KARL}")
+    told = when(figures(plan))
+    assert (told["S4"][1], told["S4"][2]) == (ends, "it began then")
+    assert (told["S5"][0], told["S5"][2]) == (follows, "after S4")
+    upper_step = replace(plan.steps[1], effort=Effort(7, 7, 7))
+    longer = rescheduled(plan, with_steps(plan, {"S5": upper_step}), today=TODAY).plan
+    assert when(figures(longer))["S4"] == told["S4"]  # a change of another step says nothing about it
+    assert when(figures(longer))["S5"][0] == follows
+
+
+def test_what_is_set_for_a_day_off_takes_time_of_no_other_day() -> None:
+    fixed = "- S1 · Fixed\n  - Owner: Vera · Effort: 1 day\n  - On: 2027-05-11\n"
+    free = "- S2 · Free\n  - Owner: Vera · Effort: 1 day\n  - Not before: 2027-05-12\n"
+    away = "  - Away again: weekly on Tue from 2027-01-05\n"
+    plan = dated(f"## Steps\n\n{fixed}{free}{KARL.replace('Karl', 'Vera')}{away}")
+    assert when(figures(plan))["S2"] == ("12 May", "12 May", "not before 12 May")
+    assert [one[:2] for one in found(plan)] == [("dates.day-off", "major")]
+
+
+def test_ten_hours_of_a_set_day_are_on_it() -> None:
+    plan = dated(f"## Steps\n\n- S1 · Film\n  - Owner: Karl · Effort: 10 hours\n  - On: 2027-05-11\n{KARL}")
+    assert when(figures(plan))["S1"][:2] == ("11 May", "11 May")
+
+
+FREEZE = (
+    "## Steps\n\n- S1 · Point printers\n  - Owner: Luc · Effort: 1 day\n  - On: 2027-04-07\n  - Tags: production\n"
+    "- S2 · Move wave 1\n  - Owner: Luc · Effort: 2 days\n  - Needs: S3\n  - Tags: production\n"
+    "- S3 · Review\n  - Owner: Sana · Effort: 2 days\n  - Not before: 2027-03-30\n"
+    "\n## People\n\n- P1 · Luc\n  - Hours: 40 a week\n- P2 · Sana\n  - Hours: 40 a week\n"
+    "\n## Calendar\n\n- H1 · Freeze\n  - Days: 2027-04-01 – 2027-04-12\n  - Only for: production\n"
+)
+
+
+def test_a_freeze_is_why_a_step_begins_after_it() -> None:
+    assert when(figures(dated(FREEZE)))["S2"] == ("13 Apr", "14 Apr", "after S3; Freeze until 12 Apr")
+    everybody = dated(FREEZE.replace("  - Only for: production\n", ""))
+    assert when(figures(everybody))["S2"][2] == "after S3; Freeze until 12 Apr"
+
+
+def test_a_closed_place_is_why_a_step_begins_after_it() -> None:
+    plan = dated(
+        "## Steps\n\n- S2 · Buy\n  - Owner: Luc · Effort: 1 day\n"
+        "- S1 · Paint\n  - Owner: Luc · Effort: 1 day\n  - Not before: 2027-05-04\n  - Place: L1\n"
+        "\n## People\n\n- P1 · Luc\n\n## Places\n\n- L1 · Barn\n  - Weekdays: Fri, Sat, Sun\n"
+    )
+    assert when(figures(plan))["S1"][2] == "not before 4 May; Barn is closed until 6 May"
+
+
+def test_who_is_busy_is_who_does_the_other_step() -> None:
+    plan = dated(
+        "## Steps\n\n- S1 · Write\n  - Owner: Ben · Effort: 3 days · Deadline: 2026-12-02\n"
+        "- S2 · Meet\n  - Owner: Ann · Also: Ben · Effort: 1 day · Mode: together\n"
+        "\n## People\n\n- P1 · Ann\n- P2 · Ben\n"
+    )
+    assert when(figures(plan))["S2"] == ("03 Dec", "03 Dec", "Ben is busy with S1")
+
+
+def test_when_a_criterion_is_measured_says_of_no_step_that_it_is_late() -> None:
+    criterion = (
+        "## Success criteria <!-- criteria -->\n\n- C1 · Pruned\n  - Measure: rows · Target: 0 · Due: 2027-02-28\n"
+    )
+    steps = "\n## Steps\n\n- S1 · Prune\n  - Owner: Karl · Effort: 6 days\n"
+    fair = "- S2 · Open day\n  - Owner: Karl · Effort: 1 day\n  - On: 2027-05-05\n"
+    plan = dated(criterion + steps + fair + KARL)
+    told = with_forecast(plan)
+    assert (told.deadline, told.slack_days, told.forecast and told.forecast.chance) == (None, None, None)
+    assert found(plan) == []
+    answered = dated(criterion + steps + "  - Answers: C1\n" + fair + KARL)
+    assert (figures(answered).deadline, figures(answered).held) == (date(2027, 2, 28), "S1")
+    assert found(answered) == []
+
+
+KNOT = (
+    "## Constraints\n\n- K1 · Grant\n  - Limits: date · Day: 2027-06-30 · Sets: deadline\n\n## Steps\n\n"
+    "- S1 · Write\n  - Effort: 1 day\n- S2 · Sample\n  - Effort: 1 day\n  - Needs: S1, S4\n"
+    "- S3 · Treat\n  - Effort: 1 day\n  - Needs: S2\n- S4 · Count\n  - Effort: 1 day\n  - Needs: S3\n"
+)
+
+
+def test_with_a_circle_no_date_is_called_sound() -> None:
+    plan = dated(KNOT)
+    told = with_forecast(plan)
+    why = "The dates are not sound: they leave out that S2 needs S4, as these wait for one another."
+    assert (told.unsound, told.forecast, told.slack_days, told.critical_path) == (why, None, None, ())
+    assert headline(told) == "the dates are not sound"
+    assert when(told)["S2"][2] == "after S1; S4 left out, which waits for it"
+    assert {(step.slack, step.critical) for step in told.steps} == {(None, False)}
+    assert schedule_told(plan) == why
+    page = hand_out(state_with(plan))
+    assert f"- {why}" in page
+    assert "Ready on" not in page
+    assert "over 99% by the deadline" in headline(with_forecast(dated(KNOT.replace("S1, S4", "S1"))))
+
+
+def test_days_off_are_those_within_the_plan() -> None:
+    plan = dated(
+        "## Steps\n\n- S1 · A\n  - Effort: 1 day\n  - Not before: 2027-04-30\n"
+        "- S2 · B\n  - Effort: 1 day\n  - Needs: S1\n"
+        "\n## Calendar\n\n- H1 · Labour Day\n  - Again: yearly from 2027-05-01\n- H2 · Fair\n  - Days: 2027-06-01\n"
+    )
+    told = figures(plan).calendar
+    assert [off.days for off in told.days_off] == [1, 0]
+    assert calendar_told(told) == "Labour Day: 1 day off."
+
+
+def test_what_is_minor_and_calculated_is_told_in_a_line() -> None:
+    days = ((1, "2027-02-01"), (2, "2027-02-02"), (3, "2027-02-03"))
+    steps = "".join(f"- S{n} · Row\n  - Owner: Anna · Effort: 1 day\n  - On: {day}\n" for n, day in days)
+    plan = dated(f"## Steps\n\n{steps}{KARL.replace('Karl', 'Anna').replace('40', '16')}")
+    findings = check_plan(plan, today=TODAY)
+    said = "Anna has 24 hours of work in the week from 2027-02-01, and 16 hours for it: S1, S2 and S3."
+    assert minor_conflicts(findings) == f"Minor: {said}"
+    assert minor_conflicts([replace(one, disputed="It is not.") for one in findings]) == ""
+    six = "Minor: " + " ".join([said] * 6)
+    assert minor_conflicts([one for one in findings if one.text == said] * 8) == f"{six} And 2 more."
+    imported = import_plan(to_markdown(plan), today=TODAY)
+    assert Preview.of(imported, TODAY).conflicts == (said,)
+    page = hand_out(replace(state_with(plan), findings=findings))
+    assert "- Minor: Anna has 24 hours" in page.partition("## Not settled")[2]
+    assert "has no check" not in page
+
+
+@pytest.mark.parametrize(
+    "closing", ["H1 · Freeze\n  - Days: 2027-04-07\n  - Only for: live", "H1 · Closed\n  - Days: 2027-04-07"]
+)
+def test_a_set_day_is_as_bad_in_a_freeze_as_in_an_absence(closing: str) -> None:
+    step = "- S1 · Move\n  - Owner: Karl · Effort: 1 day\n  - On: 2027-04-07\n  - Tags: live\n"
+    plan = dated(f"## Steps\n\n{step}{KARL}\n## Calendar\n\n- {closing}\n")
+    assert [one[:2] for one in found(plan)] == [("dates.day-off", "major")]
+
+
+def test_the_critical_path_has_no_step_that_can_slip() -> None:
+    told = figures(dated(FREEZE))
+    assert {step.step: step.slack for step in told.steps}["S3"] == 8
+    assert told.critical_path == ("S2",)
+
+
+def test_what_is_under_way_can_slip_as_long_as_what_waits_for_it() -> None:
+    plan = dated(
+        "## Steps\n\n- S1 · Begun\n  - Owner: Karl · Effort: 8 days\n"
+        "  - Status: under-way · Started: 2026-11-23 · Left: 4 days\n"
+        "- S2 · Next\n  - Owner: Karl · Effort: 1 day\n  - Needs: S1\n"
+        f"- S3 · Fair\n  - Owner: Karl · Effort: 1 day\n  - On: 2026-12-18\n{KARL}"
+    )
+    assert [(step.end and f"{step.end:%d %b}", step.slack) for step in figures(plan).steps] == [
+        ("03 Dec", 10),
+        ("04 Dec", 10),
+        ("18 Dec", None),
+    ]
+
+
+def test_backward_a_step_is_in_time_for_what_its_owner_does_next() -> None:
+    plan = dated(
+        "## Constraints\n\n- K1 · Fair\n  - Limits: date · Day: 2026-12-18 · Sets: deadline\n\n## Steps\n\n"
+        "- S1 · Write\n  - Owner: Karl · Effort: 1 day\n- S2 · Paint\n  - Owner: Karl · Effort: 2 days\n"
+        f"- S3 · Print\n  - Effort: 1 day\n  - Needs: S1\n{KARL}"
+        "\n## Calendar\n\n- W1 · Mon to Fri\n  - Schedule: backward\n"
+    )
+    told = when(figures(plan))
+    assert told["S2"] == ("17 Dec", "18 Dec", "just in time for the deadline")
+    assert told["S1"] == ("16 Dec", "16 Dec", "just in time for S2")
+
+
+def test_a_column_of_needs_has_lags() -> None:
+    table = (
+        'id,title,effort,needs\n1,Dig,2d,\n2,Plant,1d,1 + 3 days\n3,Water,4h,"2 + 1 week, 1"\n'
+        "4,Look,4h,2 lag 2d\n5,Mow,1d,3FS+2d\n6,Rest,1d,1 + 2\n7,Sow,1d,3SS+2d\n"
+    )
+    steps = {step.id: step for step in import_plan(table, today=TODAY).plan.steps}
+    assert {name: step.lags for name, step in steps.items() if step.lags} == {
+        "S2": (Lag("S1", 3),),
+        "S3": (Lag("S2", 5),),
+        "S4": (Lag("S2", 2),),
+        "S5": (Lag("S3", 2),),
+    }
+    assert [steps[name].needs for name in ("S3", "S6", "S7")] == [("S2", "S1"), ("S1", "S2"), ("S3",)]
+    table = as_csv(dated("## Steps\n\n- S1 · A\n- S2 · B\n- S3 · C\n  - Needs: S1 + 2 calendar days, S2\n"))
+    assert import_plan(table, today=TODAY).plan.steps[2].lags == (Lag("S1", 2, elapsed=True),)
+    assert FIELDS[Step]["Needs"].read("S4 + 1 week, S2") == (("S4", "S2"), (Lag("S4", 5),))
