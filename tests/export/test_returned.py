@@ -216,7 +216,7 @@ def test_a_row_without_an_id_is_a_new_step_and_takes_nobody_elses_place():
     def change(rows):
         gone = rows.pop(1)
         rows.insert(1, {**dict.fromkeys(gone, ""), "title": "Ask the fire brigade", "needs": "S1"})
-        row(rows, "S6")["needs"] += " S5"
+        row(rows, "S6")["needs"] += ", S5"
 
     plan = replace(PLAN, sections=tuple(map(_without_parts, PLAN.sections)))
     after = applied(plan, changes(edited(plan, change), "csv", state_with(plan)))

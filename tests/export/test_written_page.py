@@ -186,7 +186,8 @@ def test_what_is_open_and_the_page_does_not_take_stands_on_top() -> None:
     state = replace(session_of(STEPS[0], DECISION), findings=FOUND)
     assert hand_out(state).startswith(
         "# T\n\n## Not settled\n\n**Fri 27 Mar 2026 · Ada · 1. Which till?**\n- → North: 1,200 EUR (assumed)\n"
-        "- → South\n- Advice: South\n\n- Conflict: Too dear.\n- Open: Nobody is there.\n\n| no. | step |"
+        "- → South\n- Advice: South\n\n- Conflict: Too dear.\n- Open: Nobody is there.\n- Minor: Tight.\n\n"
+        "| no. | step |"
     )
 
 
