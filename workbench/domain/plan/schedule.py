@@ -25,7 +25,6 @@ from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, takewhile
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal
 
@@ -362,9 +361,8 @@ def without_ends(steps: Iterable[Step], of: Collection[str] | None = None) -> tu
 
 def has_begun(step: Step) -> bool:
     """Tell whether a step is being done since a day that is known, though it may wait for now."""
-    return day_of(step.started) is not None and (
-        step.status == "under-way" or (step.status == "waiting" and step.left is not None)
-    )
+    is_open = step.status == "under-way" or (step.status == "waiting" and step.left is not None)
+    return is_open and day_of(step.started) is not None
 
 
 def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -821,23 +819,28 @@ class Network:
         by_begin = sorted(placed.order, key=placed.begin.__getitem__)
         for name in reversed(by_begin):
             task = tasks[name]
-            is_begun = ends is not None and has_begun(task.step) and not task.is_conditional
+            is_begun = False
             if task.begin is not None or task.is_conditional or name in held:
                 late[name] = placed.begin[name]
+                is_begun = ends is not None and not task.is_conditional and has_begun(task.step)
                 if not is_begun:
                     continue
             least = placed.end[name] if stays else 0
-            limits: list[tuple[int, str]] = []
+            limit, bound = max(finish if aim is None else aim, least), ""
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
                     before = self._before(late[other], lag) if lag else late[other]
-                    limits.append((before if tasks[other].begin is None else max(before, least), other))
+                    before = before if tasks[other].begin is None else max(before, least)
+                    if before <= limit:
+                        limit, bound = before, other
             is_shared = backward is not None and backward.is_shared(task)
             if name in following and not is_shared:
-                limits.extend((late[other], other) for other in following[name] if other in late)
+                for other in following[name]:
+                    if late.get(other, limit) < limit:
+                        limit, bound = late[other], other
             if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
-                limits.append((max((day + 1) * DAY - 1, least), ""))
-            limit, bound = min((*limits, (max(finish if aim is None else aim, least), "")), key=itemgetter(0))
+                last = max((day + 1) * DAY - 1, least)
+                limit, bound = (last, "") if last < limit else (limit, bound)
             if ends is not None and is_begun:
                 ends[name] = limit
             elif backward is not None and is_shared:
