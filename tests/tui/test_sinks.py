@@ -103,7 +103,7 @@ from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
 from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import FramedList, LivePane, MarkableList, RecalledList
-from workbench.tui.widgets.gate_pane import GatePane
+from workbench.tui.widgets.gate_pane import GatePane, GateView
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.timeline import Timeline
@@ -184,7 +184,7 @@ def gate(said: str) -> Gate:
 
 
 def gated(pane: GatePane, said: str) -> None:
-    pane.show_gate(gate(said))
+    pane.show_gate(GateView(gate(said)))
     pane.review()
 
 

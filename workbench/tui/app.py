@@ -153,8 +153,7 @@ class WorkbenchApp(Workbench):
         self._egress = EgressFilter()
         self._pauses = ShortPauses()
         self._open_workspace = open_workspace
-        self._is_opening = False
-        """Whether the workspace is open, or being opened."""
+        self._is_opening = False  # whether the workspace is open, or being opened
         self._came_from: dict[str, str] = {}
         """Mode of a replay, or of a session that is only looked at → the mode in which it was asked for."""
         self.stylesheet = LastingStylesheet(variables=self.get_css_variables())

@@ -17,8 +17,7 @@ class HangsUp(Protocol):
         """Leave: the terminal is gone."""
 
 
-_MOST_WAITING = 500
-"""Messages that wait at once; each takes about 2 kB."""
+_MOST_WAITING = 500  # messages that wait at once; each takes about 2 kB
 _PAUSE = 0.01
 
 

@@ -35,8 +35,7 @@ class Command:
     run: Callable[[], Awaitable[object] | None]
 
 
-_ABOUT = 0.5
-"""What a command scores whose words do not fit, where what is typed stands in what is said about it."""
+_ABOUT = 0.5  # what a command scores whose words do not fit, where what is typed stands in what is said about it
 
 
 class Commands(Provider):

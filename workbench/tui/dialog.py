@@ -21,8 +21,7 @@ from workbench.tui.marks import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
-_WIDTH, _SMALL = 90, 64
-"""Cells of a dialog where there is room for them, as in app.tcss."""
+_WIDTH, _SMALL = 90, 64  # cells of a dialog where there is room for them, as in app.tcss
 
 
 class Dialog(ModalScreen[ScreenResultType], EndsItsWork):

@@ -72,8 +72,7 @@ class FormDialog(Dialog[str]):
         super().__init__()
         self._form = form
         self.heading, self.about = form.title, form.about
-        self._previewed: Values | None = None
-        """What the preview was of that stands there."""
+        self._previewed: Values | None = None  # what the preview was of that stands there
 
     def body(self) -> ComposeResult:
         """Return the fields."""

@@ -13,8 +13,7 @@ from workbench.tui.keymap import Key, hint
 from workbench.tui.lines import Row, joined, text
 from workbench.tui.told import EMPTY
 
-_KEY_WIDTH = 14
-"""Cells for a key: ``F1 or ?``, ``Shift+Tab``."""
+_KEY_WIDTH = 14  # cells for a key: ``F1 or ?``, ``Shift+Tab``
 
 
 class HelpScreen(ListDialog[None]):

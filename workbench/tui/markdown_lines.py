@@ -76,11 +76,9 @@ class _Layout:
         self._indents: list[str] = []
         self._mark = ""
         self._numbers: list[int | None] = []
-        self._cells: list[_Word] | None = None
-        """Words of the table row that is open."""
+        self._cells: list[_Word] | None = None  # words of the table row that is open
         self._block = -1
-        self._gap = False
-        """Whether an empty line stands before the next one."""
+        self._gap = False  # whether an empty line stands before the next one
 
     def laid_out(self, tokens: list[Token]) -> Iterator[MarkdownLine]:
         heading = ""

@@ -69,8 +69,7 @@ def _listed(state: SessionState) -> Listed:
 
 _FONTS = lazy_pattern(r"(?<!\s)\s*+@font-face \{[^}]{0,1000}\}")
 """Fonts that whoever looks at the picture would fetch from a server."""
-_PATIENCE = 60
-"""Seconds after which it is said that no picture comes: a defect of the application is told then."""
+_PATIENCE = 60  # seconds after which it is said that no picture comes: a defect of the application is told then
 _COMMENTS = lazy_pattern(r"(?<!\s)\s*+<!--.{0,1000}?-->", re.DOTALL)
 
 

@@ -68,8 +68,7 @@ class Table:
         return tuple(found)
 
 
-_LEAST, _MOST = 20, 64
-"""Cells of the scale."""
+_LEAST, _MOST = 20, 64  # cells of the scale
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,9 @@ class PasteCleaner:
     """Cleans what stands between the brackets of a paste, in a stream that comes in pieces of any size."""
 
     def __init__(self) -> None:
-        self._cleaner: StreamCleaner | None = None
-        """Of the paste that is under way; None outside of pastes."""
-        self._before = ""
-        """The last characters outside of a paste, already passed on: a bracket may come in two pieces."""
-        self._held = ""
-        """What may be the beginning of the closing bracket."""
+        self._cleaner: StreamCleaner | None = None  # of the paste that is under way; None outside of pastes
+        self._before = ""  # the last characters outside of a paste, already passed on: a bracket may come in two pieces
+        self._held = ""  # what may be the beginning of the closing bracket
 
     def feed(self, piece: str) -> str:
         """Return what can be passed on after one more piece; outside of pastes that is all of it, at once."""

@@ -45,10 +45,8 @@ def top_line(state: SessionState, window: int | None, width: int, marks: Marks, 
     return spread(cut(name, room), right, width)
 
 
-_GAP = 3
-"""Cells between what a session is called and where it stands."""
-_LEAST_GOAL = 20
-"""Cells in which a goal can still be recognised."""
+_GAP = 3  # cells between what a session is called and where it stands
+_LEAST_GOAL = 20  # cells in which a goal can still be recognised
 WITH_COURSE = 100
 """Columns from which the line on top has room for the course."""
 
@@ -271,19 +269,16 @@ def who_said(item: HistoryItem) -> str:
     return clean_name(item.agent or ("you" if item.role == "user" else "a reply"))
 
 
-_MOST_OF_A_NAME = 14
-"""Characters of an agent's name in the name of a list."""
+_MOST_OF_A_NAME = 14  # characters of an agent's name in the name of a list
 OLDER = "older:"
 """Key of the row of older messages."""
 UNFOLDED = 40
 """Messages that have a row of their own where the older ones are folded."""
-_BODY_LINES = 3
-"""Lines of a message in the history; the transcript has the whole."""
+_BODY_LINES = 3  # lines of a message in the history; the transcript has the whole
 
 
 _MARKUP = lazy_pattern(r"<!--.{0,500}?-->|^#{1,6} |^[^\S\n]*[-*] ", re.MULTILINE | re.DOTALL)
-_LINES = 2
-"""Lines of an item's text; its origin has the whole."""
+_LINES = 2  # lines of an item's text; its origin has the whole
 
 
 def recalled_rows(

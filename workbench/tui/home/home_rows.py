@@ -132,14 +132,10 @@ _ENTER: Mapping[Group, str] = {
     "running": "shows what it is at",
     "under way": "shows how its steps stand",
 }
-_MOST = 8
-"""Sessions of a group, and steps that are due, that are listed; the others are counted."""
-_FIRST, _SECOND, _AGE, _COST = 10, 26, 9, 8
-"""Cells of the columns."""
-_NARROW = 20
-"""Cells of the second one where only that has room."""
-_WIDE = 90
-"""Cells from which all columns stand beside the goal."""
+_MOST = 8  # sessions of a group, and steps that are due, that are listed; the others are counted
+_FIRST, _SECOND, _AGE, _COST = 10, 26, 9, 8  # cells of the columns
+_NARROW = 20  # cells of the second one where only that has room
+_WIDE = 90  # cells from which all columns stand beside the goal
 
 
 @dataclass(frozen=True)

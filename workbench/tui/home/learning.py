@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from workbench.planning.lessons import Standing
 
 _NOTHING = "Rate a plan with *, and say what became of it: what that teaches stands here."
-_BAR = 12
-"""Cells of the longest bar."""
-_CHART = 44
-"""Cells from which another chart stands beside."""
+_BAR = 12  # cells of the longest bar
+_CHART = 44  # cells from which another chart stands beside
 Decision = Literal["accept", "reword", "refuse", "retire"]
 
 

@@ -33,8 +33,7 @@ from workbench.tui.views import without_markup
 if TYPE_CHECKING:  # what searches by meaning is imported with the first such search
     from workbench.memory.found import Found as Remembered
 
-_MOST = 20_000
-"""Characters of a passage that are shown."""
+_MOST = 20_000  # characters of a passage that are shown
 LEAST_QUERY = 3
 """Letters; fewer stand everywhere."""
 

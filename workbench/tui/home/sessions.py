@@ -58,18 +58,13 @@ from workbench.tui.widgets.line_list import LineList
 
 LOOK_AGAIN = 2.0
 """Seconds until the list is read again: other sessions go on meanwhile."""
-_SAYS_SO = 1.0
-"""Seconds from which a search inside sessions says how far it is."""
-_NEAREST = 20
-"""Items that are near in meaning."""
-_TOLD_EVERY = 0.1
-"""Seconds between two things that a search tells."""
+_SAYS_SO = 1.0  # seconds from which a search inside sessions says how far it is
+_NEAREST = 20  # items that are near in meaning
+_TOLD_EVERY = 0.1  # seconds between two things that a search tells
 
 
-_ROOM_FOR_ROUNDS = 70
-"""Cells of a row from which it says how many rounds there were."""
-_ROOM_FOR_PREVIEW = 100
-"""Columns from which the place that was found stands beside the list."""
+_ROOM_FOR_ROUNDS = 70  # cells of a row from which it says how many rounds there were
+_ROOM_FOR_PREVIEW = 100  # columns from which the place that was found stands beside the list
 
 
 class FoundSessions(LineList):
@@ -112,25 +107,17 @@ class SessionsScreen(Dialog[None]):
     def __init__(self) -> None:
         super().__init__()
         self._listed: list[Listed] = []
-        self._driven: set[str] = set()
-        """Sessions that a process is driving at this moment."""
-        self._crashed: set[str] = set()
-        """Sessions that take part in what is shared, and are open nowhere."""
+        self._driven: set[str] = set()  # sessions that a process is driving at this moment
+        self._crashed: set[str] = set()  # sessions that take part in what is shared, and are open nowhere
         self._is_read = False
-        self._doomed = ""
-        """The session that the next key deletes; "" for none."""
-        self._deleted = ""
-        """The session that was deleted last."""
-        self._renamed = ""
-        """The session that is being renamed."""
-        self._compared = ""
-        """The session that another is to be compared with; "" for none."""
+        self._doomed = ""  # the session that the next key deletes; "" for none
+        self._deleted = ""  # the session that was deleted last
+        self._renamed = ""  # the session that is being renamed
+        self._compared = ""  # the session that another is to be compared with; "" for none
         self._texts: SessionTexts | None = None
-        self._inside: dict[str, Found] = {}
-        """Session → where the words of the query stand in it."""
+        self._inside: dict[str, Found] = {}  # session → where the words of the query stand in it
         self._progress = ""
-        self._remembering = threading.Lock()
-        """Held by the one thread that searches by meaning."""
+        self._remembering = threading.Lock()  # held by the one thread that searches by meaning
 
     def body(self) -> ComposeResult:
         """Return the search, the rows, and the field for another name."""

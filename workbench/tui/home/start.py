@@ -59,12 +59,10 @@ class StartScreen(WorkbenchScreen[None]):
         self._is_beginning = False
         self._listed: Sequence[Listed] = ()
         self._glances: dict[str, Glance] = {}
-        self._offered = ""
-        """What says that a model answers on this machine; "" where none is known to."""
+        self._offered = ""  # what says that a model answers on this machine; "" where none is known to
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
-        self._planner_told: tuple[object, ...] = ()
-        """What was said of the planner last."""
+        self._planner_told: tuple[object, ...] = ()  # what was said of the planner last
 
     def compose(self) -> ComposeResult:
         """Return the question, the input, and what it costs."""

@@ -112,10 +112,8 @@ class CompareScreen(WorkbenchScreen[None]):
         self._comparison: Comparison | None = None
         self._trouble = ""
         self._view = VIEWS[0]
-        self._shown = ""
-        """The view that is on the screen."""
-        self._side_by_side: bool | None = None
-        """As a person chose; None for by the width."""
+        self._shown = ""  # the view that is on the screen
+        self._side_by_side: bool | None = None  # as a person chose; None for by the width
         self._unfolded: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
@@ -218,10 +216,8 @@ class CompareScreen(WorkbenchScreen[None]):
 VIEWS = ("plan", "insights", "context", "numbers")
 """What of a comparison can be shown."""
 READING = "Reading …"
-_NUMBER = 12
-"""Cells of a number in a column."""
-_EXCERPT = 400
-"""Characters of a text of which the first line is shown."""
+_NUMBER = 12  # cells of a number in a column
+_EXCERPT = 400  # characters of a text of which the first line is shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ _WHAT_HAPPENS = (
 )
 
 
-_ROOM = 56
-"""Characters of what happened at an event."""
+_ROOM = 56  # characters of what happened at an event
 
 
 def fork_form(

@@ -26,8 +26,7 @@ from workbench.tui.session.looking_back import in_portions
 
 Load = Callable[[OnProgress], Opened]
 """Reads a session and tells how many events were read so far. Raises LogError and NotFound."""
-_TOLD_EVERY = 2_048
-"""Events between two words of how far it is."""
+_TOLD_EVERY = 2_048  # events between two words of how far it is
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,13 +55,7 @@ class ReplayScreen(SessionView):
         bind("space", "play", "play or pause", "replay.play", "Play, or pause"),
         bind("g", "go_to", "go to", "replay.go-to", "Go to an event by its number, or to a time"),
         bind("m", "mark", "mark", "replay.mark", "Mark this event, or take its mark away"),
-        bind(
-            "greater_than_sign",
-            "beyond",
-            "behind the damage",
-            "replay.beyond",
-            "Go on behind the place where the file is damaged",
-        ),
+        bind("greater_than_sign", "beyond", "behind the damage", "replay.beyond", "Go on behind what is damaged"),
     ]
     starts_at_end: ClassVar[bool] = False
     """Whether the whole of the session is shown before it is played."""
@@ -71,12 +65,9 @@ class ReplayScreen(SessionView):
             replayed.name, source=reading(replayed.load, self.clock), events=self._events_so_far, badge=badge
         )
         self.replayed = replayed
-        self._saw_others = False
-        """Whether the session ever saw something that others share."""
-        self._opened: Opened | None = None
-        """What can be read; None once all of it is shown."""
-        self._wanted = asyncio.Event()
-        """Set when the place that is shown is not the place that is wanted."""
+        self._saw_others = False  # whether the session ever saw something that others share
+        self._opened: Opened | None = None  # what can be read; None once all of it is shown
+        self._wanted = asyncio.Event()  # set when the place that is shown is not the place that is wanted
 
     def clock(self) -> float:
         """Return seconds that only grow."""

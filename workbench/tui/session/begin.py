@@ -31,10 +31,8 @@ from workbench.tui.told import EMPTY, words_row
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 
-_LONGEST = 200
-"""Characters of a step of the list."""
-_ROOM = 14
-"""Lines of the dialog beside the list, with some for own steps."""
+_LONGEST = 200  # characters of a step of the list
+_ROOM = 14  # lines of the dialog beside the list, with some for own steps
 
 
 class BeginDialog(Dialog[Begin]):

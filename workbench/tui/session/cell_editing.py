@@ -35,11 +35,9 @@ _ASKED = {
     "add below": "a new step, such as: Book the hall 2d @Anna by 3 May",
     "add above": "a new step, such as: Book the hall 2d @Anna by 3 May",
 }
-_COUNTED = lazy_pattern(r"[\d.,½-]*\d")
-"""An effort without its unit: days are meant."""
+_COUNTED = lazy_pattern(r"[\d.,½-]*\d")  # an effort without its unit: days are meant
 _PLAIN = lazy_pattern(r"[\w.-]+")
-_DAY_MONTH = lazy_pattern(r"(\d{1,2})\.(\d{1,2})\.?")
-"""A date as it is typed with few keys: 3.5 is 3 May."""
+_DAY_MONTH = lazy_pattern(r"(\d{1,2})\.(\d{1,2})\.?")  # A date as it is typed with few keys: 3.5 is 3 May
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 

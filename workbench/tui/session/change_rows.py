@@ -33,10 +33,8 @@ from workbench.tui.told import EMPTY, counted, words_row
 if TYPE_CHECKING:
     from workbench.domain.plan.review import ChangeGroup
 
-_LABEL = 10
-"""Cells of a field's name."""
-_BESIDE = 70
-"""Cells from which before and after stand beside each other."""
+_LABEL = 10  # cells of a field's name
+_BESIDE = 70  # cells from which before and after stand beside each other
 _OUTCOMES = {"done": (DONE, "done"), "partly": (FOCUS, "in part"), "not done": (FAILED, "not done")}
 _TOTALS: Mapping[str, Callable[[Figures], str]] = {
     "ready": lambda of: short_day(of.finish) if of.finish else "",
@@ -44,8 +42,7 @@ _TOTALS: Mapping[str, Callable[[Figures], str]] = {
     "money": lambda of: " · ".join(money_lines(of)),
 }
 _NOTHING = "Nothing changed yet: what a round changes stands here, one change at a time."
-_NOTES = 6
-"""Requests of the person that are listed, the newest."""
+_NOTES = 6  # requests of the person that are listed, the newest
 
 
 def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: int, marks: Marks) -> list[Row]:

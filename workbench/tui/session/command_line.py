@@ -21,8 +21,7 @@ from workbench.export.edits import preview_line
 from workbench.planning.commanding import worked_out
 
 _MOST_OF_A_LINE = 300
-_MOST_OFFERED = 6
-"""What may come next, at most."""
+_MOST_OFFERED = 6  # what may come next, at most
 
 
 @dataclass(frozen=True, slots=True)

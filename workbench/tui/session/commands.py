@@ -34,10 +34,8 @@ if TYPE_CHECKING:  # the language of commands is loaded when the first one is wr
     from workbench.domain.session.session import SessionState
     from workbench.tui.session.command_line import Look
 
-_SHORT = 60
-"""Characters of a command that is repeated once it is recorded."""
-_LOOKED_AT_AFTER = 0.05
-"""Seconds after the last key until a command is looked at."""
+_SHORT = 60  # characters of a command that is repeated once it is recorded
+_LOOKED_AT_AFTER = 0.05  # seconds after the last key until a command is looked at
 
 
 class Commands:
@@ -56,8 +54,7 @@ class Commands:
     ) -> None:
         """``purpose``: what the draft in the input is for; ``edit_taken``: an edited plan became the next version."""
         self._screen, self._reports, self._purpose, self._edit_taken = screen, reports, purpose, edit_taken
-        self._looked_at = ""
-        """The command of the cell that is edited; "" while nothing is."""
+        self._looked_at = ""  # the command of the cell that is edited; "" while nothing is
 
     @property
     def _draft(self) -> Draft:

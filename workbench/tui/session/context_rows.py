@@ -60,8 +60,7 @@ WHY_NOT = {
     "unpaired": "its call is not there",
 }
 """Why something was not sent."""
-_FOLDED = 4
-"""Lines of a text that are laid out to show its first one."""
+_FOLDED = 4  # lines of a text that are laid out to show its first one
 
 
 MarkOf = Callable[[str, str], str]

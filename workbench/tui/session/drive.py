@@ -33,8 +33,7 @@ from workbench.tui.widgets.field import Draft
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager
 
-_LONG = 1.0
-"""Seconds after which a call is shown in the drawer."""
+_LONG = 1.0  # seconds after which a call is shown in the drawer
 _STOP_REASON = "interrupted by you"
 _REWOUND = "Back before your last decision. Nothing is lost: Alt+↓ goes forward again."
 _REDONE = "Forward again, as it was."
@@ -45,13 +44,7 @@ class Drive:
 
     BINDINGS = (
         bind("ctrl+r", "go_on", "go on", "session.go-on", "Go on after a stop", priority=True),
-        bind(
-            "C",
-            "checkpoint",
-            "ask after this round",
-            "session.checkpoint",
-            "Be asked after the round that runs, whatever the interval is",
-        ),
+        bind("C", "checkpoint", "ask after this round", "session.checkpoint", "Be asked after the round that runs"),
         bind("alt+up", "rewind", "rewind", "session.rewind", "Undo the last decision", priority=True),
         bind("alt+down", "redo", "redo", "session.redo", "Redo what was rewound", priority=True),
     )
@@ -72,8 +65,7 @@ class Drive:
         self._screen, self._gate, self._answer, self._said_ahead = screen, gate, answer, said_ahead
         self._clock = clock
         self.driving = self._new_driving()
-        self._planned_under: Stretches = ()
-        """Rules of the session before it was driven here; () until then."""
+        self._planned_under: Stretches = ()  # rules of the session before it was driven here; () until then
         self.is_acting = False
         """Whether a decision or a run is under way."""
         self._is_long = False

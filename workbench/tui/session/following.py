@@ -119,7 +119,5 @@ class _Stopped(Exception):
     """The session is not followed any more."""
 
 
-_AGAIN_AFTER = 1.5
-"""Seconds until a log that was away is looked for again."""
-_LONG = 2000
-"""Events from which a session is heavy enough to matter to the garbage collection."""
+_AGAIN_AFTER = 1.5  # seconds until a log that was away is looked for again
+_LONG = 2000  # events from which a session is heavy enough to matter to the garbage collection

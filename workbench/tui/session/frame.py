@@ -70,10 +70,8 @@ PAGES = (CHANGES, HISTORY, LIVE, SEEN)
 """Views beside which no drawer stands."""
 READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""
-_ITEM = "item:"
-"""Begins what is to be revealed by its id, wherever it stands."""
-_AGES_EVERY = 30.0
-"""Seconds until ages are counted again, where nothing else happens."""
+_ITEM = "item:"  # begins what is to be revealed by its id, wherever it stands
+_AGES_EVERY = 30.0  # seconds until ages are counted again, where nothing else happens
 AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
@@ -99,11 +97,9 @@ class SessionFrame(WorkbenchScreen[None]):
         self._badge = badge
         self._source = source
         self._events = events or self._logged
-        self._is_logged = events is None
-        """Whether it is a session of the workspace."""
+        self._is_logged = events is None  # whether it is a session of the workspace
         self._painter = Painter()
-        self._unseen = asyncio.Event()
-        """Set when there is something to paint."""
+        self._unseen = asyncio.Event()  # set when there is something to paint
         self._picture: Picture | None = None
         self.reviewing = Reviewing()
         self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
@@ -112,27 +108,19 @@ class SessionFrame(WorkbenchScreen[None]):
         """Whether a person wants the history beside the plan, by whether all columns have room; none where not said."""
         self._columns: bool | None = None
         """Whether a person wants outline, rounds and other sessions beside what is shown; None where nobody said."""
-        self._unfolded: frozenset[str] = frozenset()
-        """Rows of the plan that are unfolded."""
-        self._closer = 0
-        """How often the days beside the steps were brought closer."""
-        self._goes_to_outline = False
-        """Whether the outline gets the focus once it is painted."""
-        self._preview: Plan | None = None
-        """The plan as it would be with what is typed into a cell."""
+        self._unfolded: frozenset[str] = frozenset()  # rows of the plan that are unfolded
+        self._closer = 0  # how often the days beside the steps were brought closer
+        self._goes_to_outline = False  # whether the outline gets the focus once it is painted
+        self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
         self.to_reveal = ""
         """The row that was unfolded last, until all of it stands on the screen."""
         self._looking_back = LookingBack(session)
-        self._figures: tuple[Plan, Figures] | None = None
-        """A plan, and what it comes to with the forecast."""
-        self._forecasting: Plan | None = None
-        """The plan whose forecast was asked for last."""
-        self._problem: Problem | None = None
-        """What this screen met, in place of what the session itself says."""
+        self._figures: tuple[Plan, Figures] | None = None  # A plan, and what it comes to with the forecast
+        self._forecasting: Plan | None = None  # the plan whose forecast was asked for last
+        self._problem: Problem | None = None  # what this screen met, in place of what the session itself says
         self._unread: Problem | None = None
         """What it met last when it read: over with the next time that it can be read."""
-        self._unsaid: list[Callable[[], None]] = []
-        """What is to be said when it is in front again."""
+        self._unsaid: list[Callable[[], None]] = []  # what is to be said when it is in front again
 
     def notify(
         self,

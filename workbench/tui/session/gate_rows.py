@@ -31,8 +31,7 @@ if TYPE_CHECKING:  # what checks is imported when it is asked
     from workbench.domain.loop.offers import Offer
 
 _INDENT = 8
-_NAMED = 12
-"""Ids of a group that are named, at most."""
+_NAMED = 12  # ids of a group that are named, at most
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,7 @@ QUOTED_TO = frozenset({"planner"})
 Kind = Literal["never", "sees", "inputs", "quoted"]
 """inputs: among the inputs of its tasks; quoted: under a label, as data."""
 
-_LABEL, _COLUMN = 16, 10
-"""Cells of a row's name, and of a column."""
+_LABEL, _COLUMN = 16, 10  # cells of a row's name, and of a column
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,7 @@ def _looked(wanted: Wanted, events: tuple[Event, ...]) -> Looked:
     return Looked(wanted, place, len(calls), context, originals, rounds)
 
 
-_PORTION = 200
-"""Events that are read in one turn."""
+_PORTION = 200  # events that are read in one turn
 
 
 def in_portions(events: Iterable[Event]) -> Iterator[Event]:
@@ -115,8 +114,7 @@ class LookingBack:
     """Keys of rows whose exact text is shown."""
     _place: int | None = None
     _generation: int = 0
-    _calls: int = -1
-    """Calls of the session when something was wanted last."""
+    _calls: int = -1  # calls of the session when something was wanted last
     _is_reading: bool = False
 
     def step(self, by: int) -> None:

@@ -104,8 +104,7 @@ def partial_rows(running: Running, partial: str, width: int, marks: Marks) -> li
     return [*rows, Row(tuple(barred(bar, clean(partial[before:]), width, DIM) if partial else ()))]
 
 
-_PARTIAL_AT_MOST = 4000
-"""Characters of an arriving reply that are shown; the whole is shown once it is complete."""
+_PARTIAL_AT_MOST = 4000  # characters of an arriving reply that are shown; the whole is shown once it is complete
 
 
 # --- before there is a plan -------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ Insights                                  what became of it      about
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 _NAME, _SHORT = 22, 13
 _NUMBERS, _TIGHT = (8, 10, 9, 9, 7), (6, 9, 8, 8, 6)
 """Cells of a round's name, where there is room for it and where not, and of change, findings, tokens, cost and time."""
-_WIDE = 84
-"""Cells from which what a round made, and what an entity holds, stands beside its numbers."""
+_WIDE = 84  # cells from which what a round made, and what an entity holds, stands beside its numbers
 ROUND = "iteration:"
 """How the keys of rounds begin."""
 _FATE, _ABOUT = 22, 14
@@ -64,8 +63,7 @@ def memory_rows(
     return rows
 
 
-_ENTITY_NAME = 14
-"""Columns for ``iteration_12``: which one it is stands at its end."""
+_ENTITY_NAME = 14  # columns for ``iteration_12``: which one it is stands at its end
 
 
 def _name_room(width: int) -> int:
@@ -83,81 +81,52 @@ def _round_rows(
     state: SessionState, rounds: Rounds | None, width: int, marks: Marks, unfolded: Collection[str]
 ) -> Iterator[Row]:
     names = ("change", "findings", "tokens", "cost", "time")
-    named = joined(_numbers(names, width), text("   made" if width >= _WIDE else "", DIM))
-    yield _head("Rounds", "", joined(" " * (_name_room(width) - 8), text(named.plain, DIM)), width)
+    yield Row((_round_line(text("Rounds", f"bold {FOCUS}"), names, "made", width, style=DIM),))
     calls = rounds.calls if rounds is not None else {}
+    done, last = text(f"{marks.done} ", DONE), len(state.iterations) - 1
+    unknown = ("…", "…", "…")
     if state.approach is not None or state.proposal:
         title = clean_name(state.approach.title if state.approach is not None else "your proposal")
-        cells = ("approach", "", "", title)
-        yield _round(cells, calls.get(0, ()), width, marks, key=f"{ROUND}0", unfolded=unfolded, is_known=bool(rounds))
-    for result, came_to in zip(state.iterations, progress(state), strict=True):
+        spent = _totals(calls.get(0, ())) if rounds else unknown
+        key = f"{ROUND}0"
+        below = _call_lines(calls.get(0, ()), width, marks) if key in unfolded else ()
+        yield Row((_round_line(joined(done, "approach"), ("", "", *spent), title, width), *below), key=key)
+    for place, (result, came_to) in enumerate(zip(state.iterations, progress(state), strict=True)):
         number = result.iteration_num
         found = f"{len(result.verification)} open" if result.verification else "none"
-        cells = (f"round {number}", percent(result.change), found, _made(state, result))
-        shown = {*unfolded} ^ ({f"{ROUND}{number}"} if result is state.iterations[-1] else set())
-        of_round = calls.get(number, ())
-        key = f"{ROUND}{number}"
-        row = _round(cells, of_round, width, marks, key=key, unfolded=shown, is_known=bool(rounds))
-        quality = came_to.quality if key in shown else ""
-        more = (text(f"    {line}", DIM) for line in (wrapped(quality, width - 4) if quality else ()))
-        yield Row((row.lines[0], *more, *row.lines[1:]), key=key)
+        spent = _totals(calls.get(number, ())) if rounds else unknown
+        key, more = f"{ROUND}{number}", []
+        if (key in unfolded) is not (place == last):  # the newest one is unfolded until a person folds it
+            more = barred(Content("    "), came_to.quality, width, DIM) if came_to.quality else []
+            more += _call_lines(calls.get(number, ()), width, marks)
+        cells = (percent(result.change), found, *spent)
+        yield Row((_round_line(joined(done, f"round {number}"), cells, _made(state, result), width), *more), key=key)
     if state.current is not None:
         yield Row((joined(text(f"{marks.runs} ", FOCUS), f"round {state.current.number}", text(" under way", DIM)),))
-    spent = state.spent
-    total = ("", "", f"{spent.tokens:,}", money(spent.cost), _time(spent.seconds))
-    calls_told = text(f"   {spent.calls} calls" if width >= _WIDE else "", DIM)
-    line = joined(text(f"  {'all':<{_name_room(width) - 2}}", DIM), _numbers(total, width), calls_told)
-    yield Row((cut(line, width),))
+    all_spent = ("", "", f"{state.spent.tokens:,}", money(state.spent.cost), _time(state.spent.seconds))
+    yield Row((_round_line(text("  all", DIM), all_spent, f"{state.spent.calls} calls", width),))
 
 
-def _round(
-    cells: tuple[str, str, str, str],
-    calls: Sequence[CallFigures],
-    width: int,
-    marks: Marks,
-    *,
-    key: str,
-    unfolded: Collection[str],
-    is_known: bool,
-) -> Row:
-    """Return a round: name, change, findings, what it spent and what it made; unfolded, with its calls below."""
-    name, change, found, made = cells
-    left = joined(text(f"{marks.done} ", DONE), text(f"{name:<{_name_room(width) - 2}}"))
-    totals = ("…", "…", "…")
-    if is_known:
-        totals = _totals(calls)
-    line = joined(left, _numbers((change, found, *totals), width), text(f"   {made}" if width >= _WIDE else "", DIM))
-    return Row((cut(line, width), *(_call_lines(calls, width, marks) if key in unfolded else ())), key=key)
+def _round_line(name: Content, cells: Sequence[str], more: str, width: int, *, style: str = "") -> Content:
+    """Return a name, numbers below one another, and behind them, where there is room, what else there is to say."""
+    rooms = _NUMBERS if _name_room(width) == _NAME else _TIGHT
+    numbers = text("".join(f"{cell:>{room}}" for cell, room in zip(cells, rooms, strict=True)), style)
+    told = text(f"   {more}" if width >= _WIDE else "", DIM)
+    return cut(joined(filled(name, _name_room(width)), numbers, told), width)
 
 
 def _totals(calls: Sequence[CallFigures]) -> tuple[str, str, str]:
-    cost = None if any(one.cost is None for one in calls) else sum(one.cost or 0.0 for one in calls)
-    return f"{sum(one.read + one.written for one in calls):,}", money(cost), _time(sum(one.seconds for one in calls))
+    seconds = sum(one.seconds for one in calls)
+    return f"{sum(one.read + one.written for one in calls):,}", money(_cost(calls)), _time(seconds)
 
 
 def _call_lines(calls: Sequence[CallFigures], width: int, marks: Marks) -> Iterator[Content]:
+    is_short = _name_room(width) == _SHORT
     for one in calls:
-        is_short = _name_room(width) == _SHORT
         who = clean_name(one.role, 9) if is_short else f"{clean_name(one.role, 11):<11} {clean_name(one.call, 6)}"
-        counts = ("", f"{one.written:,} out") if is_short else (f"{one.read:,} in", f"{one.written:,} out")
-        cells = (*counts, *_totals([one]))
-        failed = "no answer · " if one.failed else ""
-        more = text(f"   {failed}{clean_name(one.model, 30)}" if width >= _WIDE else "", DIM)
-        yield cut(
-            joined(
-                "  ",
-                marks.bar(),
-                text(f"{who:<{_name_room(width) - 4}}", DIM),
-                text(_numbers(cells, width).plain, DIM),
-                more,
-            ),
-            width,
-        )
-
-
-def _numbers(cells: Iterable[str], width: int) -> Content:
-    rooms = _NUMBERS if _name_room(width) == _NAME else _TIGHT
-    return text("".join(f"{cell:>{room}}" for cell, room in zip(cells, rooms, strict=True)))
+        cells = ("" if is_short else f"{one.read:,} in", f"{one.written:,} out", *_totals([one]))
+        model = f"{'no answer · ' if one.failed else ''}{clean_name(one.model, 30)}"
+        yield _round_line(joined("  ", marks.bar(), text(who, DIM)), cells, model, width, style=DIM)
 
 
 def _time(seconds: float) -> str:
@@ -268,12 +237,9 @@ def _insight(name: str, insight: str, mark: tuple[str, str], told: tuple[str, st
 
 _ROLES = ("planner", "verifier", "executor", "generator")
 _VALUE = lazy_pattern(r'[:\[,]\s*"((?:[^"\\]|\\.)*)')
-_TAIL = 4_000
-"""Characters of the reply that are laid out; its end is what is new."""
-_METER = 8
-"""Cells of a meter."""
-_WITH_METER = 42
-"""Cells from which a limit has a meter."""
+_TAIL = 4_000  # characters of the reply that are laid out; its end is what is new
+_METER = 8  # cells of a meter
+_WITH_METER = 42  # cells from which a limit has a meter
 
 
 def running_rows(

@@ -24,8 +24,7 @@ from workbench.tui.widgets.line_list import LineList
 
 Sign = Literal["added", "changed"]
 
-_COUNT = 3
-"""Cells for the number of items."""
+_COUNT = 3  # cells for the number of items
 
 
 class OutlineDialog(ListDialog[str]):

@@ -45,8 +45,7 @@ if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame 
     from workbench.domain.plan.figures import Figures
     from workbench.tui.session.plan_page import Page
 
-_LONG = 2000
-"""Lines from which a sheet is heavy enough to matter to the garbage collection."""
+_LONG = 2000  # lines from which a sheet is heavy enough to matter to the garbage collection
 
 CHANGES = "changes"
 """The review of what a version changed."""
@@ -349,8 +348,7 @@ class Painter:
         from workbench.tui.session.status_rows import status_rows  # with what calculates
 
         told = _figures(sight)
-        key = ("status", told, plan, _today(sight), sight.closer, sight.opened, sight.main, sight.marks)
-        return self._sheet("status", key, lambda: status_rows(_page(sight, plan, told)))
+        return self._sheet("main", ("status", *_of_page(sight, told)), lambda: status_rows(_page(sight, plan, told)))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -369,19 +367,7 @@ class Painter:
             return self._growing(sight, so_far, sight.main)
         if plan is not None:
             told = _figures(sight)
-            said = (len(state.statements), len(state.settled))
-            key: tuple[Hashable, ...] = (
-                "plan",
-                state.versions,
-                state.findings,
-                said,
-                sight.main,
-                sight.noted,
-                sight.opened,
-                told,
-            )
-            key = (*key, sight.closer, sight.marks, sight.main_rows, _today(sight), sight.preview)
-            return self._sheet("main", key, lambda: page_rows(_page(sight, plan, told)))
+            return self._sheet("main", ("plan", *_of_page(sight, told)), lambda: page_rows(_page(sight, plan, told)))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
@@ -416,6 +402,14 @@ class Painter:
         if sheet.height > _LONG:
             settle()
         return sheet
+
+
+def _of_page(sight: Sight, told: Figures | None) -> tuple[Hashable, ...]:
+    """Return everything that the page of a plan is made of."""
+    state = sight.state
+    of_state = (state.versions, state.findings, len(state.statements), len(state.settled), told, _today(sight))
+    how = (sight.main, sight.main_rows, sight.noted, sight.opened, sight.closer, sight.marks, sight.preview)
+    return (*of_state, *how)
 
 
 def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:

@@ -55,11 +55,9 @@ if TYPE_CHECKING:
 
 STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
 """Keys of the rows of workstreams, of what the person said, and of what the plan costs."""
-_LOW = 26
-"""Lines of the page from which each folded part has a line."""
+_LOW = 26  # lines of the page from which each folded part has a line
 _TITLE, _LEAST_TITLE = 40, 20
-_NAME, _LONGEST_NAME = 12, 40
-"""Cells that a part's name has, and takes at most."""
+_NAME, _LONGEST_NAME = 12, 40  # cells that a part's name has, and takes at most
 
 
 @dataclass(frozen=True)
@@ -292,10 +290,8 @@ class StepTable:
         return f"{short_day(day, day)} {day.year % 100:02}" if self._is_long else short_day(day, day)
 
 
-_YEAR = 330
-"""Days from which two of them in a plan may be taken for each other without a year."""
-_LEAST_BARS = 24
-"""Cells from which bars stand beside the steps; the slack has their place below."""
+_YEAR = 330  # days from which two of them in a plan may be taken for each other without a year
+_LEAST_BARS = 24  # cells from which bars stand beside the steps; the slack has their place below
 _BARS_BESIDE_NEEDS = 44
 
 
@@ -448,8 +444,7 @@ def _all_parts(page: Page) -> Iterator[_Part]:
         yield _Part(SAID, "You said", len(page.said), text(statements_in_short(page.said)))
 
 
-_MARKUP = lazy_pattern(r"\*|^ *> ?", re.MULTILINE)
-"""What is not shown of the Markdown of a part in a line."""
+_MARKUP = lazy_pattern(r"\*|^ *> ?", re.MULTILINE)  # what is not shown of the Markdown of a part in a line
 
 
 def _part_row(part: _Part, page: Page, *, is_open: bool) -> Row:

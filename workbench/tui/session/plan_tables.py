@@ -52,8 +52,7 @@ if TYPE_CHECKING:
 
 
 _MARK, _ID, _GAP = 2, 5, 2
-_LEAST = 24
-"""Cells that words keep before a column leaves."""
+_LEAST = 24  # cells that words keep before a column leaves
 
 
 @dataclass(frozen=True)
@@ -301,8 +300,7 @@ def _part(lines: Sequence[str], turn: int) -> str:
 
 NOT_SCHEDULED = "No step has a date yet: dates, costs and people stand here once the plan has some."
 _DOT = " · "
-_SCHEDULE_LEAST = 8
-"""Cells in which a column of words can still be read."""
+_SCHEDULE_LEAST = 8  # cells in which a column of words can still be read
 
 
 def costs_and_people(told: Figures, width: int) -> Iterator[Row]:

@@ -29,20 +29,8 @@ class Reports:
 
     BINDINGS = (
         bind("D", "status", "how the work stands…", "session.status", "Say what is done or late"),
-        bind(
-            "R",
-            "replan",
-            "plan again…",
-            "session.replan",
-            "Date every open step again, from today on; you see first what moves",
-        ),
-        bind(
-            "asterisk",
-            "verdict",
-            "rate, outcome…",
-            "session.rate",
-            "Rate the plan or a round, and say what became of it",
-        ),
+        bind("R", "replan", "plan again…", "session.replan", "Date every open step again; you see first what moves"),
+        bind("asterisk", "verdict", "rate, outcome…", "session.rate", "Rate the plan, and say what became of it"),
         bind("L", "learning", "lessons…", "session.learning", "See what sessions teach"),
         bind("H", "calendar", "calendar…", "session.calendar", "Keep public holidays free"),
     )

@@ -75,7 +75,7 @@ from workbench.tui.widgets.bars import Problem, StillLine
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.framed_list import LivePane
-from workbench.tui.widgets.gate_pane import GatePane
+from workbench.tui.widgets.gate_pane import GatePane, GateView
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
@@ -83,13 +83,10 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
 
 _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
-_WRITTEN = frozenset({"feedback", "answer", "reject"})
-"""Answers that are words."""
+_WRITTEN = frozenset({"feedback", "answer", "reject"})  # answers that are words
 _CHOOSE = "Choose a section or a line of the plan first."
-_KEPT_AFTER = 0.4
-"""Seconds after the last key until a draft is kept."""
-_MOST_OF_A_NAME = 20
-"""Characters of an agent's name before the input."""
+_KEPT_AFTER = 0.4  # seconds after the last key until a draft is kept
+_MOST_OF_A_NAME = 20  # characters of an agent's name before the input
 
 
 class SessionScreen(SessionView):
@@ -126,17 +123,13 @@ class SessionScreen(SessionView):
         self.talk = Talk(self, self._purpose)
         self.reports = Reports(self, self._chosen_steps, self.edit_plan)
         self.commands = Commands(self, self.reports, self._purpose, self._edit_taken)
-        self._edited = ""
-        """A plan that was edited and could not be taken: the next edit begins with it."""
+        self._edited = ""  # A plan that was edited and could not be taken: the next edit begins with it
         self._offers: tuple[object, ...] = ()
         self._ahead: deque[str] = deque()
         """What was written while roles worked: the session's own thread takes it before the planner is asked."""
-        self._written = ""
-        """What stands in the input: its widget is gone before the screen is."""
-        self._had_plan = False
-        """Whether there was a plan when the screen was painted last."""
-        self._kept = KeptDraft()
-        """What was written, as it was kept last."""
+        self._written = ""  # what stands in the input: its widget is gone before the screen is
+        self._had_plan = False  # whether there was a plan when the screen was painted last
+        self._kept = KeptDraft()  # what was written, as it was kept last
 
     def _purpose(self) -> str:
         return self.drafting.purpose
@@ -373,15 +366,18 @@ class SessionScreen(SessionView):
         """Show the open gate once it can be answered: one that was just answered, or just opened, is still in work."""
         gate = None if self.drive.is_acting or self.drive.went_back is not None else state.gate
         begun_before = gate is not None and self.draft.stands and not self.drafting.belongs_to(gate.id)
+        is_asked_above = gate is not None and gate.kind == "question" and state.plan is None
+        is_short = gate is not None and gate.kind in _ONE_LINE and gate.reason not in BOUND_REASONS
         self.gate_pane.show_gate(
-            gate,
-            notes=len(self.drafting.notes) + len(self.drafting.queued),
-            can_note=state.plan is not None,
-            has_question=self.view != GATE
-            and not (gate is not None and gate.kind == "question" and state.plan is None),
-            in_short=gate_in_short(state) if gate is not None and gate.kind == "checkpoint" else "",
-            letters_act=self.plan_pane.has_focus,
-            fold=begun_before or (gate is not None and gate.kind in _ONE_LINE and gate.reason not in BOUND_REASONS),
+            GateView(
+                gate,
+                notes=len(self.drafting.notes) + len(self.drafting.queued),
+                can_note=state.plan is not None,
+                has_question=self.view != GATE and not is_asked_above,
+                is_folded=begun_before or is_short,
+                in_short=gate_in_short(state) if gate is not None and gate.kind == "checkpoint" else "",
+                letters_act=self.plan_pane.has_focus,
+            )
         )
 
     def _show_draft(self, state: SessionState) -> None:

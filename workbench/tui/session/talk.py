@@ -52,14 +52,7 @@ class Talk:
 
     BINDINGS = (
         bind("ctrl+t", "recall", "recall", "session.recall", "Recall on or off", priority=True),
-        bind(
-            "shift+tab",
-            "next_agent",
-            "next agent",
-            "session.next-agent",
-            "Talk to the next agent, in the input",
-            priority=True,
-        ),
+        bind("shift+tab", "next_agent", "next agent", "session.next-agent", "Talk to the next agent", priority=True),
         Binding("shift+tab", "app.focus_previous"),  # Textual's own, which the one above would replace
         bind("f3", "add_agent", "add an agent", "session.add-agent", "Add an agent to talk to"),
     )

@@ -25,8 +25,7 @@ _OURS = _OF_ITEMS | {
     "remove", "replaced", "statements",
 }  # fmt: skip
 """What replies to the tasks of the workbench have in them."""
-_READ_AT_MOST = 1_000_000
-"""Characters of a reply that is read for what it says; a longer one is told as it is."""
+_READ_AT_MOST = 1_000_000  # characters of a reply that is read for what it says; a longer one is told as it is
 
 
 def gist(reply: str) -> str:

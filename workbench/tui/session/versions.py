@@ -31,8 +31,7 @@ class VersionsDialog(ListDialog[tuple[int, int]]):
     def __init__(self, versions: Sequence[PlanVersion]) -> None:
         super().__init__()
         self._versions = versions
-        self._first = 0
-        """The version that was chosen; 0 for none."""
+        self._first = 0  # the version that was chosen; 0 for none
 
     def rows(self, width: int) -> list[Row]:
         """Return the versions, the newest first."""
@@ -65,8 +64,7 @@ def _row(one: PlanVersion, width: int, *, is_first: bool) -> Row:
     return Row((cut(joined(named, facts), width),), key=str(one.version))
 
 
-_DATES = ("start", "end")
-"""Fields that follow from others."""
+_DATES = ("start", "end")  # fields that follow from others
 
 
 class UndoListDialog(ListDialog[int]):

@@ -39,8 +39,7 @@ from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
 
-_CLOSEST = 5
-"""How often the days beside the steps can be halved."""
+_CLOSEST = 5  # how often the days beside the steps can be halved
 
 
 class SessionView(SessionFrame):
@@ -66,8 +65,7 @@ class SessionView(SessionFrame):
         ),
     ]
 
-    _zoomed = "plan"
-    """The view beside which the drawer stood before it was given all the room."""
+    _zoomed = "plan"  # the view beside which the drawer stood before it was given all the room
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown."""

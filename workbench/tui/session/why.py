@@ -34,8 +34,7 @@ from workbench.tui.told import EMPTY, age, local_time
 from workbench.tui.views import name_of
 from workbench.tui.widgets.line_list import LineList
 
-_CHANGES, _SHOWN = 8, 3
-"""Changes of a line, the newest, and items of other sessions that are told."""
+_CHANGES, _SHOWN = 8, 3  # changes of a line, the newest, and items of other sessions that are told
 
 
 class WhyDialog(ListDialog[str]):

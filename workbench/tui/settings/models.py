@@ -61,10 +61,8 @@ class ModelsDialog(ListDialog[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._named: list[str] = []
-        """Models that the person named here."""
-        self._here: list[KnownModel] = []
-        """Models of servers on this machine."""
+        self._named: list[str] = []  # models that the person named here
+        self._here: list[KnownModel] = []  # models of servers on this machine
         self._known: list[KnownModel] = []
 
     def body(self) -> ComposeResult:

@@ -18,8 +18,7 @@ from textual.theme import Theme
 from workbench.domain.text.toml import read_toml
 from workbench.named_files import UnusableFile, read_named_file
 
-_LARGEST = 1_000_000
-"""Bytes of a theme's file."""
+_LARGEST = 1_000_000  # bytes of a theme's file
 ROLES = ("background", "surface", "text", "dim", "focus", "attention", "done", "failed", "session", "retrieved")
 
 ON_ROW = {

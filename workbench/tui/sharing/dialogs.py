@@ -41,10 +41,8 @@ _Found = TypeVar("_Found")
 _NOTHING_WRITTEN = 'There is nothing to share. Write "" for an empty text.'
 _AS_IT_IS = "This is its value already. Change it, or leave with Esc."
 _WAITS = "waiting …"
-_WAITS_AFTER = 0.5
-"""Seconds without an answer from which it is said that it is waited for."""
-_MOST_QUOTED = 200
-"""Characters of a value that are quoted beside another one."""
+_WAITS_AFTER = 0.5  # seconds without an answer from which it is said that it is waited for
+_MOST_QUOTED = 200  # characters of a value that are quoted beside another one
 
 
 class _Shown(NamedTuple):
@@ -270,8 +268,7 @@ def _row(lease: Lease, width: int) -> Row:
     return Row(hung(kind, clean_name(lease.name, MOST_OF_A_NAME), width), key=lease.key)
 
 
-_KIND = 6
-"""Cells before a name."""
+_KIND = 6  # cells before a name
 
 
 class SharedChangeDialog(ListDialog[None]):

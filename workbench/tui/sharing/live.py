@@ -33,14 +33,11 @@ if TYPE_CHECKING:  # opened with the workspace, behind the first paint
 
 MOST_SHOWN = 200
 """Changes that are kept to be shown."""
-_AT_MOST_EVERY = 0.05
-"""Seconds between two batches: a screen shows twenty pictures a second."""
+_AT_MOST_EVERY = 0.05  # seconds between two batches: a screen shows twenty pictures a second
 _BURST_EVERY = 0.5
 """Seconds between two batches that each replace everything that is shown: nobody reads twenty such lists a second."""
-_LOOK_EVERY, _FIRST_LOOK = 0.75, 0.02
-"""Seconds between two looks at who is there: a crash is seen within one."""
-_AGAIN_AFTER = 1.5
-"""Seconds until following is begun again behind an error."""
+_LOOK_EVERY, _FIRST_LOOK = 0.75, 0.02  # seconds between two looks at who is there: a crash is seen within one
+_AGAIN_AFTER = 1.5  # seconds until following is begun again behind an error
 _MOST_READ_BACK = 2_000
 """Changes up to which a stream is read from its start; of a longer one, what comes from now on is shown."""
 
@@ -100,14 +97,12 @@ class Sharing:
         self._state: SharedState | None = None
         self._present: tuple[SessionInfo, ...] = ()
         self._is_looked = False
-        self._looked: SharedState | None = None
-        """The state in which it was last looked who is there."""
+        self._looked: SharedState | None = None  # the state in which it was last looked who is there
         self._trouble = ""
         self._unseen = ""
         """Why it cannot be seen who is there: a follower waits without a word for a server that is away."""
         self._is_off = False
-        self._is_told = False
-        """Whether somebody was told, and has not looked since."""
+        self._is_told = False  # whether somebody was told, and has not looked since
         self._stopped = Stop()
 
     def begin(self) -> None:

@@ -42,10 +42,8 @@ if TYPE_CHECKING:
 SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
 _NOTHING = "What sessions share stands here as it changes. F8 shares a value."
-_LINES = 2
-"""Lines of a change, and of how it was merged; the whole is one key away."""
-_ROOMY = 46
-"""Columns from which a change may stand in one line."""
+_LINES = 2  # lines of a change, and of how it was merged; the whole is one key away
+_ROOMY = 46  # columns from which a change may stand in one line
 _JOINED_ANEW = "It was away. What it had claimed is free."
 _WORDS = {
     "merge": "merged",
@@ -237,8 +235,7 @@ def whole_change(event: ContextEvent, base: object, width: int) -> list[Row]:
     return rows
 
 
-_FACT = 10
-"""Cells for the name of a fact."""
+_FACT = 10  # cells for the name of a fact
 
 
 def _facts(event: ContextEvent) -> Iterable[tuple[str, str]]:
@@ -268,8 +265,7 @@ def _values(event: ContextEvent, base: object) -> Iterable[tuple[str, object]]:
 
 
 _SEEN_NOTHING = "The session has seen nothing that others share by now."
-_SEEN_LINES = 3
-"""Lines of a value."""
+_SEEN_LINES = 3  # lines of a value
 
 
 def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
@@ -296,13 +292,11 @@ def _words(one: SharedValue) -> str:
     return f"{clean_name(one.key, 200)}: {value}"
 
 
-_MOST_OF_A_VALUE = 400
-"""Characters of a value."""
+_MOST_OF_A_VALUE = 400  # characters of a value
 
 
 _BY, _VERSION, _AGE, _USED = 20, 8, 8, 14
-_WIDE = 84
-"""Cells from which a value has columns for who set it, and where it is used."""
+_WIDE = 84  # cells from which a value has columns for who set it, and where it is used
 
 
 def shared_table_rows(

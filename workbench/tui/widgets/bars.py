@@ -21,8 +21,7 @@ from workbench.tui.marks import DIM, DONE, FAILED, Marks
 
 Hint = tuple[str, str]
 """A key as people write it, and what it does."""
-_INDENT, _GAP = 2, 3
-"""Cells before the first hint, and between two."""
+_INDENT, _GAP = 2, 3  # cells before the first hint, and between two
 
 
 class StillLine(Static):
@@ -41,8 +40,7 @@ class TopLine(StillLine):
 class Hints(StillLine):
     """What can be done with the keys where the focus is; whole hints only. A click presses the key."""
 
-    _places: tuple[tuple[int, int, str], ...] = ()
-    """First cell, cell behind the last, and key of each hint."""
+    _places: tuple[tuple[int, int, str], ...] = ()  # first cell, cell behind the last, and key of each hint
 
     def show_hints(self, hints: Sequence[Hint], width: int, *, always: Sequence[Hint] = (("F1", "more"),)) -> None:
         """Show pairs of key and words: as many as fit, and at the end those that are always there."""
@@ -69,8 +67,7 @@ def _hint(key: str, words: str) -> Content:
 
 
 Tone = Literal["failed", "done", "plain"]
-_TIED = "\u00a0"
-"""A space where no line is broken."""
+_TIED = "\u00a0"  # A space where no line is broken
 _LEAST_WIDTH = 12
 
 

@@ -120,8 +120,7 @@ class CellOffers(Static):
 
 _LEAST = {"title": 24, "owner": 16, "needs": 16, "effort": 12, "start": 14, "end": 14}
 """Cells of a field, where its column is narrower."""
-_OFFERS = 44
-"""Cells of the suggestions."""
+_OFFERS = 44  # cells of the suggestions
 
 
 class CellEditor(Widget):

@@ -26,8 +26,7 @@ if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
     from workbench.sharing.presence import SessionInfo
 
 
-_EVERY, _AT_REST = 2.0, 5.0
-"""Seconds until the list is read again, and after a while in which nothing changed."""
+_EVERY, _AT_REST = 2.0, 5.0  # seconds until the list is read again, and after a while in which nothing changed
 _LEAST_WIDTH = 10
 
 
@@ -57,10 +56,8 @@ class Fleet(LineList):
         super().__init__(id=id, mark=mark)
         self._here = here
         self._look = look
-        self._is_due = asyncio.Event()
-        """Set when the list should be read at once."""
-        self._has_failed = False
-        """Whether the last try to read it failed."""
+        self._is_due = asyncio.Event()  # set when the list should be read at once
+        self._has_failed = False  # whether the last try to read it failed
         self._around: Around | None = None
         self._present: Sequence[SessionInfo] = ()
         self._laid_out: tuple[object, ...] = ()
@@ -181,8 +178,7 @@ def _word(one: Listed, status: str, info: SessionInfo | None, driven: Collection
 
 
 _MOST_OF_A_PHASE = 12
-_CLAIM_LINES = 2
-"""Lines of what a session has claimed; the live pane has each."""
+_CLAIM_LINES = 2  # lines of what a session has claimed; the live pane has each
 
 
 def _claimed(info: SessionInfo | None, width: int) -> Iterator[Content]:

@@ -17,13 +17,11 @@ from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.widgets.line_list import LineList
 
-_GAP = 3
-"""Cells between two names at the lower edge."""
+_GAP = 3  # cells between two names at the lower edge
 NUMBERED = ("plan", "changes", "history", "context", "live", "rounds", "people")
 """Views by their digit, from 1."""
 _KEYS = {name: str(digit) for digit, name in enumerate(NUMBERED, 1)} | {"shared": "5"}
-_BY_LETTER = ("transcript", "status")
-"""Views that have a letter and no digit: they have no place at the edge."""
+_BY_LETTER = ("transcript", "status")  # views that have a letter and no digit: they have no place at the edge
 CALLED = {"live": "shared"}
 
 
@@ -44,8 +42,7 @@ class FramedList(LineList):
         self.tabs: tuple[str, ...] = ()
         self.offered: frozenset[str] = frozenset()
         """Everything else that can be shown, also what has no place in the frame."""
-        self._named: tuple[str, ...] = ()
-        """Those whose names have room at the lower edge."""
+        self._named: tuple[str, ...] = ()  # those whose names have room at the lower edge
         self._framed: tuple[object, ...] | None = None
 
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:

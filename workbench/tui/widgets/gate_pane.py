@@ -34,8 +34,7 @@ NOTE, SEND_NOTES = "note", "send-notes"
 """What a person can do at a gate beside answering it: write a note, and send the collected ones as feedback."""
 
 _QUESTION_LINES = 3
-_LEAST_CONSEQUENCE, _FURTHER = 12, 8
-"""Cells."""
+_LEAST_CONSEQUENCE, _FURTHER = 12, 8  # cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +197,7 @@ def _answer(option: Option, width: int, offered: tuple[Option, ...], *, acts: bo
 
 _FIRST_PART = lazy_pattern(r",| \(")
 _LEAST_WIDTH = 8
-_LEAST_QUESTION, _BETWEEN = 44, 2
-"""Cells in one line: of what is asked, and between two answers."""
+_LEAST_QUESTION, _BETWEEN = 44, 2  # cells in one line: of what is asked, and between two answers
 _ALLOWS = frozenset({"once", "session"})
 """Answers that let a tool be used: not before the end of its arguments was in sight."""
 _KNOWN_ELSEWHERE = frozenset({NOTE, "edit"})
@@ -223,8 +221,7 @@ class PasteGuard:
         self.newest = 0
         """Number of the key that arrived last."""
         self._arrived = float("-inf")
-        self._follows = False
-        """Whether the newest key came within a moment of the one before."""
+        self._follows = False  # whether the newest key came within a moment of the one before
 
     def arrive(self, at: float) -> None:
         """Note a key that was read at this time, in seconds."""
@@ -239,6 +236,24 @@ class PasteGuard:
 
 _IN_PLAN = frozenset({"continue", "feedback", "edit", "finish", "stop", NOTE, SEND_NOTES})
 """Answers whose letters act in the plan, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateView:
+    """A gate, or none, and how it is shown."""
+
+    gate: Gate | None = None
+    notes: int = 0
+    """How many wait, with what was written ahead."""
+    can_note: bool = False
+    has_question: bool = True
+    """False where it is asked elsewhere."""
+    is_folded: bool = False
+    """Whether it is one line."""
+    in_short: str = ""
+    """What the folded line says of it."""
+    letters_act: bool = False
+    """Whether its letters do something in the plan."""
 
 
 class GatePane(Widget, can_focus=True):
@@ -286,22 +301,15 @@ class GatePane(Widget, can_focus=True):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self.gate: Gate | None = None
-        self._notes = 0
-        self._can_note = False
-        self._has_question = True
-        self._is_folded = False
+        self._shown = GateView()
         self._marked = ""
-        self._in_short, self._letters_act = "", False
-        self._top = 0
-        """Lines of a tool's question that were paged over."""
+        self._top = 0  # lines of a tool's question that were paged over
         self.reviewed = ""
         """Id of the gate that a person went to last; only that one can be answered."""
         self.came_from: Widget | None = None
         """What had the focus before: it has it again once an answer is given."""
         self._guard = PasteGuard()
-        self._waiting: Timer | None = None
-        """Until it is known whether the newest letter stands alone."""
+        self._waiting: Timer | None = None  # until it is known whether the newest letter stands alone
         self.display = False
 
     @property
@@ -318,30 +326,20 @@ class GatePane(Widget, can_focus=True):
             self._show_acting()
             self.post_message(self.Reviewed(self.gate))
 
-    def show_gate(
-        self,
-        gate: Gate | None,
-        *,
-        notes: int = 0,
-        can_note: bool = False,
-        has_question: bool = True,
-        fold: bool = False,
-        in_short: str = "",
-        letters_act: bool = False,
-    ) -> None:
-        """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere.
+    @property
+    def gate(self) -> Gate | None:
+        """The gate that stands here."""
+        return self._shown.gate
 
-        ``in_short`` is what the folded line says of it; ``letters_act``: its letters do something in the plan.
-        """
-        shown = (gate, notes, can_note, has_question, fold and not self.has_focus, in_short, letters_act)
-        known = (self.gate, self._notes, self._can_note, self._has_question, self._is_folded)
-        if shown == (*known, self._in_short, self._letters_act):
+    def show_gate(self, shown: GateView) -> None:
+        """Show a gate, or nothing; in focus it is never folded."""
+        shown = replace(shown, is_folded=shown.is_folded and not self.has_focus)
+        if shown == self._shown:
             return
-        self._top = self._top if gate == self.gate else 0
-        self.gate, self._notes, self._can_note, self._has_question, self._is_folded = shown[:5]
-        self._in_short, self._letters_act = in_short, letters_act
-        self.display = gate is not None
-        self.set_class(self._is_folded, "folded")
+        self._top = self._top if shown.gate == self.gate else 0
+        self._shown = shown
+        self.display = shown.gate is not None
+        self.set_class(shown.is_folded, "folded")
         self.refresh(layout=True)
 
     def show_keys(self) -> None:
@@ -352,7 +350,7 @@ class GatePane(Widget, can_focus=True):
         """Return what can be done at the gate that is shown, with the keys as they are set now."""
         if self.gate is None:
             return ()
-        return options(self.gate, partial(key_of, self), notes=self._notes, can_note=self._can_note)
+        return options(self.gate, partial(key_of, self), notes=self._shown.notes, can_note=self._shown.can_note)
 
     def _laid_out(self, gate: Gate) -> GateLayout:
         """Return the gate in the room that it has."""
@@ -367,9 +365,9 @@ class GatePane(Widget, can_focus=True):
             partial(key_of, self),
             mark=workbench_app(self).marks.asks,
             marked=self._marked if self.acts else "",
-            notes=self._notes,
-            can_note=self._can_note,
-            with_question=self._has_question,
+            notes=self._shown.notes,
+            can_note=self._shown.can_note,
+            with_question=self._shown.has_question,
             acts=self.acts,
         )
 
@@ -378,16 +376,18 @@ class GatePane(Widget, can_focus=True):
         gate = self.gate
         if gate is None:
             return Content()
-        if self._is_folded:
+        if self._shown.is_folded:
             return self._bar(gate, max(self.content_size.width, _LEAST_WIDTH))
         return Content("\n").join(self._laid_out(gate).lines)
 
     def _bar(self, gate: Gate, width: int) -> Content:
         """Return a gate in one line: what it asks, the answers whose letters act now, and the key that shows all."""
         review = joined(text(key_of(self, "session.review"), f"bold {ASKS}"), text(" answer", DIM))
-        asked = self._in_short or (_first_sentence(gate.question) if gate.kind == "checkpoint" else gate_title(gate))
+        asked = self._shown.in_short or (
+            _first_sentence(gate.question) if gate.kind == "checkpoint" else gate_title(gate)
+        )
         named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
-        offered = [one for one in self.offered() if self._letters_act and one.kind in _IN_PLAN]
+        offered = [one for one in self.offered() if self._shown.letters_act and one.kind in _IN_PLAN]
         room = width - review.cell_length - 2
         asks = min(named.cell_length, _LEAST_QUESTION, width * 2 // 5)
         while offered and asks + _cells(offered) > room:
@@ -401,7 +401,7 @@ class GatePane(Widget, can_focus=True):
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
         """Return the lines it takes at a width, which is not the one it has until it is laid out."""
-        if self.gate is None or self._is_folded:
+        if self.gate is None or self._shown.is_folded:
             return 1
         lines = len(self._whole(self.gate, width).lines)
         return min(lines, self.app.size.height // 2) if self.gate.kind == "tool" else lines
@@ -418,7 +418,7 @@ class GatePane(Widget, can_focus=True):
 
     def _show_acting(self) -> None:
         if self.has_focus:
-            self._is_folded = False
+            self._shown = replace(self._shown, is_folded=False)
             self.remove_class("folded")
         self.refresh(layout=True)
         self.refresh_bindings()

@@ -23,8 +23,7 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import Cell, Row, Sheet, joined, text
 from workbench.tui.settings.themes import ON_ROW
 
-_PICKED = "*"
-"""Stands beside rows that a person marked."""
+_PICKED = "*"  # stands beside rows that a person marked
 
 _COLOR = lazy_pattern(rf"\$({'|'.join(ON_ROW)})(?![\w-])")
 
@@ -79,13 +78,10 @@ class LineList(ScrollView, can_focus=True):
         self._has_cursor = has_cursor
         self.mark = mark
         self._drawn_width = 0
-        self._follows = False
-        """Whether the end is kept in sight where it was in sight."""
+        self._follows = False  # whether the end is kept in sight where it was in sight
         self._is_at_end = True
-        self._is_revealed = False
-        """Whether a row was gone to: what comes at the end does not take it out of sight."""
-        self._holds = False
-        """Whether the chosen row is held in sight, and the last one is chosen first."""
+        self._is_revealed = False  # whether a row was gone to: what comes at the end does not take it out of sight
+        self._holds = False  # whether the chosen row is held in sight, and the last one is chosen first
         self._is_fresh = self._is_brought = False
         """Whether it got the focus just now, and whether the last press did that: such a click opens nothing."""
         self.column = ""

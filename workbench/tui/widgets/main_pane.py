@@ -16,101 +16,76 @@ from workbench.tui.lines import Row
 from workbench.tui.session.cell_editing import EDITED
 from workbench.tui.widgets.framed_list import FramedList
 
-_RIGHT = 3
-"""The button of the mouse that opens what can be done."""
+_RIGHT = 3  # the button of the mouse that opens what can be done
 
 
-def _key(key: str, action: str, name: str, words: str, tooltip: str) -> Binding:
-    return bind(key, action, words, f"plan.{name}", tooltip)
+def _key(key: str, action: str, name: str, tooltip: str, words: str = "") -> Binding:
+    return bind(key, action, words or name.replace("-", " "), f"plan.{name}", tooltip)
 
 
 class MainPane(FramedList):
     """What is shown of a session; single letters act only while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _key("m", "screen.note", "note", "note", "Write a note on the chosen section or line"),
-        _key("w", "screen.why", "why", "why", "Why the plan says this: what was done to it, and for what"),
-        _key("x", "screen.out", "out", "take out", "Reject a change, keep a message out of prompts, take a note back"),
-        _key("P", "screen.mark_item('pinned')", "pin", "pin", "Put it into every prompt"),
-        _key("a", "screen.decide('accept')", "accept", "accept", "Accept the change that is shown, or a repair"),
-        _key("A", "screen.decide('rest')", "accept-rest", "accept the rest", "Accept every change that is open"),
-        _key("r", "screen.decide('reply')", "reply", "reply", "Write a note on what was changed"),
-        _key("n", "screen.go(1)", "next", "next", "Go to the next change, mark or row"),
-        _key("N", "screen.go(-1)", "previous", "previous", "Go to the change, mark or row before"),
+        _key("m", "screen.note", "note", "Write a note on the chosen section or line"),
+        _key("w", "screen.why", "why", "Why the plan says this: what was done to it, and for what"),
+        _key("x", "screen.out", "out", "Reject a change, keep a message out of prompts, take a note back", "take out"),
+        _key("P", "screen.mark_item('pinned')", "pin", "Put it into every prompt"),
+        _key("a", "screen.decide('accept')", "accept", "Accept the change that is shown, or a repair"),
+        _key("A", "screen.decide('rest')", "accept-rest", "Accept every change that is open", "accept the rest"),
+        _key("r", "screen.decide('reply')", "reply", "Write a note on what was changed"),
+        _key("n", "screen.go(1)", "next", "Go to the next change, mark or row"),
+        _key("N", "screen.go(-1)", "previous", "Go to the change, mark or row before"),
         _key(
-            "s", "screen.decide('layout')", "layout", "beside or below", "Before and after beside each other, or below"
+            "s", "screen.decide('layout')", "layout", "Before and after beside each other, or below", "beside or below"
         ),
-        _key(
-            "c", "screen.answer('continue')", "continue", "continue", "Go to the question to continue: press it twice"
-        ),
-        _key("f", "screen.answer('feedback')", "feedback", "feedback", "Write what should change"),
-        _key("e", "screen.answer('edit')", "edit", "edit", "Edit the plan in $EDITOR"),
-        _key(
-            "b",
-            "screen.answer('send-notes')",
-            "send-notes",
-            "send notes",
-            "Go to the question to send notes: press it twice",
-        ),
-        _key("F", "screen.answer('finish')", "finish", "finish", "Go to the question to finish: press it twice"),
-        _key("q", "screen.answer('stop')", "stop", "stop", "Go to the question to stop: press it twice"),
-        _key("1", "view('plan')", "plan", "plan", "Show the plan"),
-        _key("2", "view('changes')", "changes", "changes", "Review what changed, one change at a time"),
-        _key("3", "view('history')", "history", "history", "Show the messages"),
-        _key("4", "view('context')", "context", "context", "Show what a model was sent"),
-        _key("5", "view('live')", "live", "shared", "Show what sessions share"),
-        _key("6", "view('rounds')", "rounds", "rounds", "Show rounds and memory"),
-        _key("7", "screen.isolation", "people", "people", "Show people, agents, and who sees what"),
-        _key("t", "view('transcript')", "transcript", "transcript", "Show what was said, whole"),
-        _key("i", "view('status')", "status", "status", "Show how the work of an agreed plan stands"),
-        _key("y", "copy", "copy", "copy", "Copy the chosen row to the clipboard"),
-        _key("z", "screen.zoom", "zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
-        _key("plus", "screen.scale(1)", "closer", "closer", "Show fewer days beside the steps, where these have room"),
-        _key("minus", "screen.scale(-1)", "farther", "farther", "Show more days beside the steps"),
-        _key("o", "screen.add('add below')", "add", "add", "Add a step below the chosen one"),
-        _key("O", "screen.add('add above')", "add-above", "add above", "Add a step above the chosen one"),
-        _key(
-            "J", "screen.deed('down')", "move-down", "move down", "Move the chosen step down in the list, or all marked"
-        ),
-        _key("K", "screen.deed('up')", "move-up", "move up", "Move the chosen step up in the list, or all marked"),
-        _key(
-            "greater_than_sign", "screen.deed('nest')", "nest", "nest", "Make the chosen step a part of the one above"
-        ),
-        _key("less_than_sign", "screen.deed('lift')", "lift", "un-nest", "Let the chosen step be no part any more"),
-        _key(
-            "X",
-            "screen.deed('drop')",
-            "drop",
-            "drop",
-            "Drop the chosen step: it is not done any more, and stays in sight",
-        ),
-        _key("U", "screen.undo_list", "undo-list", "undo list…", "See what was changed, and undo to there"),
-        _key("0", "app.home", "home", "home", "Go to the list of plans"),
-        _key("slash", "screen.find", "find", "find", "Find words on this page; n and N go on from one to the next"),
-        _key("d", "screen.status", "done", "step done", "Say that the chosen step is done, or how it stands"),
-        _key("h", "screen.fold(0)", "fold", "fold", "Fold the chosen row, or its section"),
-        _key("l", "screen.fold(1)", "unfold", "unfold", "Unfold the chosen row, or its section"),
-        _key("g", "end_of(-1)", "top", "first row", "Go to the first row"),
-        _key("G", "end_of(1)", "bottom", "last row", "Go to the last row"),
-        _key("left", "screen.side(-1)", "call-before", "left", "Go to the cell on the left, or to the call before"),
-        _key("right", "screen.side(1)", "call-after", "right", "Go to the cell on the right, or to the call after"),
-        _key("space", "pick", "pick", "mark", "Mark the chosen step: then one owner, date or done is for all marked"),
+        _key("c", "screen.answer('continue')", "continue", "Go to the question to continue: press it twice"),
+        _key("f", "screen.answer('feedback')", "feedback", "Write what should change"),
+        _key("e", "screen.answer('edit')", "edit", "Edit the plan in $EDITOR"),
+        _key("b", "screen.answer('send-notes')", "send-notes", "Send the collected notes: press it twice"),
+        _key("F", "screen.answer('finish')", "finish", "Go to the question to finish: press it twice"),
+        _key("q", "screen.answer('stop')", "stop", "Go to the question to stop: press it twice"),
+        _key("1", "view('plan')", "plan", "Show the plan"),
+        _key("2", "view('changes')", "changes", "Review what changed, one change at a time"),
+        _key("3", "view('history')", "history", "Show the messages"),
+        _key("4", "view('context')", "context", "Show what a model was sent"),
+        _key("5", "view('live')", "live", "Show what sessions share", "shared"),
+        _key("6", "view('rounds')", "rounds", "Show rounds and memory"),
+        _key("7", "screen.isolation", "people", "Show people, agents, and who sees what"),
+        _key("t", "view('transcript')", "transcript", "Show what was said, whole"),
+        _key("i", "view('status')", "status", "Show how the work of an agreed plan stands"),
+        _key("y", "copy", "copy", "Copy the chosen row to the clipboard"),
+        _key("z", "screen.zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
+        _key("plus", "screen.scale(1)", "closer", "Show fewer days beside the steps, where these have room"),
+        _key("minus", "screen.scale(-1)", "farther", "Show more days beside the steps"),
+        _key("o", "screen.add('add below')", "add", "Add a step below the chosen one"),
+        _key("O", "screen.add('add above')", "add-above", "Add a step above the chosen one"),
+        _key("J", "screen.deed('down')", "move-down", "Move the chosen step down in the list, or all marked"),
+        _key("K", "screen.deed('up')", "move-up", "Move the chosen step up in the list, or all marked"),
+        _key("greater_than_sign", "screen.deed('nest')", "nest", "Make the chosen step a part of the one above"),
+        _key("less_than_sign", "screen.deed('lift')", "lift", "Let the chosen step be no part any more", "un-nest"),
+        _key("X", "screen.deed('drop')", "drop", "Drop the chosen step: it is not done, and stays in sight"),
+        _key("U", "screen.undo_list", "undo-list", "See what was changed, and undo to there", "undo list…"),
+        _key("0", "app.home", "home", "Go to the list of plans"),
+        _key("slash", "screen.find", "find", "Find words on this page; n and N go on from one to the next"),
+        _key("d", "screen.status", "done", "Say that the chosen step is done, or how it stands", "step done"),
+        _key("h", "screen.fold(0)", "fold", "Fold the chosen row, or its section"),
+        _key("l", "screen.fold(1)", "unfold", "Unfold the chosen row, or its section"),
+        _key("g", "end_of(-1)", "top", "Go to the first row", "first row"),
+        _key("G", "end_of(1)", "bottom", "Go to the last row", "last row"),
+        _key("left", "screen.side(-1)", "call-before", "Go to the cell on the left, or to the call before", "left"),
+        _key("right", "screen.side(1)", "call-after", "Go to the cell on the right, or to the call after", "right"),
+        _key("space", "pick", "pick", "Mark the chosen step: then one owner, date or done is for all marked", "mark"),
         _key(
             "v",
             "screen.versions",
             "versions",
-            "compare versions…",
             "Choose two versions of the plan, and see what differs",
+            "compare versions…",
         ),
-        _key(
-            "u,ctrl+z",
-            "screen.undo",
-            "undo",
-            "undo",
-            "Undo the last change, the chosen shared one, or an acceptance",
-        ),
-        _key("left_square_bracket", "screen.older(1)", "older", "older", "Review the version before"),
-        _key("right_square_bracket", "screen.older(-1)", "newer", "newer", "Review the version after"),
+        _key("u,ctrl+z", "screen.undo", "undo", "Undo the last change, the chosen shared one, or an acceptance"),
+        _key("left_square_bracket", "screen.older(1)", "older", "Review the version before"),
+        _key("right_square_bracket", "screen.older(-1)", "newer", "Review the version after"),
     ]
 
     without: ClassVar[frozenset[str]] = frozenset({"replay.beyond", "replay.play", "begin.tick"})
@@ -129,8 +104,7 @@ class MainPane(FramedList):
         self.can_edit = False
         """Whether the plan can be changed here: there is one, and a person drives the session."""
         self.column = "owner"
-        self._pressed = ""
-        """Key of the step on which a mouse button went down last."""
+        self._pressed = ""  # key of the step on which a mouse button went down last
         self.sought = ""
         """Words that a person looks for on this page, in small letters."""
 

@@ -29,12 +29,10 @@ from workbench.tui.marks import DIM, FAILED, FOCUS
 
 SPEEDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
 """What the keys 1 to 9 play at: half as fast as it happened, as fast, and up to fifty times as fast."""
-_LOOK_EVERY = 0.05
-"""Seconds between two looks at what is due: twenty pictures a second are enough for any eye."""
+_LOOK_EVERY = 0.05  # seconds between two looks at what is due: twenty pictures a second are enough for any eye
 
 
-_LOW = 2
-"""Lines in which there is room for one lane only."""
+_LOW = 2  # lines in which there is room for one lane only
 
 
 def _speed_key(key: int, speed: float) -> Binding:
@@ -56,11 +54,9 @@ class Timeline(Widget, can_focus=True):
             "round(-1)",
             "round before",
             "replay.round-before",
-            "Go to where this round begins, or the one before it",
+            "Go to where this round begins, or the one before",
         ),
-        bind(
-            "right_square_bracket", "round(1)", "next round", "replay.next-round", "Go to where the next round begins"
-        ),
+        bind("right_square_bracket", "round(1)", "next round", "replay.next-round", "Go to the next round"),
         bind("f", "ask('fork')", "fork here", "replay.fork", "Go another way from this event, in a fork"),
         bind("c", "ask('compare')", "compare", "replay.compare", "Compare two marked events, or one with this one"),
         *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
@@ -69,7 +65,7 @@ class Timeline(Widget, can_focus=True):
             f"speed('{AS_RECORDED}')",
             "as recorded",
             "replay.as-recorded",
-            "Play as it happened, with every pause as long as it was",
+            "Play as it happened, with every pause",
         ),
     ]
 
@@ -89,8 +85,7 @@ class Timeline(Widget, can_focus=True):
         super().__init__(id=id)
         self.player: Player | None = None
         """None until the session is read."""
-        self._read = 0
-        """Events that were read so far."""
+        self._read = 0  # events that were read so far
         self._track: Track | None = None
         self._rounds: list[tuple[int, int]] = []
         self._shown_position = 0
@@ -439,8 +434,7 @@ def place_line(
     return cut(line, width)
 
 
-_PLAYING = 11
-"""Cells for whether it plays, so that nothing beside it moves."""
+_PLAYING = 11  # cells for whether it plays, so that nothing beside it moves
 WITH_ROUND = 70
 """Cells from which there is room for the round beside what happened."""
 
