@@ -35,7 +35,7 @@ from workbench.domain.shared import events as say
 from workbench.sharing.shared_context import STREAM
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.framed_list import LivePane
+from workbench.tui.widgets.main_pane import LivePane
 
 BAR_LAG_MS, BAR_CORE = 100.0, 0.25
 RATE, PORTIONS = 10_000, 20

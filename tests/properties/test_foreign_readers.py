@@ -73,7 +73,7 @@ DECODERS: dict[str, str] = {
     "planning/pages.py": "a process of its own for pages",
     "workbooks.py": "the process that reads a plan file",
     # bounded where it comes from
-    "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_browser_input.py",
+    "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_terminal_input.py",
     "models/failures.py": "an error of at most some kilobytes: tests/models/test_providers.py",
     "models/inquiry.py": "an answer that is bounded in bytes and time: tests/models/test_inquiry.py",
     "storage/redis/driving.py": "a reply of a server that is bounded: tests/storage/test_hostile_servers.py",

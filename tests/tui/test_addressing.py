@@ -12,9 +12,10 @@ from tests.tui.acting import ROOMY, RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Note
 from workbench.models.scripted import CallableModel
 from workbench.tui.form import FormDialog
-from workbench.tui.session.drafting import Addressing
+from workbench.tui.session.drafting import Addressing, Drafting, Place
 
 AGENTS = (new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies."))
 FENCE = "Paint the fence by May 2029"
@@ -155,3 +156,66 @@ async def test_an_agent_is_added_from_a_file_or_nobody_is(
         await pilot.press("enter")
         await until(pilot, lambda: screen_of_or_none(pilot) is screen)
         await until(pilot, lambda: "@kahneman ›" in shown(pilot))
+
+
+HEADING = Place("risks", 0, "“Risks”")
+STEP = Place("steps", 3, "S3")
+
+
+def typed(drafting: Drafting, gate: str, *, stands: bool = True) -> Drafting:
+    return drafting.typed(stands=stands, gate=gate)
+
+
+def test_a_draft_belongs_to_the_gate_it_was_begun_at():
+    assert typed(Drafting(), "g1").belongs_to("g1")
+
+
+def test_a_draft_begun_before_a_gate_does_not_belong_to_it():
+    begun = typed(typed(Drafting(), ""), "g1")
+    assert not begun.belongs_to("g1")
+    assert begun.reviewed("g1").belongs_to("g1")
+
+
+def test_a_draft_for_one_gate_does_not_belong_to_the_next():
+    assert not typed(typed(Drafting(), "g1"), "g2").belongs_to("g2")
+
+
+def test_an_emptied_draft_begins_anew():
+    assert typed(typed(typed(Drafting(), "g1"), "g2", stands=False), "g2").belongs_to("g2")
+
+
+@given(st.lists(st.sampled_from(["", "g1", "g2"]), min_size=2, max_size=8))
+def test_typing_on_never_moves_a_draft_to_another_gate(gates):
+    drafting = Drafting()
+    for one in gates:
+        drafting = typed(drafting, one)
+    assert drafting.gate == gates[0]
+
+
+def test_a_note_puts_the_reply_aside_and_brings_it_back():
+    reply = typed(Drafting(), "g1")
+    noted = reply.for_note(HEADING, "g1", "be quick").noted("too few")
+    assert (noted.purpose, noted.gate, noted.kept) == ("reply", "g1", "")
+    assert [one.as_note() for one in noted.notes] == [Note(section="risks", text="too few")]
+
+
+def test_a_note_begun_while_another_is_written_keeps_the_first_reply():
+    noting = typed(Drafting(), "g1").for_note(HEADING, "g1", "be quick").for_note(STEP, "g1", "half a note")
+    assert (noting.place, noting.kept) == (STEP, "be quick")
+
+
+def test_leaving_a_reason_gives_the_reply_back():
+    reply = typed(Drafting(), "")
+    assert reply.for_reason("g1", "be quick").back().gate == ""
+    assert Drafting().for_reason("g1", "").back() == Drafting()
+
+
+def test_a_note_on_a_line_says_which():
+    noted = Drafting().for_note(STEP, "g1", "").noted("two weeks")
+    assert noted.notes[0].as_note() == Note(section="steps", text="S3: two weeks")
+
+
+def test_notes_are_taken_back_by_their_place():
+    noted = Drafting().for_note(STEP, "g1", "").noted("one").for_note(HEADING, "g1", "").noted("two")
+    assert [one.text for one in noted.without("steps", 3).notes] == ["two"]
+    assert noted.without("steps", 4) == noted

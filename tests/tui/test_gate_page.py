@@ -1,25 +1,54 @@
-"""An open checkpoint as a page: its findings, questions and answers in texts, and what Enter and x do with each."""
+"""Gates: a checkpoint as a page, the pane of answers, what a tool or a removal asks, and pastes that decide nothing."""
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import json
+from itertools import accumulate, pairwise
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.tui.acting import USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint
-from tests.tui.session_fixtures import calm, gate, review, screen_of
+from tests.builders import UNDATED_DRAFT, Script, plan_reply, sections_reply
+from tests.planning.test_removals import ELEVEN, TWO
+from tests.planning.test_tools import Tickets
+from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, sees, shown, until, wait_at_checkpoint
+from tests.tui.reading import read_at_once
+from tests.tui.session_fixtures import (
+    HeldModel,
+    at_checkpoint,
+    begin,
+    calm,
+    choose,
+    gate,
+    review,
+    screen_of,
+    settled,
+    use,
+)
+from tests.tui.test_session_snapshots import reviewing, then
 from workbench.bootstrap import Workspace
 from workbench.domain.log.growing import Growing
+from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.session.state import SessionState
+from workbench.domain.session.session import SessionState
 from workbench.domain.statements.statement import Settled, Statement
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import approve_all, approving_all
+from workbench.planning.ports import Decision
+from workbench.planning.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.session.driving import Driving
 from workbench.tui.session.following import SessionChanged
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing
 from workbench.tui.session.screen import SessionScreen
+from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 
 WIDTH = 90
 
@@ -184,3 +213,231 @@ async def test_it_says_in_a_line_what_a_round_changed(workspace: Workspace, aske
     assert "Q4" in line
     draft = replace(state, versions=Growing(state.versions[:1]))
     assert not any("Changed" in one for one in lines(gate_page(draft, (), WIDTH, Marks())))
+
+
+@pytest.fixture
+def held(workspace: Workspace) -> HeldModel:
+    model = HeldModel()
+    use(workspace, model)
+    return model
+
+
+@pytest.mark.usefixtures("held")
+@pytest.mark.full
+async def test_a_gate_stands_only_once_it_can_be_answered(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log tells of a gate before the step that opened it has ended: a key pressed then would do nothing."""
+    may_rest = asyncio.Event()
+    run = Driving.run
+
+    async def run_and_linger(driving: Driving) -> None:
+        await run(driving)
+        await may_rest.wait()
+
+    monkeypatch.setattr(Driving, "run", run_and_linger)
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await until(pilot, lambda: screen.state is not None and screen.state.gate is not None)
+        await settled(pilot)
+        assert "Choose an approach" not in shown(pilot)
+        may_rest.set()
+        await gate(pilot, "approach")
+        await choose(pilot)
+        await gate(pilot, "checkpoint")
+
+
+CLOSE = st.floats(0, MOMENT / 2)
+APART = st.floats(MOMENT * 1.5, 10)
+
+
+@given(st.lists(st.one_of(CLOSE, APART), min_size=1, max_size=12))
+def test_a_key_stands_alone_when_no_other_came_within_a_moment(gaps: list[float]) -> None:
+    guard, alone, times = PasteGuard(), [], list(accumulate(gaps))
+    for at, after in pairwise([*times, float("inf")]):
+        guard.arrive(at)
+        alone.append(after - at >= MOMENT and guard.stands_alone(guard.newest))
+    around = pairwise([float("inf"), *gaps[1:], float("inf")])
+    assert alone == [before >= MOMENT and after >= MOMENT for before, after in around]
+
+
+def test_a_key_that_another_followed_does_not_stand_alone() -> None:
+    guard = PasteGuard()
+    guard.arrive(1.0)
+    first = guard.newest
+    guard.arrive(1.0)
+    assert not guard.stands_alone(first)
+
+
+@pytest.fixture
+def held_of_paste_guard(workspace: Workspace) -> HeldModel:
+    model = HeldModel()
+    use(workspace, model)
+    return model
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("held_of_paste_guard")
+@pytest.mark.parametrize("pasted", ["continue like this\n", "cF\n", "F\n", "finish F", "x c", "c?\nF", "quit", "cc"])
+async def test_a_paste_that_comes_as_keys_decides_nothing(run_app: RunApp, workspace: Workspace, pasted: str) -> None:
+    async with run_app() as pilot:
+        opened = await at_checkpoint(pilot, GOAL)
+        await review(pilot)
+        read_at_once(pilot, pasted)
+        await pilot.press("escape")  # closes the help that a question mark opens; elsewhere, goes to the input
+        await settled(pilot)
+        screen = screen_of(pilot)
+        assert workspace.session(screen.session).state().gate == opened
+        await review(pilot, "F")
+        await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("held_of_paste_guard")
+async def test_a_paste_that_is_not_taken_is_told(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at_checkpoint(pilot, GOAL)
+        await review(pilot)
+        read_at_once(pilot, "Fc")
+        await until(pilot, lambda: "Many keys came" in shown(pilot))
+
+
+@pytest.mark.usefixtures("held_of_paste_guard")
+async def test_numbers_that_come_at_once_choose_nothing(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        await begin(pilot, GOAL)
+        opened = await gate(pilot, "approach")
+        await review(pilot)
+        read_at_once(pilot, "1. Prepare\n2. Switch")
+        await until(pilot, lambda: "Many keys came" in shown(pilot))
+        assert workspace.session(screen_of(pilot).session).state().gate == opened
+
+
+@pytest.fixture
+def left_out(workspace: Workspace) -> str:
+    """A session whose planner left nine of eleven steps out of its second reply."""
+    script = Script().then("plan", plan_reply(*UNDATED_DRAFT[:2], ELEVEN), sections_reply(TWO))
+    use(workspace, CallableModel(script, name="told"))
+    manager = workspace.start(GOAL)
+
+    async def decide(_state: SessionState, asked: Gate) -> Decision | None:
+        answer = None if asked.kind == "removal" else approve_all(asked)
+        return None if answer is None else Decision(answer, "person")
+
+    asyncio.run(manager.run(decide))
+    assert manager.state.gate is not None
+    return str(manager.session_id)
+
+
+@pytest.mark.parametrize(("key", "count"), [("k", 11), ("x", 2)])
+def test_its_letters_keep_or_remove(run_app: RunApp, workspace: Workspace, left_out: str, key: str, count: int) -> None:
+    def state() -> SessionState:
+        return workspace.session(left_out).state()
+
+    async def decided() -> None:
+        async with run_app(session=left_out) as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+            await gate(pilot, "removal")
+            await pilot.press("ctrl+y", key)
+            await gate(pilot, "checkpoint")
+
+    asyncio.run(decided())
+    plan = state().plan
+    assert plan is not None
+    assert len(plan.steps) == count
+
+
+def test_it_names_what_was_left_out(look: Look, left_out: str) -> None:
+    assert look(WIDE, then(reviewing()), session=left_out)
+
+
+HOSTILE = {
+    "title": "Move [@click=app.quit]the ward[/] \x1b]52;c;eA==\x07",
+    "text": "harmless" + "\n" * 60 + " " * 1_500 + "and its end",
+    "last": True,
+}
+
+
+def asking(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, Any]) -> tuple[str, Tickets]:
+    """Return a session whose planner asks for a tool, and the server that has it."""
+    server = Tickets()
+    monkeypatch.setattr(workspace.parts, "toolbox", lambda: Toolbox(servers={"tickets": server}))
+    call = json.dumps({"tool": "tickets.open_ticket", "arguments": arguments})
+    use(workspace, CallableModel(Script().then("plan", call), name="told"))
+    manager = workspace.start(GOAL)
+    asyncio.run(manager.run(approving_all()))
+    assert manager.state.gate is not None
+    assert manager.state.gate.kind == "tool"
+    return str(manager.session_id), server
+
+
+@pytest.fixture
+def asks(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Tickets]:
+    return asking(workspace, monkeypatch, HOSTILE)
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(("key", "used"), [("y", 1), ("v", 1), ("d", 0)])
+def test_its_letters_allow_or_refuse(
+    run_app: RunApp, workspace: Workspace, asks: tuple[str, Tickets], key: str, used: int
+) -> None:
+    session, server = asks
+
+    def state() -> SessionState:
+        return workspace.session(session).state()
+
+    async def decided() -> None:
+        async with run_app(session=session) as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+            await gate(pilot, "tool")
+            assert not server.used
+            await pilot.press("ctrl+y", key)
+            await until(pilot, lambda: state().uses)
+
+    asyncio.run(decided())
+    assert len(server.used) == used
+    assert (state().tools_allowed == ("tickets.open_ticket",)) == (key == "v")
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("size", [USUAL, SMALL, WIDE])
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ({"text": "harmless" + "\n" * 60 + " " * 1_500 + "TAIL", "b": "LAST"}, ["⏎ ×60", "␣ ×1,500", "TAIL", "LAST"]),
+        ({"lines": [f"line {number}." for number in range(60)]}, [f"line {number}." for number in range(60)]),
+    ],
+)
+def test_no_key_allows_what_was_not_shown_to_its_end(
+    run_app: RunApp,
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: dict[str, Any],
+    parts: list[str],
+    size: tuple[int, int],
+) -> None:
+    session, server = asking(workspace, monkeypatch, arguments)
+    pages: list[str] = []
+
+    async def looked() -> None:
+        async with run_app(session=session, size=size) as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+            await gate(pilot, "tool")
+            await pilot.press("ctrl+y")
+            await sees(pilot, "y  once", "q  stop", "Esc" if size == WIDE else "y once")
+            while "Allow it?" not in (page := shown(pilot)):
+                await sees(pilot, "below: PgDn, PgUp", "y  once", "q  stop")
+                pages.append(page)
+                for key in ("y", "v", "down"):
+                    await pilot.press(key)
+                await until(pilot, lambda page=page: shown(pilot) != page)
+            pages.append(page)
+            assert not server.used
+            await pilot.press("y")
+            await until(pilot, lambda: server.used)
+
+    asyncio.run(looked())
+    assert [part for part in parts if not any(part in page for page in pages)] == []
+    assert server.used == [arguments]
+
+
+def test_it_shows_what_is_asked_for(look: Look, asks: tuple[str, Tickets]) -> None:
+    assert look(USUAL, then(reviewing()), session=asks[0])

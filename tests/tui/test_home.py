@@ -10,7 +10,6 @@ from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_g
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.plan.due import DueStep
-from workbench.tui.home import start
 from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
 from workbench.tui.marks import Marks
@@ -110,12 +109,14 @@ def test_plans_are_listed_by_their_names() -> None:
 
 
 @pytest.mark.usefixtures("some")
-async def test_nothing_is_drawn_where_nothing_changed(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_is_drawn_where_nothing_changed(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looks: list[int] = []
     monkeypatch.setattr("workbench.tui.home.start.LOOK_AGAIN", 0.01)
     monkeypatch.setattr("workbench.tui.home.start._AT_REST", 0.01)
-    listed = start._listed
-    monkeypatch.setattr(start, "_listed", lambda workspace: looks.append(1) or listed(workspace))
+    listed = workspace.sessions
+    monkeypatch.setattr(workspace, "sessions", lambda: looks.append(1) or listed())
     async with run_app() as pilot:
         await at_home(pilot)
         drawn: list[object] = []

@@ -1,17 +1,50 @@
-"""What is painted has the room that it stands in: from the first picture on, and when something opens or closes."""
+"""The layout: it follows sizes and the focus, nothing is wider than its room, and what is told covers nothing."""
 
 from __future__ import annotations
 
+import html
+import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, until, wait_at_checkpoint
-from tests.tui.session_fixtures import calm, gate, screen_of
+from tests.tui.acting import (
+    GOAL,
+    ROOMY,
+    SMALL,
+    USUAL,
+    WIDE,
+    RunApp,
+    finish,
+    sees,
+    until,
+    wait_at_checkpoint,
+    wait_at_gate,
+)
+from tests.tui.replays import loaded
+from tests.tui.session_fixtures import HeldModel, asking, begin, calm, choose, gate, review, screen_of, use
+from tests.tui.test_session_snapshots import guided_reply
+from textual.geometry import Region
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets._toast import Toast
 from workbench.bootstrap import Workspace
+from workbench.domain.session.session import SessionState, fold
+from workbench.models.scripted import CallableModel
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.lines import Row
-from workbench.tui.session.painting import Picture
+from workbench.tui.marks import Marks
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.session.isolation import IsolationScreen
+from workbench.tui.session.painting import CHANGES, VIEWS, Painter, Picture, Sight
 from workbench.tui.session.screen import SessionScreen
+from workbench.tui.settings.screen import SettingsScreen
+from workbench.tui.views import top_line
+from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -112,3 +145,349 @@ async def test_the_first_rows_of_the_first_screen_have_all_their_room(
     async with run_app(size=WIDE) as pilot:
         await sees(pilot, "NEEDS YOU")
     assert min(widths) > 100
+
+
+RAIL = ["outline", "rounds", "fleet", "live"]
+FOOT = ["gate", "draft"]
+
+
+def picture(widget: Widget) -> list[Strip]:
+    """Return what is drawn of a widget, with the frame that it or the drawer around it has."""
+    framed = next(
+        (one for one in widget.ancestors_with_self if isinstance(one, Widget) and one.styles.border.top[0]), widget
+    )
+    lines = widget.screen._compositor.render_strips()
+    return [lines[y].crop(framed.region.x, framed.region.right) for y in framed.region.line_range]
+
+
+async def goes_around(pilot: Pilot[Any]) -> list[str]:
+    """Go around with Tab, and all the way back; return the ids of the stops from the first of the screen on."""
+    screen = pilot.app.screen
+    await until(pilot, lambda: screen.focused)
+    shown = [one for one in screen.query() if one.can_focus and one.region and not one.disabled]
+    stops: list[Widget] = []
+    while screen.focused not in stops:
+        stop = screen.focused
+        assert stop is not None, f"nothing has the focus after {stops[-1].id}"
+        lit = picture(stop)
+        stops.append(stop)
+        await pilot.press("tab")
+        assert len(shown) == 1 or picture(stop) != lit, f"{stop.id} looks the same with and without the focus"
+    assert screen.focused is stops[0], "the way around ends where it began"
+    assert set(stops) == set(shown), "no stop is left out"
+    for stop in reversed(stops):
+        await pilot.press("shift+tab")
+        assert screen.focused is stop, f"Shift+Tab goes the same way back, to {stop.id} of {stops}"
+    return [stop.id or "" for stop in screen.focus_chain]
+
+
+@pytest.mark.full
+async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, workspace: Workspace) -> None:
+    await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
+    async with run_app(size=ROOMY) as pilot:
+        await until(pilot, lambda: pilot.app.screen.query_one("#plans").has_focus)
+        assert await goes_around(pilot) == ["draft", "plans"]
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.query("#gate"))
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        for key, view, stops in (
+            ("", "plan", ["plan", *FOOT]),
+            ("2", "changes", ["changes", "plan", *FOOT]),
+            ("4", "context", [*RAIL, "plan", *FOOT]),
+            ("5", "live", [*RAIL, "plan", *FOOT]),
+            ("6", "rounds", [*RAIL, "plan", *FOOT]),
+            ("13", "plan", ["plan", "history", *FOOT]),
+        ):
+            await pilot.press("ctrl+l", *key)
+            await until(pilot, lambda view=view: screen._picture.sight.view == view)  # type: ignore[misc, union-attr]
+            await calm(pilot)
+            assert await goes_around(pilot) == stops, view
+        await pilot.resize_terminal(*USUAL)
+        await calm(pilot)
+        assert await goes_around(pilot) == ["plan", *FOOT]
+        await pilot.resize_terminal(*ROOMY)
+        for keys, kind, stops in (
+            (("ctrl+l", "7"), IsolationScreen, ["isolation"]),
+            (("f2",), SettingsScreen, ["settings"]),
+            (("ctrl+l", "v", "enter", "down", "enter"), CompareScreen, ["changes"]),
+        ):
+            await pilot.press(*keys)
+            await until(pilot, lambda kind=kind: isinstance(pilot.app.screen, kind))  # type: ignore[misc]
+            assert await goes_around(pilot) == stops
+            await pilot.press("escape")
+            await until(pilot, lambda: pilot.app.screen is screen)
+        await pilot.press("f6")
+        await loaded(pilot)
+        assert await goes_around(pilot) == ["plan", "timeline"]
+
+
+async def test_tab_goes_around_a_session_at_work(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.tui.session.drive._LONG", 0.0)
+    model = HeldModel(guided_reply)
+    use(workspace, model)
+    session = await wait_at_checkpoint(workspace)
+    model.hold("verify")
+    async with run_app(session=session, size=ROOMY) as pilot:
+        await gate(pilot, "checkpoint")
+        await review(pilot, "c")
+        await until(pilot, lambda: model.asked["verify"] > 1 and pilot.app.screen.query_one("#under-way").region)
+        assert await goes_around(pilot) == ["plan", "under-way", "draft"]
+        model.release("verify")
+        await gate(pilot, "checkpoint")
+
+
+WIDTHS = (60, 80, 100, 120, 160, 200)
+TITLES = {
+    "2": "2 Findings",
+    "4": "4 Context of",
+    "5": "5 Shared context",
+    "6": "6 Rounds,",
+    "1": "1 Plan v1",
+    "3": "3 History",
+}
+"""The key of each view, and words that it alone shows."""
+SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def sessions() -> list[SessionState]:
+    return [fold(read_session_file(sample)) for sample in SAMPLES]
+
+
+def pictures(state: SessionState, width: int, views: Sequence[str] = VIEWS) -> list[Picture]:
+    """Views as they are painted for a terminal of a width, with the panes that stand beside them there."""
+    left = 0 if width < 100 else 22
+    right = 44 if width >= 150 else 0
+    painter = Painter()
+    sights = [
+        Sight(state=state, marks=Marks(), view=view, left=left * (2 if view == CHANGES else 1), right=right)
+        for view in views
+    ]
+    return [
+        painter.paint(Sight(**{**_fields(sight), "main": width - sight.left - sight.right - 8})) for sight in sights
+    ]
+
+
+def _fields(sight: Sight) -> dict[str, object]:
+    return {name: getattr(sight, name) for name in sight.__slots__}
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_of_any_view_leaves_its_pane(sessions: list[SessionState], width: int) -> None:
+    for state in sessions:
+        for picture in pictures(state, width):
+            sight = picture.sight
+            panes = {
+                "main": (picture.main, sight.main),
+                "rounds": (picture.rounds, sight.left),
+                "outline": (picture.outline, sight.left),
+                "changes": (picture.changes, sight.left),
+                "history": (picture.history, sight.right),
+                "recalled": (picture.recalled, sight.right),
+            }
+            assert len(picture.main) > 0, (state.session, sight.view)
+            for name, (sheet, room) in panes.items():
+                widest = max((line.cell_length for row in sheet for line in row.lines), default=0)
+                assert widest <= max(room, 1), (state.session, sight.view, name, widest, room)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_plan_says_every_title_at_every_width(sessions: list[SessionState], width: int) -> None:
+    for state in sessions:
+        if state.plan is None:
+            continue
+        folded = pictures(state, width, VIEWS[:1])[0]
+        sight = replace(folded.sight, opened=frozenset(row.key for row in folded.main))
+        said = "".join(line.plain for row in Painter().paint(sight).main for line in row.lines)
+        letters = "".join(said.split())
+        assert [step.id for step in state.plan.steps if step.id not in said] == []
+        longest = [max(step.title.split(), key=len) for step in state.plan.steps]
+        assert [word for word in longest if len(word) < 20 and word not in letters] == []
+
+
+async def test_the_keys_of_the_views_work_at_every_width(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        for width in WIDTHS:
+            await pilot.resize_terminal(width, 36)
+            for key, title in TITLES.items():
+                if key != "3" or not screen.has_drawer:
+                    await pilot.press("ctrl+l", key)
+                await sees(pilot, title)
+            await sees(pilot, "^Y")
+            assert screen.plan_pane.size.height >= 26 - 2 * (width < 100)
+            assert screen.plan_pane.region.right <= width
+
+
+PICTURES = Path(__file__).parent / "__snapshots__" / "test_session_snapshots"
+WITH_A_DIALOG = re.compile(
+    "agent_is_added|a_fork_asks|a_new_key|claim|deleted|going_to|isolation|list_of|sessions$|the_dialog|settings|whole_of"
+)
+"""What stands behind a dialog is shaded: its colours are no further ones, and its footer does not act."""
+AMBER = "#e7b04a"
+"""``attention`` of the theme night, as a terminal gets it."""
+NEEDS_YOU = re.compile(
+    r"([▲!] ?)?(((Checkpoint|A bound) )?asks you|A question for you|No answer came|Choose an approach)?"
+    r"|[▲!] ((Iteration|Round) \d+|The plan) .+|\^Y( answer)?|answer|[╭╮╰╯─│|+-]+"
+)
+
+THUMB = re.compile("[▁▂▃▄▅▆▇█▔▀]+")
+"""The ends of a scrollbar, which is no text."""
+
+_FILLED = re.compile(r'<rect fill="(#[0-9a-f]+)"')
+_STYLE = re.compile(r"\.terminal-(r\d+) \{ fill: (#\w+)")
+_RUN = re.compile(r'<text class="terminal-(r\d+)" x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', re.DOTALL)
+
+
+class Run(NamedTuple):
+    """Words in one style."""
+
+    colour: str
+    x: float
+    y: float
+    words: str
+
+
+def runs(picture: Path) -> list[Run]:
+    svg = picture.read_text(encoding="utf-8")
+    styles = dict(_STYLE.findall(svg))
+    return [
+        Run(styles[style], float(x), float(y), html.unescape(words).replace("\xa0", " ").rstrip("\n"))
+        for style, x, y, words in _RUN.findall(svg)
+    ]
+
+
+def background(picture: Path) -> str:
+    """Return the colour behind everything: a letter in it stands in the caret, whose own colour is the text's."""
+    return Counter(_FILLED.findall(picture.read_text(encoding="utf-8"))).most_common(1)[0][0]
+
+
+def screens() -> list[Path]:
+    return [one for one in sorted(PICTURES.glob("*.svg")) if not WITH_A_DIALOG.search(one.stem)]
+
+
+@pytest.mark.parametrize("picture", screens(), ids=lambda picture: picture.stem)
+def test_a_picture_keeps_calm(picture: Path) -> None:
+    seen = [run for run in runs(picture) if run.words.strip()]
+    behind = background(picture)
+    assert len({run.colour for run in seen if run.colour != behind and not THUMB.fullmatch(run.words.strip())}) <= 8
+    for run in seen:
+        assert run.colour != AMBER or NEEDS_YOU.fullmatch(run.words.strip()), run
+    rows = defaultdict(list)
+    for run in seen:
+        rows[run.y].append(run)
+    footer = "".join(run.words for run in sorted(rows[max(rows)], key=lambda run: run.x))
+    assert footer.rstrip().endswith("F1 more")
+    assert "…" not in footer
+
+
+def test_there_are_pictures_to_look_at() -> None:
+    assert len(screens()) >= 40
+
+
+ASKING = ("#gate", "#purpose", "#input", "#hints")
+LONG = "The reply was cut off after four minutes, and nothing of it was lost. " * 4
+
+
+def seen_toasts(pilot: Pilot[Any]) -> list[Region]:
+    """Return where toasts are seen."""
+    places = pilot.app.screen._compositor.visible_widgets
+    return [region.intersection(clip) for widget, (region, clip) in places.items() if isinstance(widget, Toast)]
+
+
+async def toasts_leave_room(pilot: Pilot[Any], *names: str) -> None:
+    """Assert, at every size, that neither a long toast nor several at once cover these widgets."""
+    screen = pilot.app.screen
+    for size in (WIDE, USUAL, SMALL):
+        await pilot.resize_terminal(*size)
+        for count in (1, 4):
+            for number in range(count):
+                pilot.app.notify(f"{number}. {LONG}", title="Model", markup=False, timeout=600)
+            await until(pilot, lambda count=count: len(screen.query(Toast)) == count)  # type: ignore[misc]
+            await until(pilot, lambda: seen_toasts(pilot), seconds=9)
+            kept = [screen.query_one(name) for name in names]
+            seen = seen_toasts(pilot)
+            covered = [one.id for one in kept if any(one.region.overlaps(toast) for toast in seen)]
+            assert covered == [], (size, count, seen)
+            for toast in screen.query(Toast):
+                toast._expire()
+            await until(pilot, lambda: not screen.query(Toast))
+    await pilot.resize_terminal(*WIDE)
+
+
+@pytest.mark.full
+async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp, workspace: Workspace) -> None:
+    use(workspace, CallableModel(asking("What may it cost?"), name="told"))
+    async with run_app() as pilot:
+        await toasts_leave_room(pilot, "#draft", "#hints")
+        await begin(pilot, GOAL)
+        await gate(pilot, "question")
+        await toasts_leave_room(pilot, *ASKING)
+        pane: GatePane = screen_of(pilot).gate_pane
+        while pane.gate is not None and pane.gate.kind == "question":
+            asked = pane.gate
+            await review(pilot, "s")
+            await until(pilot, lambda asked=asked: pane.gate not in (None, asked))  # type: ignore[misc]
+        await gate(pilot, "approach")
+        await toasts_leave_room(pilot, *ASKING)
+        await review(pilot)
+        await toasts_leave_room(pilot, *ASKING)
+        await choose(pilot)
+        await gate(pilot, "checkpoint")
+        await toasts_leave_room(pilot, *ASKING)
+        await pilot.press("ctrl+l", "m", *"Who pays?")
+        await until(pilot, lambda: screen_of(pilot).drafting.purpose == "note")
+        await toasts_leave_room(pilot, *ASKING)
+        await pilot.press("escape", "escape", "ctrl+n")
+        await until(pilot, lambda: pilot.app.screen.query_one("#plans").display)
+        await toasts_leave_room(pilot, "#draft", "#hints")
+
+
+async def test_what_is_told_of_a_session_stands_above_no_other(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        first = await begin(pilot, GOAL)
+        other = pilot.app.workspace.start("Move house by 1 June 2028").session_id  # type: ignore[attr-defined]
+        first.notify("Told before", timeout=600)
+        await until(pilot, lambda: seen_toasts(pilot), seconds=9)
+        pilot.app.open_session(other)  # type: ignore[attr-defined]
+        await until(pilot, lambda: screen_of(pilot).session == other)
+        first.notify("Told since", timeout=600)
+        await pilot.pause()
+        assert not pilot.app.screen.query(Toast)
+        pilot.app.open_session(first.session)  # type: ignore[attr-defined]
+        await until(pilot, lambda: [toast._notification.message for toast in first.query(Toast)] == ["Told since"])
+
+
+@pytest.mark.parametrize("width", [60, 80, 99, 100, 120])
+async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int) -> None:
+    state = workspace.session(await wait_at_checkpoint(workspace, GOAL)).state()
+    line = top_line(state, 200_000, width, Marks()).plain
+    assert f"round {len(state.iterations)} of " in line
+    assert "of 200k" in line
+    assert len(line) <= width
+    assert ("━" in line, "changed" in line) == (width >= 100, width >= 100)
+
+
+async def test_a_saved_plan_is_told_by_how_its_work_stands(workspace: Workspace) -> None:
+    state = workspace.session(await finish(workspace, GOAL)).state()
+    assert "agreed · plan v1 " in top_line(state, 200_000, 120, Marks()).plain
+
+
+async def test_beside_a_badge_the_name_comes_before_the_round(workspace: Workspace) -> None:
+    state = workspace.session(await finish(workspace, GOAL)).state()
+    line = top_line(state, None, 60, Marks(), badge="REPLAY · read-only").plain
+    assert "REPLAY · read-only  Move our" in line
+    assert "round" not in line
+
+
+async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace) -> None:
+    state = workspace.session(await wait_at_gate(workspace, GOAL)).state()
+    line = top_line(state, 200_000, 80, Marks()).plain
+    assert "round" not in line
+    assert "━" in line

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,8 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import Script
 from tests.offline import MOVE
+from tests.sample_sessions import FOLDER
+from tests.sharing.managers import manager
 from tests.tui.acting import (
     GOAL,
     ROOMY,
@@ -30,6 +35,7 @@ from tests.tui.acting import (
     Way,
     finish,
     in_turn,
+    open_palette,
     pressing,
     sees,
     shown,
@@ -37,6 +43,7 @@ from tests.tui.acting import (
     wait_at_checkpoint,
     wait_at_gate,
 )
+from tests.tui.replays import Hand, loaded, replay, shows_its_place, two_rounds
 from tests.tui.session_fixtures import (
     PIECE,
     HeldModel,
@@ -55,14 +62,32 @@ from tests.tui.session_fixtures import (
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
+from workbench.domain.log.envelope import Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.tasks import PlanTask
+from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Bounds
+from workbench.domain.session.items import Item
+from workbench.domain.shared import events as shared_events
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
+from workbench.planning.remembering import Said
+from workbench.replay.comparing import Place
 from workbench.settings import Settings
+from workbench.sharing.shared_context import STREAM, SharedContextManager
+from workbench.storage.files.session_file import read_session_file
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import answer
+from workbench.tui.form import FormDialog
+from workbench.tui.home.sessions import FoundSessions
+from workbench.tui.replay.compare import CompareScreen
+from workbench.tui.replay.replaying import Replayed, loading_file
+from workbench.tui.replay.screen import ReplayScreen
+from workbench.tui.session.looking_back import Side
 from workbench.tui.session.screen import SessionScreen
+from workbench.tui.sharing.live import MOST_SHOWN
 
 NINE = 1_794_819_600
 """16 November 2026, 9:00 UTC."""
@@ -382,3 +407,596 @@ def test_in_ascii(look: Look, fleet: str) -> None:
 def test_without_colour(look: Look, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert look(USUAL, then(reviewing()), session=fleet)
+
+
+NOON = 1_794_830_400
+"""16 November 2026, 12:00 UTC: when the damaged file was last written."""
+
+
+@pytest.fixture
+def three_sessions(workspace: Workspace, tmp_path: Path) -> None:
+    """One that is saved, one that asks, one whose file is damaged."""
+    asyncio.run(finish(workspace, name="Billing"))
+    asyncio.run(wait_at_gate(workspace, "Paint the fence by May 2029", name="Garden"))
+    damaged = asyncio.run(wait_at_gate(workspace, "Hire two people for support by June 2029", name="Hiring"))
+    file = tmp_path / ".workbench" / "sessions" / f"{damaged}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:2], b"not a record\n", *lines[3:]]))
+    os.utime(file, (NOON, NOON))
+
+
+def test_first_run(look: Look) -> None:
+    assert look(USUAL)
+
+
+def test_a_goal_is_typed(look: Look) -> None:
+    assert look(WIDE, pressing(*GOAL, shows="downtime"))
+
+
+def test_help(look: Look) -> None:
+    assert look(WIDE, pressing("f1", shows="Everywhere"))
+
+
+def test_palette(look: Look) -> None:
+    assert look(USUAL, open_palette)
+
+
+def test_settings(look: Look) -> None:
+    assert look(WIDE, pressing("f2", shows="asks you"))
+
+
+def test_a_new_key_is_asked_for(look: Look) -> None:
+    assert look(USUAL, in_turn(pressing("f2", shows="asks you"), pressing("end", "enter", shows="Press the new key")))
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_sessions(look: Look) -> None:
+    assert look(WIDE, pressing("ctrl+s", shows="unreadable"))
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_a_session_about_to_be_deleted(look: Look) -> None:
+    async def choose(pilot: Pilot[Any]) -> None:
+        await pressing("ctrl+s", shows="unreadable")(pilot)
+        await pressing("down", "down", "d", shows="moves it to the trash")(pilot)
+
+    assert look(USUAL, choose)
+
+
+@pytest.mark.usefixtures("three_sessions")
+async def test_sessions_in_ascii(run_app: RunApp) -> None:
+    async with run_app(size=USUAL, settings=Settings(marks="ascii")) as pilot:
+        await pressing("ctrl+s", shows="unreadable")(pilot)
+        await pilot.press("down")
+        await sees(pilot, "> x hire-two-people-0003", "! Garden", "+ Billing", "+----", "|  Sessions")
+        assert not set("╭│▸✕▲✔") & set(shown(pilot))
+
+
+@pytest.fixture
+def saved(workspace: Workspace) -> str:
+    return asyncio.run(finish(workspace))
+
+
+@pytest.fixture
+def damaged(workspace: Workspace, saved: str) -> str:
+    """The same, with one line in its middle that is no record."""
+    file = workspace.folder.sessions / f"{saved}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:24], b"not a record\n", *lines[25:]]))
+    return saved
+
+
+def replaying(*keys: str, shows: str = "") -> Way:
+    """Return the way into the replay of the only session, and over these keys."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: len(pilot.app.screen.query_one(FoundSessions).rows) == 1)
+        await pilot.press("down", "p")
+        screen = await loaded(pilot)
+        await pilot.press(*keys)
+        if pilot.app.screen is screen:
+            await shows_its_place(pilot)
+        await until(pilot, lambda: shows in shown(pilot))
+
+    return go
+
+
+TO_GATE = ("end", "left", "left", "left")
+
+
+@pytest.mark.usefixtures("saved")
+def test_playing(look: Look, hand: Hand) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await replaying("right_square_bracket", "m", "right_square_bracket", "5", "space", shows="▸ 5×")(pilot)
+        hand.now += 2.1
+        await until(pilot, lambda: "event 16 of 35" in shown(pilot))
+        await shows_its_place(pilot)
+
+    assert look(WIDE, go)
+
+
+@pytest.mark.usefixtures("saved")
+def test_paused_at_a_gate(look: Look) -> None:
+    assert look(USUAL, replaying(*TO_GATE, shows="It could be answered with"))
+
+
+@pytest.mark.usefixtures("damaged")
+def test_damaged(look: Look) -> None:
+    assert look(USUAL, replaying("end", shows="goes on behind it"))
+
+
+@pytest.mark.usefixtures("saved")
+def test_going_to_a_place(look: Look) -> None:
+    assert look(USUAL, replaying("g", *"99", "enter", shows="There is no event 99."))
+
+
+def test_with_what_others_shared(look: Look) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await replay(pilot, two_rounds())
+        await pilot.press("end", "ctrl+b")
+        await shows_its_place(pilot)
+        await until(pilot, lambda: "31 July" in shown(pilot))
+
+    assert look(WIDE, go)
+
+
+SAMPLE = Path(__file__).parents[2] / "sessions" / "run-city-trees-fork.jsonl"
+EVENTS = list(in_full(read_session_file(SAMPLE)))
+
+
+def last(kind: type[say.Body]) -> int:
+    """Where the last event of a kind stands."""
+    return next(event.seq for event in reversed(EVENTS) if isinstance(say.content(event), kind))
+
+
+def merged() -> int:
+    """Where the value is seen that two sessions changed at once."""
+    seen = [(event.seq, body) for event in EVENTS if isinstance(body := say.content(event), say.SharedObserved)]
+    return max(seq for seq, body in seen if any(one.key == "budget" for one in body.changes))
+
+
+def first(kind: type[say.Body], *, after: int) -> int:
+    """Where the next event of a kind stands."""
+    return next(event.seq for event in EVENTS[after:] if isinstance(say.content(event), kind))
+
+
+def at(seq: int, *keys: str, shows: str) -> Way:
+    """Return the way to an event of the sample, and over these keys."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(ReplayScreen(Replayed(SAMPLE.stem, loading_file(SAMPLE), in_workspace=False)))
+        screen = await loaded(pilot)
+        screen.timeline.seek(seq)
+        await shows_its_place(pilot)
+        await pilot.press(*keys)
+        await shows_its_place(pilot)
+        await until(pilot, lambda: shows in " ".join(shown(pilot).split()))
+
+    return go
+
+
+def test_a_value_that_two_sessions_changed(look: Look) -> None:
+    assert look(WIDE, at(merged(), shows="budget"))
+
+
+def test_a_context_with_a_summary(look: Look) -> None:
+    assert look(
+        USUAL, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "4", shows="MADE TO FIT")
+    )
+
+
+async def test_what_a_worker_reported(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at(last(say.WorkerReported), "ctrl+l", "t", shows="nova.2 reports")(pilot)
+
+
+def test_at_its_end(look: Look) -> None:
+    assert look(WIDE, at(len(EVENTS), shows="finished"))
+
+
+SMALL_WINDOW = 5_900
+"""Tokens in which the offline planner has to condense what was said."""
+CALLS = 5
+"""Calls up to the first checkpoint."""
+
+
+@pytest.fixture
+def pricing(workspace: Workspace) -> str:
+    """Another session, which remembers something about billing."""
+    session = workspace.start("Review what our billing costs", name="pricing").session_id
+    said = [
+        Said("The provider of our billing moves its list price once a year, in January"),
+        Said("Moving billing to a new provider without downtime took us nine days last time"),
+        Said("Billing at the new provider has no sandbox"),
+    ]
+    workspace.session(session).remember(said)
+    return session
+
+
+@pytest.fixture
+def billing(workspace: Workspace, pricing: str) -> str:  # noqa: ARG001 - it is there to be quoted
+    """A session at its checkpoint, in which people said something, and another session was quoted."""
+    return asyncio.run(_planned(workspace, ["Keep the budget under 40,000 euros.", "Finance closes on the 5th."]))
+
+
+@pytest.fixture
+def condensed(workspace: Workspace) -> str:
+    """A session whose model has a small window, so that what was said is condensed."""
+    use(workspace, CallableModel(guided_reply, name="guided", window=SMALL_WINDOW))
+    said = [
+        f"Team {number} has {number + 1},000 euros and must not spend more. We decided that in May. "
+        + "Somebody talks of something else for a while. " * 9
+        for number in range(40)
+    ]
+    return asyncio.run(_planned(workspace, said))
+
+
+async def _planned(workspace: Workspace, said: list[str]) -> str:
+    session = workspace.start(GOAL, name="billing").session_id
+    workspace.session(session).remember([Said(one) for one in said])
+    return await wait_at_checkpoint(workspace, session=session)
+
+
+def item_of(workspace: Workspace, session: str, words: str) -> Item:
+    """Return the item of a session that says something."""
+    return next(item for item in workspace.session(session).memory().items if words in item.text)
+
+
+def at_call(number: int, *keys: str, shows: str = "") -> Way:
+    """Return the way to the context of a call, and over some keys from there."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await pressing("ctrl+l", "4", shows=f"of {CALLS}")(pilot)
+        for _ in range(CALLS - number):
+            await pilot.press("left")
+        await until(pilot, lambda: f"call {number} of {CALLS}" in shown(pilot))
+        await pressing(*keys, shows=shows)(pilot)
+
+    return go
+
+
+# --- the history in two tones -----------------------------------------------------------------------------------------
+
+
+def test_the_history_with_both_sources(look: Look, billing: str) -> None:
+    ways = (pressing("ctrl+l", "3", shows="RETRIEVED"), pressing("end"))
+    assert look(USUAL, then(*ways), session=billing)
+
+
+def test_what_a_person_decided_about_items(look: Look, workspace: Workspace, billing: str, pricing: str) -> None:
+    workspace.session(billing).mark(billing, item_of(workspace, billing, "budget").id, "excluded")
+    workspace.session(billing).mark(billing, item_of(workspace, billing, "Finance").id, "pinned")
+    workspace.session(billing).mark(pricing, item_of(workspace, pricing, "list price").id, "pinned")
+    workspace.session(billing).mark(pricing, item_of(workspace, pricing, "nine days").id, "excluded")
+    assert look(WIDE, then(_at_the_top_of_the_history), session=billing)
+
+
+async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
+    await pressing("ctrl+l", "3", shows="THIS SESSION")(pilot)
+    pilot.app.screen.query_one("#history").focus()
+    await pressing("home", shows="excluded")(pilot)
+
+
+async def test_a_search_that_failed(run_app: RunApp, workspace: Workspace, billing: str) -> None:
+    failed = say.OthersSearched(
+        query="billing", reason="before the plan is written", found=(), unavailable="The search failed (OSError)."
+    )
+    workspace.session(billing).log().record_given([failed], actor="workbench")
+    async with run_app(session=billing, size=ROOMY) as pilot:
+        await pilot.press("ctrl+l", "3")
+        await sees(pilot, "The search failed (OSError).")
+
+
+# --- agents -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def with_agents(workspace: Workspace, billing: str) -> str:
+    """The session with two agents; each was asked, and answered."""
+    asyncio.run(_asked(workspace, billing))
+    return billing
+
+
+async def _asked(workspace: Workspace, session: str) -> None:
+    told = {"kahneman": "You know how people misjudge plans.", "nzia_policy": "You know what policies ask for."}
+    use(workspace, CallableModel(_answer, name="told"))
+    manager = workspace.session(session).resume()
+    for name, instructions in told.items():
+        manager.add_agent(new_agent(name, instructions))
+    await manager.ask("kahneman", "What do we overlook?")
+    await manager.ask("nzia-policy", "Is there a policy for this?")
+    await manager.ask("kahneman", "How long will it take?")
+
+
+def _answer(request: Request) -> str:
+    said = {"overlook": "The outside view: such moves took others twice as long.", "policy": "Two policies apply."}
+    asked = request.messages[-1].content
+    return next((answer for word, answer in said.items() if word in asked.rpartition("message")[2]), "About 9 weeks.")
+
+
+def test_an_agent_is_talked_to(look: Look, with_agents: str) -> None:
+    words = "And what would an outsider say?"
+    ways = (pressing("f"), pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words))
+    assert look(WIDE, then(*ways), session=with_agents)
+
+
+def test_an_agent_is_added(look: Look, with_agents: str) -> None:
+    ways = (pressing("f3", shows="Add an agent"), pressing("enter", shows="has no instructions"))
+    assert look(USUAL, then(*ways), session=with_agents)
+
+
+def test_isolation(look: Look, with_agents: str) -> None:
+    assert look(WIDE, then(pressing("f4", shows="AUDIT"), pressing(shows="call")), session=with_agents)
+
+
+# --- the context of a call --------------------------------------------------------------------------------------------
+
+
+def test_the_context_of_a_call(look: Look, billing: str) -> None:
+    assert look(WIDE, then(at_call(2, shows="c2 · planner")), session=billing)
+
+
+def test_the_items_of_a_context(look: Look, billing: str) -> None:
+    assert look(USUAL, then(at_call(2, "pagedown", shows="close in meaning")), session=billing)
+
+
+def test_a_receipt_is_unfolded(look: Look, condensed: str) -> None:
+    assert look(USUAL, then(at_call(5, "home", "enter", shows="Team 0")), session=condensed)
+
+
+INFRA, PRICING = "infra-7k3p", "pricing-a1b2"
+
+
+@pytest.fixture
+def session(workspace: Workspace) -> str:
+    return asyncio.run(wait_at_checkpoint(workspace, name="billing"))
+
+
+@pytest.fixture
+def others(workspace: Workspace) -> SharedContextManager:
+    """The shared context as another process has it, with a clock of its own."""
+    minutes = count(30)
+    return manager(workspace.folder.shared_log(), now=lambda: f"2026-11-16T09:{next(minutes)}:00.000000Z")
+
+
+def meanwhile(change: Callable[[], object]) -> Way:
+    """Return the way on which others change something, until it is taken in, and the session has joined."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await asyncio.to_thread(change)
+        sharing = screen_of(pilot).workbench.sharing
+        assert sharing is not None
+        own = screen_of(pilot).session
+        await until(pilot, lambda: own in {one.session_id for one in sharing.seen().present})
+        head = screen_of(pilot).workbench.workspace.folder.shared_log().head(STREAM)
+        await until(pilot, lambda: sharing.seen().seq == head.seq)
+
+    return go
+
+
+at_the_pane = pressing("f5")
+
+
+def build_and_test(others: SharedContextManager) -> None:
+    """Two sessions change values of every kind; nobody meets anybody."""
+    others.update_context(INFRA, "phase", "build")
+    others.update_context(INFRA, "phase", "test")
+    others.update_context(PRICING, "files", ["api.py"])
+    others.update_context(PRICING, "files", ["api.py", "db.py"])
+    others.update_context(INFRA, "deploy", {"region": "eu-west", "owner": "Ada"})
+    others.delete(INFRA, "deploy")
+
+
+def test_others_change_things(look: Look, session: str, others: SharedContextManager) -> None:
+    ways = (meanwhile(lambda: build_and_test(others)), at_the_pane, pressing("up"))
+    assert look(WIDE, then(*ways), session=session)
+
+
+def build_against_each_other(others: SharedContextManager) -> None:
+    """Two sessions change a list, then a text, each without having seen the other's change."""
+    others.update_context(INFRA, "files", ["api.py"])
+    others.update_context(PRICING, "files", ["db.py"])
+    others.update_context(INFRA, "phase", "test")
+    others.update_context(PRICING, "phase", "deploy")
+
+
+async def test_changes_are_merged(run_app: RunApp, session: str, others: SharedContextManager) -> None:
+    async with run_app(session=session, size=USUAL) as pilot:
+        await then(meanwhile(lambda: build_against_each_other(others)), at_the_pane)(pilot)
+        await sees(pilot, '["api.py","db.py"]', "≠ ┊ phase  deploy", "test  overruled", "merged", "nothing lost")
+
+
+def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager) -> None:
+    opened = pressing("enter", shows="what      merged")
+    assert look(USUAL, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
+
+
+@pytest.mark.full
+async def test_an_undo_is_refused(run_app: RunApp, session: str, others: SharedContextManager) -> None:
+    def join() -> None:
+        others.subscribe(INFRA)
+
+    async def crashed(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 2)
+
+    async with run_app(session=session) as pilot:
+        await then(meanwhile(join), crashed, at_the_pane, pressing("u", shows="Refused"))(pilot)
+        await sees(pilot, "changed no key")
+
+
+async def test_a_burst_is_counted(run_app: RunApp, workspace: Workspace, session: str) -> None:
+    def burst() -> None:
+        log, turn = workspace.folder.shared_log(), Turn(session=SessionId(INFRA), person="ada", workspace="w")
+        before = log.head(STREAM).seq
+        changes = (
+            shared_events.KeySet(key="step", value=number, base_version=number - 1, version=number, rule="unchanged")
+            for number in range(1, MOST_SHOWN + 1_205 - before)
+        )
+        drafts = [shared_events.draft(one, turn, actor="person", time="2026-11-16T09:30:00.000000Z") for one in changes]
+        log.append(STREAM, drafts, expected=before)
+
+    async with run_app(session=session) as pilot:
+        await then(meanwhile(burst), at_the_pane, pressing(shows="+1,204 not shown"))(pilot)
+
+
+async def test_sharing_is_off(
+    run_app: RunApp, workspace: Workspace, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    sources = {**workspace.settings.sources, "shared": "--shared"}
+    monkeypatch.setattr(workspace.parts.models, "settings", replace(workspace.settings, shared="off", sources=sources))
+    async with run_app(session=session, size=USUAL) as pilot:
+        await then(at_the_pane)(pilot)
+        await sees(pilot, "switched off by --shared", "No session takes part at the moment.")
+
+
+# --- what sessions hold -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def neighbours(workspace: Workspace, others: SharedContextManager) -> Any:
+    """One session that works, and one whose process died; each has claimed something."""
+    with ExitStack() as open_sessions:
+        open_sessions.enter_context(workspace.folder.lives().live(INFRA))
+        for session, files in ((INFRA, ["src/db.py"]), (PRICING, ["src/api.py", "prices.csv"])):
+            others.subscribe(session)
+            course = {"goal": session, "phase": "verifying", "iteration": 2}
+            others.update_context(session, f"sessions/{session}", course)
+            for file in files:
+                others.claim(session, "file", file)
+        others.claim(INFRA, "task", "move the invoices")
+        yield others
+
+
+@pytest.mark.usefixtures("neighbours")
+def test_one_works_and_one_crashed(look: Look, session: str) -> None:
+    async def crashed(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
+
+    assert look(WIDE, then(crashed, at_the_pane), session=session)
+
+
+@pytest.mark.usefixtures("neighbours")
+def test_a_claim_is_refused(look: Look, session: str) -> None:
+    async def claimed(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
+        await pressing("f9", *"src/db.py", "enter", shows=f"{INFRA} has the file src/db.py")(pilot)
+
+    assert look(USUAL, then(claimed), session=session)
+
+
+def test_what_was_claimed_is_released(look: Look, session: str) -> None:
+    async def claims(pilot: Pilot[Any]) -> None:
+        await pressing("f9", *"db.py", "enter")(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        fleet = screen_of(pilot).fleet
+        await until(pilot, lambda: any(one.assigned_files for one in fleet._present))
+
+    ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
+    assert look(USUAL, then(*ways), session=session)
+
+
+@pytest.fixture
+def waiting(workspace: Workspace) -> str:
+    return asyncio.run(wait_at_checkpoint(workspace, feedback=["Add a step: tell the auditors in May."]))
+
+
+async def asked(pilot: Pilot[Any]) -> str:
+    """Wait until the session's checkpoint stands on the screen; return its id."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    return (await gate(pilot, "checkpoint")).id
+
+
+def test_the_dialog(look: Look, waiting: str) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await asked(pilot)
+        await calm(pilot)
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+
+    assert look(USUAL, go, session=waiting)
+
+
+def test_a_fork_asks(look: Look, waiting: str, workspace: Workspace) -> None:
+    at = next(event.seq for event in workspace.session(waiting).events() if event.kind == "iteration.completed")
+    fork = workspace.session(waiting).fork(at - 1).id
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: "in the middle of its work" in shown(pilot))
+        await pilot.press("ctrl+r")
+        await asked(pilot)
+        await calm(pilot)
+
+    assert look(WIDE, go, session=fork)
+
+
+def test_rewound(look: Look, waiting: str) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        before = await asked(pilot)
+        await pilot.press("alt+up")
+        await gate(pilot, "checkpoint", other_than=before)
+        await until(pilot, lambda: "Nothing is lost" in shown(pilot))
+        screen_of(pilot).app.clear_notifications()
+        await calm(pilot)
+
+    assert look(USUAL, go, session=waiting)
+
+
+BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
+
+
+@pytest.fixture
+def demo(workspace: Workspace) -> None:
+    """A workspace with two of the sample sessions."""
+    for name in (BILLING, WEDDING):
+        shutil.copy(FOLDER / f"{name}.jsonl", workspace.folder.sessions)
+
+
+def comparing(workspace: Workspace, a: str, b: str, *keys: str, shows: str) -> Way:
+    """Return the way to a comparison, and over these keys until words are seen."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        places = (Place.parse(a), Place.parse(b))
+        pilot.app.compare(*(Side(place, workspace.session(place.session).events) for place in places))
+        await until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen) and pilot.app.screen._shown)
+        await pressing(*keys, shows=shows)(pilot)
+
+    return go
+
+
+@pytest.mark.usefixtures("demo")
+def test_two_versions(look: Look, workspace: Workspace) -> None:
+    assert look(WIDE, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Tell the auditors"))
+
+
+@pytest.mark.usefixtures("demo")
+def test_two_contexts(look: Look, workspace: Workspace) -> None:
+    assert look(USUAL, comparing(workspace, BILLING, WEDDING, "3", "n", shows="NOT SENT ANY MORE"))
+
+
+@pytest.mark.usefixtures("demo")
+def test_two_sessions(look: Look, workspace: Workspace) -> None:
+    assert look(WIDE, comparing(workspace, BILLING, WEDDING, shows="share no event"))
+
+
+@pytest.mark.usefixtures("demo")
+def test_insights(look: Look, workspace: Workspace) -> None:
+    assert look(USUAL, comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", "2", shows="OPEN FINDINGS"))
+
+
+@pytest.mark.usefixtures("demo")
+async def test_numbers(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        await comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", "4", shows="time in calls")(pilot)
+
+
+@pytest.mark.usefixtures("demo")
+def test_choosing_two_versions(look: Look) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await calm(pilot)
+        await pilot.press("ctrl+l", "v", "end", "enter", "up")
+        await until(pilot, lambda: "compare v1 with it" in shown(pilot))
+
+    assert look(USUAL, go, session=BILLING)

@@ -102,10 +102,10 @@ from workbench.tui.widgets.bars import Hints, Notice, Problem, StillLine, TopLin
 from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
 from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.fleet import Around, Fleet
-from workbench.tui.widgets.framed_list import FramedList, LivePane, MarkableList, RecalledList
+from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.gate_pane import GatePane, GateView
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.main_pane import LivePane, MainPane, MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
 TALL, USUAL = (200, 150), (200, 60)

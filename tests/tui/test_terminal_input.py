@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.tui.acting import wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
+from tests.tui.real_terminal import real_terminal
 from textual._xterm_parser import XTermParser
 from textual.events import Key, MouseDown, Paste
+from workbench.bootstrap import Workspace
 from workbench.domain.text.cleaning import clean
+from workbench.tui.browser_input import BrowserInput
 from workbench.tui.keys import let_alt_reach_digits
 from workbench.tui.terminal_input import PasteCleaner, _Decoder
 
@@ -84,3 +94,68 @@ def test_alt_and_a_digit_is_a_key_in_every_terminal(digit: int) -> None:
         (key,) = events(sent.encode())
         assert isinstance(key, Key)
         assert (key.key, key.is_printable) == (f"alt+{digit}", False)
+
+
+class BusyApp:
+    """An application that catches up while it is looked at."""
+
+    def __init__(self, *waiting: int) -> None:
+        self.waiting = list(waiting)
+        self.screen_stack: list[Any] = []
+        self.taken: list[object] = []
+
+    @property
+    def message_queue_size(self) -> int:
+        return self.waiting.pop(0)
+
+    async def _post_message(self, message: object) -> None:
+        self.taken.append(message)
+
+    def post_message(self, message: object) -> None:
+        self.taken.append(message)
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A standard input that can be waited for."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as pipe, os.fdopen(writing, "w"):
+        monkeypatch.setattr(sys, "__stdin__", pipe)
+        yield
+
+
+@pytest.mark.usefixtures("stdin")
+async def test_no_more_is_read_while_the_application_is_behind() -> None:
+    app = BusyApp(9_000, 9_000, 3)
+    driver = BrowserInput(cast("Any", app))
+    await asyncio.to_thread(driver.process_message, Key("a", "a"))
+    assert not app.waiting
+    app.waiting = [9_000, 9_000, 3]
+    await asyncio.to_thread(driver.on_meta, "resize", {"width": 80, "height": 24})
+    assert not app.waiting
+    app.waiting = [9_000, 9_000]
+    driver.exit_event.set()  # whoever leaves waits for nothing
+    await asyncio.to_thread(driver.on_meta, "focus", {})
+    assert len(app.waiting) == 1
+    await asyncio.sleep(0)  # what was handed over from the thread
+    assert len(app.taken) == 3
+
+
+def test_alt_and_digits_go_to_views_and_a_digit_in_one_packet_with_a_key_acts_behind_it(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "user" / "config.toml"))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+    session = asyncio.run(wait_at_checkpoint(workspace))
+    with real_terminal(sys.executable, "-m", "workbench", "open", session, cwd=tmp_path, size=(80, 24)) as terminal:
+        terminal.sees("1 Plan v1", "^Y answer", "feedback: what should change?")
+        terminal.child.send("\x1b3")
+        terminal.sees("3 History", without=["£", "› 3"])
+        terminal.child.send("\x1b5")
+        terminal.sees("5 Shared context", without=["∞", "› 5"])
+        terminal.child.send("\x0c4")  # ^L and 4
+        terminal.sees("4 Context of", without=["› 4"])
+        terminal.press("ctrl+q")
+        terminal.ended()

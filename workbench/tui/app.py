@@ -174,13 +174,22 @@ class WorkbenchApp(Workbench):
 
     def _begin(self) -> None:
         self._pauses.begin()
-        if self.first_replayed is None or self.first_replayed.in_workspace:  # a file is replayed without a workspace
-            self.open_once()
+        if self._opens_at_once:
+            self._open_once()
         if self.settings.keys:
             self.tell_conflicts()
 
-    def open_once(self) -> None:
-        """Open the workspace, off the event loop, where nobody has begun to."""
+    @property
+    def _opens_at_once(self) -> bool:
+        """Whether the workspace is opened behind the first paint; a file can be replayed without one."""
+        return self.first_replayed is None or self.first_replayed.in_workspace
+
+    def open_where_asked(self) -> None:
+        """Open the workspace now, where that does not come by itself behind the first paint."""
+        if not self._opens_at_once:
+            self._open_once()
+
+    def _open_once(self) -> None:
         if not self._is_opening:
             self._is_opening = True
             self.run_worker(self._open(), group="open-workspace")

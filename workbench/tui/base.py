@@ -104,7 +104,7 @@ class Workbench(App[str]):
 
     async def opened_workspace(self) -> Workspace:
         """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""
-        self.open_once()
+        self.open_where_asked()
         await self._is_open.wait()
         if self.workspace is None:
             raise AssertionError  # it is set before the event
@@ -126,8 +126,8 @@ class Workbench(App[str]):
 
     # --- what needs to know the screens: app.py -----------------------------------------------------------------------
 
-    def open_once(self) -> None:
-        """Open the workspace, off the event loop, where nobody has begun to."""
+    def open_where_asked(self) -> None:
+        """Open the workspace now, where that does not come by itself behind the first paint."""
 
     def tell_conflicts(self) -> None:
         """Say which keys of the person's own cannot hold."""

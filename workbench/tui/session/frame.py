@@ -51,9 +51,8 @@ from workbench.tui.session.wording import problem_of
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, Notice, Problem, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
-from workbench.tui.widgets.framed_list import MarkableList, RecalledList
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.main_pane import MainPane, MarkableList, RecalledList
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan
     from workbench.domain.loop.offers import Offer

@@ -74,9 +74,9 @@ from workbench.tui.told import counted, thousands
 from workbench.tui.widgets.bars import Problem, StillLine
 from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.field import Draft
-from workbench.tui.widgets.framed_list import LivePane
 from workbench.tui.widgets.gate_pane import GatePane, GateView
 from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import LivePane
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager

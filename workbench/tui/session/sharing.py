@@ -24,8 +24,8 @@ from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
 from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, ShareDialog, claim_form
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
-from workbench.tui.widgets.framed_list import LivePane
 from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import LivePane
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.outcome import Outcome

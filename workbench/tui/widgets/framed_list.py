@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.widgets.line_list import LineList
@@ -89,34 +87,3 @@ class FramedList(LineList):
         """Return the key of a view, with a space behind it, and what it is called."""
         digit = self.digits.get(name, "")
         return f"{digit} " if digit else "", CALLED.get(name, name)
-
-
-_VIEWS = tuple(
-    bind(str(digit), f"screen.view({name!r})", CALLED.get(name, name), f"plan.{name}", "")
-    for digit, name in enumerate(NUMBERED[:-1], 1)
-)
-"""The digits of the page act in the drawer beside it, too."""
-
-
-class MarkableList(LineList):
-    """What was said in this session."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *_VIEWS,
-        bind("7", "screen.isolation", "people", "plan.people", ""),
-        bind("z", "screen.zoom", "zoom", "plan.zoom", ""),
-        bind("x", "screen.mark_item('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
-        bind("P", "screen.mark_item('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
-    ]
-
-
-class RecalledList(MarkableList):
-    """What was found in other sessions."""
-
-
-class LivePane(LineList):
-    """Changes to the shared context, the newest at the end."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("u", "screen.take_back", "undo", "shared.undo", "Take the chosen change back"),
-    ]

@@ -14,7 +14,8 @@ from workbench.domain.text.cleaning import clean
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row
 from workbench.tui.session.cell_editing import EDITED
-from workbench.tui.widgets.framed_list import FramedList
+from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
+from workbench.tui.widgets.line_list import LineList
 
 _RIGHT = 3  # the button of the mouse that opens what can be done
 
@@ -190,3 +191,34 @@ class MainPane(FramedList):
             await self.run_action("app.command_palette")
         elif self._pressed and onto and onto != self._pressed and self.can_edit:
             self.post_message(self.Dragged(self._pressed, onto))
+
+
+_VIEWS = tuple(
+    bind(str(digit), f"screen.view({name!r})", CALLED.get(name, name), f"plan.{name}", "")
+    for digit, name in enumerate(NUMBERED[:-1], 1)
+)
+"""The digits of the page act in the drawer beside it, too."""
+
+
+class MarkableList(LineList):
+    """What was said in this session."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *_VIEWS,
+        bind("7", "screen.isolation", "people", "plan.people", ""),
+        bind("z", "screen.zoom", "zoom", "plan.zoom", ""),
+        bind("x", "screen.mark_item('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
+        bind("P", "screen.mark_item('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
+    ]
+
+
+class RecalledList(MarkableList):
+    """What was found in other sessions."""
+
+
+class LivePane(LineList):
+    """Changes to the shared context, the newest at the end."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("u", "screen.take_back", "undo", "shared.undo", "Take the chosen change back"),
+    ]
