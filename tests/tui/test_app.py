@@ -32,15 +32,6 @@ async def test_it_begins_with_the_question_and_a_focused_input(run_app: RunApp) 
         await sees(pilot, "What do you want to plan?", "nothing leaves this machine")
 
 
-@pytest.mark.full
-async def test_leaving_names_the_session_that_was_looked_at_last(run_app: RunApp, workspace: Workspace) -> None:
-    session = await finish(workspace)
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await pilot.press("ctrl+q")
-    assert pilot.app.return_value == session
-
-
 async def test_leaving_at_once_names_nothing(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await pilot.press("ctrl+q")

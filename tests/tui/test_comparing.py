@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.builders import created, told
 from tests.properties.plans import plans
 from tests.sample_sessions import FOLDER
-from tests.tui.acting import USUAL, WIDE, RunApp, finish, open_palette, sees, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, finish, sees, shown, until, wait_at_gate
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
 from tests.tui.session_fixtures import calm
@@ -167,16 +167,6 @@ async def test_an_item_of_a_context_unfolds(run_app: RunApp, demo: Workspace) ->
         await until(pilot, lambda: not screen._unfolded)
 
 
-@pytest.mark.full
-async def test_escape_goes_back_to_where_a_person_was(run_app: RunApp, demo: Workspace) -> None:
-    async with run_app(session=BILLING) as pilot:
-        await calm(pilot)
-        await to_compare(pilot, demo, BILLING, BILLING, "Nothing differs.")
-        assert "n next" not in shown(pilot)
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-
-
 async def test_a_point_that_is_not_there_says_so_in_place(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         await to_compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v9", "has no version 9")
@@ -234,16 +224,6 @@ async def test_a_plan_without_two_versions_says_so(run_app: RunApp, workspace: W
         await calm(pilot)
         await pilot.press("ctrl+l", "v")
         await until(pilot, lambda: "no two versions" in shown(pilot))
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("demo")
-async def test_the_palette_offers_it(run_app: RunApp) -> None:
-    async with run_app(session=BILLING) as pilot:
-        await calm(pilot)
-        await open_palette(pilot)
-        await pilot.press(*"compare")
-        await until(pilot, lambda: "Compare versions…" in shown(pilot))
 
 
 # --- from the list of sessions ----------------------------------------------------------------------------------------

@@ -371,13 +371,3 @@ async def test_the_start_fits(size: tuple[int, int], run_app: RunApp) -> None:
         told = shown(pilot)
         for words in ("What do you want to plan?", "e.g. Move billing", "nothing leaves this machine", "F1 more"):
             assert words in told
-
-
-@pytest.mark.full
-@pytest.mark.draws
-async def test_a_cell_is_enough_to_live(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await pilot.resize_terminal(1, 1)
-        await until(pilot, lambda: isinstance(pilot.app.screen, SizeNotice))
-        await pilot.resize_terminal(*USUAL)
-        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))

@@ -132,21 +132,6 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
 
 
 @pytest.mark.full
-async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    before = list(workspace.session(session).events())
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await gate(pilot, "checkpoint")
-        await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        await pilot.press("enter")
-        fork = await stands_at_fork(pilot, session)
-        assert workspace.session(fork.session).state().forked.origin == session
-    assert list(workspace.session(session).events()) == before
-
-
-@pytest.mark.full
 async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     approved = next(event.seq for event in workspace.session(session).events() if event.kind == "approach.chosen")

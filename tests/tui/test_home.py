@@ -13,7 +13,6 @@ from workbench.domain.plan.due import DueStep
 from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
 from workbench.tui.marks import Marks
-from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Draft
 
 NOW = datetime(2027, 3, 2, 9, 30, tzinfo=UTC)
@@ -68,14 +67,6 @@ async def some(workspace: Workspace) -> str:
     """Two sessions: one is done, one asks."""
     await finish(workspace, "Paint the fence")
     return await wait_at_gate(workspace, "Move the shed")
-
-
-@pytest.mark.full
-async def test_the_session_that_asks_is_opened_with_enter(run_app: RunApp, some: str) -> None:
-    async with run_app() as pilot:
-        await at_home(pilot)
-        await pilot.press("home", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.session == some)
 
 
 @pytest.mark.usefixtures("some")

@@ -279,18 +279,6 @@ async def test_y_copies_the_row_without_control_characters(run_app: RunApp, work
         assert not set("\x1b\x07") & set(pilot.app.clipboard)
 
 
-@pytest.mark.full
-async def test_plus_and_minus_change_the_scale_within_bounds(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app(session=await wait_at_checkpoint(workspace), size=(200, 45)) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = screen_of(pilot)
-        screen.plan_pane.focus()
-        await pilot.press("minus", *["plus"] * 9)
-        await until(pilot, lambda: screen._picture is not None and screen._picture.sight.closer == 5)
-        await pilot.press(*["minus"] * 9)
-        await until(pilot, lambda: screen._picture is not None and screen._picture.sight.closer == 0)
-
-
 @pytest.mark.parametrize("closer", [1, 2, 5])
 async def test_a_closer_scale_shows_fewer_days(workspace: Workspace, closer: int) -> None:
     state = workspace.session(await wait_at_checkpoint(workspace)).state()

@@ -355,19 +355,6 @@ async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wa
 
 
 @pytest.mark.full
-async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await at_context(pilot)
-        workspace.session(session).log().record([asked("c6", sent())], actor="workbench", agent="planner")
-        await until(pilot, lambda: "call 6 of 6" in shown(pilot))
-        await pilot.press("left")
-        await until(pilot, lambda: "call 5 of 6" in shown(pilot))
-        workspace.session(session).log().record([asked("c7", sent())], actor="workbench", agent="planner")
-        await until(pilot, lambda: "call 5 of 7" in shown(pilot))
-
-
-@pytest.mark.full
 async def test_what_was_forgotten_does_not_stay_on_the_screen(run_app: RunApp, workspace: Workspace) -> None:
     named = workspace.start("Paint the fence by May 2029").session_id
     (item,) = workspace.session(named).remember([Said("The gate's code is 4711")])
@@ -492,14 +479,6 @@ async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Wo
         await until(pilot, lambda: "Recall is off" in shown(pilot).replace("\n", " "))
         await pilot.press("ctrl+t")
         await until(pilot, lambda: "Recall is off" not in shown(pilot))
-
-
-@pytest.mark.full
-async def test_nothing_is_retrieved_where_there_is_nothing(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await begin(pilot, "Paint the fence by May 2029")
-        await gate(pilot, "approach")
-        assert "RETRIEVED" not in shown(pilot)
 
 
 async def test_an_agent_is_talked_to_at_an_open_gate_and_the_gate_stays(run_app: RunApp, workspace: Workspace) -> None:

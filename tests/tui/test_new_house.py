@@ -11,24 +11,12 @@ from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.export.figures import quick_figures_of
-from workbench.replay.rounds import rounds_of
 from workbench.tui.marks import Marks
 from workbench.tui.session.outline import outline_rows, signs_of
 from workbench.tui.table import Timescale
 from workbench.tui.widgets.line_list import LineList
 
 MARKS = Marks()
-
-
-@pytest.mark.full
-async def test_the_calls_of_all_rounds_add_up_to_the_meter(workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
-    state = workspace.session(session).state()
-    calls = [call for of_round in rounds_of(workspace.session(session).events()).calls.values() for call in of_round]
-    assert sum(call.read for call in calls) == state.spent.input_tokens
-    assert sum(call.written for call in calls) == state.spent.output_tokens
-    assert len(calls) == state.spent.calls
-    assert sum(call.seconds for call in calls) == pytest.approx(state.spent.seconds)
 
 
 async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Workspace) -> None:

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
-from tests.tui.acting import ROOMY, SMALL, USUAL, WIDE, RunApp, finish, open_palette, sees, shown, until
+from tests.tui.acting import SMALL, USUAL, WIDE, RunApp, finish, sees, shown, until
 from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, told_by, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -28,10 +28,8 @@ from workbench.replay.recording import Recording
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import Dialog
 from workbench.tui.form import FormDialog
-from workbench.tui.help import HelpScreen
 from workbench.tui.home.sessions import FoundSessions
 from workbench.tui.home.start import StartScreen
-from workbench.tui.keymap import help_groups
 from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.replay.forms import place_named
 from workbench.tui.replay.replaying import Replayed, loading_file
@@ -143,28 +141,6 @@ async def test_each_speed_has_a_key(run_app: RunApp, key: str, words: str) -> No
         await until(pilot, lambda: f"▸ {words} " in shown(pilot))
 
 
-@pytest.mark.full
-async def test_who_steps_while_it_plays_wants_to_look(run_app: RunApp, hand: Hand) -> None:
-    async with run_app() as pilot:
-        await replay(pilot, two_rounds())
-        await pilot.press("space")
-        hand.now += 2.1
-        await until(pilot, lambda: position(pilot) == 3)
-        await press(pilot, "right")
-        assert position(pilot) == 4
-        await sees(pilot, "paused")
-
-
-@pytest.mark.full
-async def test_a_mark_is_set_and_taken_back(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await replay(pilot, two_rounds())
-        await press(pilot, "right", "right", "m", "right")
-        await until(pilot, lambda: shown(pilot).count("▾") == 2)  # the legend has one
-        await press(pilot, "left", "m", "right")
-        await until(pilot, lambda: shown(pilot).count("▾") == 1)
-
-
 async def test_going_to_an_event_or_a_time(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
@@ -212,20 +188,6 @@ async def test_where_nothing_is_behind_it_escape_says_how_to_leave(run_app: RunA
 
 
 # --- by mouse ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.full
-@pytest.mark.draws
-async def test_a_click_on_the_timeline_seeks(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        screen = await replay(pilot, two_rounds())
-        width = screen.timeline.content_size.width
-        for cell, place in ((width - 1, 12), (0, 1), (screen.timeline._track.cell_of(8), 8)):
-            await pilot.click("#timeline", offset=(cell + 3, 0))
-            await shows_its_place(pilot)
-            assert position(pilot) == place
-        await pilot.click("#timeline", offset=(3, 1))
-        assert position(pilot) == 8, "the words below it are no place"
 
 
 async def test_it_follows_the_mouse_that_is_held(run_app: RunApp) -> None:
@@ -352,18 +314,6 @@ async def test_which_agent_saw_what_is_as_of_then(run_app: RunApp) -> None:
         assert tuple(screen.events_to_look_back_on()()) == tuple(events[:20])
         await pilot.press("f4")
         await until(pilot, lambda: isinstance(pilot.app.screen, IsolationScreen))
-
-
-@pytest.mark.full
-async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) -> None:
-    (big,) = (sample for sample in SAMPLES if sample.stem == "run-city-trees-fork")
-    events = list(read_session_file(big))
-    switched_off = max(event.seq for event in events if event.kind == "recall.switched")
-    async with run_app(size=ROOMY) as pilot:
-        screen = await replay(pilot, events)
-        screen.timeline.seek(switched_off)
-        await until(pilot, lambda: "Recall is off" in shown(pilot))
-        assert "switches it on" not in shown(pilot)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -586,37 +536,6 @@ async def test_it_is_opened_from_the_list_of_sessions(run_app: RunApp, workspace
         await sees(pilot, "OTHER SESSIONS")
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
-
-
-@pytest.mark.full
-async def test_it_is_opened_from_the_palette(run_app: RunApp, workspace: Workspace) -> None:
-    session = await finish(workspace)
-    async with run_app() as pilot:
-        pilot.app.open_session(session)
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.state is not None)
-        await open_palette(pilot)
-        await pilot.press(*"replay")
-        await until(pilot, lambda: "Walk through it" in shown(pilot))
-        await pilot.press("enter")
-        assert (await loaded(pilot)).session == session
-
-
-@pytest.mark.full
-async def test_help_and_palette_know_its_keys(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        screen = await replay(pilot, two_rounds())
-        groups = dict(help_groups(screen))
-        assert {"Play, or pause", "Go on by one event", "Go to an event by its number, or to a time"} <= {
-            key.tooltip for key in groups["This replay"]
-        }
-        assert "session.replay" not in {key.id for keys in groups.values() for key in keys}
-        await open_palette(pilot)
-        await pilot.press(*"next round", "enter")
-        await loaded(pilot)
-        await until(pilot, lambda: position(pilot) == 2)
-        await pilot.press("f1")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
-        await sees(pilot, "This replay")
 
 
 async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) -> None:

@@ -142,19 +142,6 @@ async def test_what_is_found_inside_says_where_and_enter_opens_it(run_app: RunAp
 
 
 @pytest.mark.full
-async def test_a_search_by_name_comes_first_and_needs_no_place(
-    run_app: RunApp, workspace: Workspace, planned: str
-) -> None:
-    other = await wait_at_gate(workspace, "Hire two people for support by June 2029", name="Ledger")
-    async with run_app() as pilot:
-        screen = await sessions(pilot, "ledger")
-        await until(pilot, lambda: "Garden" in shown(pilot))
-        rows = screen.query_one("#found").rows  # type: ignore[attr-defined]
-        assert [row.key for row in rows] == [other, planned]
-        assert [len(row.lines) for row in rows] == [2, 3]
-
-
-@pytest.mark.full
 async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
     run_app: RunApp, workspace: Workspace, planned: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

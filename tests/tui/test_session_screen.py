@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
-from msgspec.structs import replace
 from tests.builders import Script, propose_reply
 from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import (
@@ -290,19 +289,6 @@ async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Work
         pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:3")
         await pilot.press("m", *"too vague", "enter")
         await until(pilot, lambda: "note: too vague" in shown(pilot))
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("held")
-async def test_a_half_written_note_is_finished_before_another_is_begun(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await at_checkpoint(pilot, GOAL)
-        screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "m", *"half a note", "ctrl+l", "down", "m")
-        await until(pilot, lambda: screen.draft.has_focus)
-        assert screen.draft.text == "half a note"
-        await pilot.press("enter")
-        await until(pilot, lambda: [noted.text for noted in screen.drafting.notes] == ["half a note"])
 
 
 @pytest.mark.usefixtures("held")
@@ -601,20 +587,6 @@ async def test_deleting_a_session_while_its_role_works_is_no_defect(run_app: Run
         await pilot.app.close_session(screen.session)  # type: ignore[attr-defined]
         await pilot.pause()
     assert pilot.app.crash is None  # type: ignore[attr-defined]
-
-
-@pytest.mark.full
-async def test_a_session_that_is_deleted_while_it_is_listed_is_no_problem_of_another(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = await finish(workspace)
-    other = workspace.start("Hire two nurses for the ward by May", name="nurses").session_id
-    listed = [replace(one, status="running") if one.session == other else one for one in workspace.sessions()]
-    monkeypatch.setattr(workspace, "sessions", lambda: listed)
-    workspace.session(other).delete()
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: "nurses" in shown(pilot))
-        assert "nurses" not in told(pilot)
 
 
 async def test_the_meter_says_who_spent_what_with_workers_under_their_agents(

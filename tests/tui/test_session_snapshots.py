@@ -264,14 +264,6 @@ def test_the_difference(look: Look, workspace: Workspace) -> None:
     assert look(WIDE, then(pressing("ctrl+l", "2", shows="Changes v1 → v2")), session=session)
 
 
-@pytest.mark.full
-async def test_the_difference_of_older_versions(run_app: RunApp, workspace: Workspace) -> None:
-    use(workspace, CallableModel(Script(), name="told"))
-    session = await wait_at_checkpoint(workspace, name="billing", feedback=AUDITORS)
-    async with run_app(session=session) as pilot:
-        await then(pressing("ctrl+l", "2", "left_square_bracket", shows="Changes v1 → v2"))(pilot)
-
-
 def test_the_transcript(look: Look, finished: str) -> None:
     assert look(WIDE, then(pressing("ctrl+l", "t", shows="Transcript"), pressing("home")), session=finished)
 
@@ -810,19 +802,6 @@ async def test_changes_are_merged(run_app: RunApp, session: str, others: SharedC
 def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager) -> None:
     opened = pressing("enter", shows="what      merged")
     assert look(USUAL, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
-
-
-@pytest.mark.full
-async def test_an_undo_is_refused(run_app: RunApp, session: str, others: SharedContextManager) -> None:
-    def join() -> None:
-        others.subscribe(INFRA)
-
-    async def crashed(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 2)
-
-    async with run_app(session=session) as pilot:
-        await then(meanwhile(join), crashed, at_the_pane, pressing("u", shows="Refused"))(pilot)
-        await sees(pilot, "changed no key")
 
 
 async def test_a_burst_is_counted(run_app: RunApp, workspace: Workspace, session: str) -> None:

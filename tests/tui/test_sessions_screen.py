@@ -113,18 +113,6 @@ async def test_a_session_that_crashed_is_said_to_have_crashed_as_the_fleet_says(
         assert " asks you " in rows[session]
 
 
-@pytest.mark.full
-async def test_a_session_is_renamed(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace, name="Billing")
-    async with run_app() as pilot:
-        await opened(pilot)
-        await pilot.press("down", "r")
-        await until(pilot, lambda: "another name" in shown(pilot) or "Billing" in shown(pilot))
-        await pilot.press("ctrl+u", *"Payments", "enter")
-        await until(pilot, lambda: "Renamed to Payments." in shown(pilot))
-    assert workspace.session(session).state().name == "Payments"
-
-
 async def test_escape_keeps_the_name_and_the_dialog(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace, name="Billing")
     async with run_app() as pilot:

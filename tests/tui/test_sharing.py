@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -394,20 +393,6 @@ async def test_a_crash_is_seen_at_every_size(run_app: RunApp, workspace: Workspa
         await until(pilot, lambda: shown(pilot).count("crashed") == 1)
 
 
-@pytest.mark.full
-async def test_a_crash_is_seen_without_anybody_asking(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    async with run_app(session=session) as pilot:
-        with ExitStack() as life:
-            life.enter_context(workspace.folder.lives().live(INFRA))
-            others.subscribe(INFRA)
-            others.claim(INFRA, "file", "db.py")
-            await until(pilot, lambda: "has db.py" in shown(pilot))
-            assert "crashed" not in shown(pilot)
-        await until(pilot, lambda: "crashed" in shown(pilot) and "had db.py" in shown(pilot))
-
-
 # --- what a person does -----------------------------------------------------------------------------------------------
 
 
@@ -472,20 +457,6 @@ async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
     dialog = pilot.app.screen
     assert isinstance(dialog, ShareDialog)
     return dialog
-
-
-@pytest.mark.full
-async def test_a_key_that_is_left_by_tab_is_looked_up_too(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "files", ["api.py", "db.py"])
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", *"files", "tab")
-        await until(pilot, lambda: '["api.py","db.py"]' in shown(pilot))
-        await pilot.press("ctrl+u", *'["api.py"]', "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-    assert others.state().entry("files").value == ["api.py"]
 
 
 @pytest.mark.full
@@ -656,48 +627,6 @@ async def test_a_file_is_claimed_by_its_path_in_the_project(run_app: RunApp, wor
         assert set(others.state().leases) == {"file:db.py"}
 
 
-@pytest.mark.full
-async def test_claiming_and_releasing_say_what_they_wait_for(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        screen = await opened(pilot)
-        sharing = screen.workbench.sharing
-        assert sharing is not None
-        shared = await asyncio.to_thread(sharing.manager)
-        await until(pilot, lambda: session in shared.state().members)
-        for name, keys, words in (
-            ("claim", ("f9", *"db.py", "enter"), "claiming …"),
-            ("release", ("f10", "enter"), "releasing …"),
-        ):
-            free = held_up(monkeypatch, shared, name)
-            await pilot.press(keys[0])
-            if name == "release":
-                await until(pilot, lambda: "file  db.py" in shown(pilot))
-            await pilot.press(*keys[1:])
-            await until(pilot, lambda words=words: words in shown(pilot))  # type: ignore[misc]
-            free.set()
-            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        free = held_up(monkeypatch, shared, "state")
-        await pilot.press("f10")
-        await until(pilot, lambda: "looking …" in shown(pilot))
-        free.set()
-        await until(pilot, lambda: "It has claimed nothing." in shown(pilot) and "looking …" not in shown(pilot))
-
-
-def held_up(monkeypatch: pytest.MonkeyPatch, shared: Any, name: str) -> threading.Event:
-    """Let a call of the shared context wait, as for the gate, until the event that is returned is set."""
-    free, call = threading.Event(), getattr(shared, name)
-
-    def waiting(*given: Any, **how: Any) -> Any:
-        assert free.wait(60)
-        return call(*given, **how)
-
-    monkeypatch.setattr(shared, name, waiting)
-    return free
-
-
 async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -742,17 +671,6 @@ async def test_nothing_that_was_claimed_is_nothing_to_release(run_app: RunApp, w
         await until(pilot, lambda: "It has claimed nothing." in shown(pilot))
         await pilot.press("enter", "escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-
-
-@pytest.mark.full
-async def test_there_is_one_follower_however_many_sessions_are_open(run_app: RunApp, workspace: Workspace) -> None:
-    sessions = [await wait_at_gate(workspace) for _ in range(3)]
-    async with run_app(session=sessions[0]) as pilot:
-        for session in sessions[1:]:
-            await opened(pilot)
-            pilot.app.open_session(session)
-        await opened(pilot)
-        assert [one.name for one in threading.enumerate()].count("sharing") == 2
 
 
 PEER = "paint-roof-b2b2"

@@ -107,14 +107,6 @@ async def to_status(pilot: Pilot[Any]) -> SessionScreen:
     return screen_of(pilot)
 
 
-@pytest.mark.full
-async def test_the_plans_key_shows_how_its_work_stands_and_back(run_app: RunApp, under_way: str) -> None:
-    async with run_app(session=under_way, size=WIDE) as pilot:
-        await to_status(pilot)
-        await pilot.press("1")
-        await until(pilot, lambda: "status of" not in shown(pilot) and "1 Plan v" in shown(pilot))
-
-
 async def test_what_is_written_there_is_a_report(run_app: RunApp, workspace: Workspace, under_way: str) -> None:
     before = workspace.session(under_way).state()
     async with run_app(session=under_way, size=WIDE) as pilot:
