@@ -103,11 +103,7 @@ def test_a_new_step_has_its_fields_behind_its_title() -> None:
 
 @pytest.mark.parametrize(
     ("deed", "item", "order"),
-    [
-        ("down", "S1", ["S2", "S1", "S3"]),
-        ("up", "S3", ["S1", "S3", "S2"]),
-        ("up", "S2", ["S2", "S1", "S3"]),
-    ],
+    [("down", "S1", ["S2", "S1", "S3"]), ("up", "S3", ["S1", "S3", "S2"]), ("up", "S2", ["S2", "S1", "S3"])],
 )
 def test_rows_are_moved(deed: Deed, item: str, order: list[str]) -> None:
     assert [one.id for one in after(deed_command(PLAN, (item,), deed)).steps] == order

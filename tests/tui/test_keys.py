@@ -172,11 +172,7 @@ async def press_at_once(pilot: Pilot[Any], *keys: str) -> None:
 
 @pytest.mark.parametrize(
     ("keys", "stands"),
-    [
-        (["b", "a", "backspace", "c"], "bc"),
-        (["a", "c", "left", "b"], "abc"),
-        (["a", "b", "ctrl+u", "c"], "c"),
-    ],
+    [(["b", "a", "backspace", "c"], "bc"), (["a", "c", "left", "b"], "abc"), (["a", "b", "ctrl+u", "c"], "c")],
 )
 async def test_keys_that_edit_keep_their_place_among_letters(run_app: RunApp, keys: list[str], stands: str) -> None:
     async with run_app() as pilot:

@@ -103,12 +103,7 @@ def test_two_agents_summaries_of_the_same_messages_are_not_taken_for_one_another
         assert "as verified" not in shown_page
 
 
-@given(
-    st.lists(
-        st.sampled_from(["earlier", "later", "a call starts", "asks", "answers", "answers late"]),
-        max_size=40,
-    )
-)
+@given(st.lists(st.sampled_from(["earlier", "later", "a call starts", "asks", "answers", "answers late"]), max_size=40))
 def test_only_what_is_wanted_last_is_shown_and_one_is_read_at_a_time(steps: list[str]) -> None:
     back, calls, reading = LookingBack("s"), 3, []
     for step in steps:

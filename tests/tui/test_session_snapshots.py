@@ -167,11 +167,7 @@ def test_approaches_in_focus(look: Look, at_approaches: str) -> None:
 
 
 def test_a_card_is_chosen(look: Look, at_approaches: str) -> None:
-    assert look(
-        WIDE,
-        then(in_turn(reviewing("up"), pressing("down", shows="▸ 2"))),
-        session=at_approaches,
-    )
+    assert look(WIDE, then(in_turn(reviewing("up"), pressing("down", shows="▸ 2"))), session=at_approaches)
 
 
 def test_a_goal_in_another_script(look: Look, workspace: Workspace) -> None:
@@ -268,11 +264,7 @@ def test_the_transcript(look: Look, finished: str) -> None:
     assert look(WIDE, then(pressing("ctrl+l", "t", shows="Transcript"), pressing("home")), session=finished)
 
 
-@pytest.mark.parametrize(
-    ("view", "words"),
-    [("6", "Entities"), ("3", "THIS SESSION")],
-    ids=["rounds", "history"],
-)
+@pytest.mark.parametrize(("view", "words"), [("6", "Entities"), ("3", "THIS SESSION")], ids=["rounds", "history"])
 def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
     look: Look, finished: str, view: str, words: str
 ) -> None:

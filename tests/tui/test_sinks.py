@@ -24,18 +24,7 @@ import workbench.tui
 from rich.segment import Segment
 from tests.builders import created, plan_changed, told
 from tests.tui.acting import RunApp, until
-from tests.tui.hostile import (
-    HALVES,
-    IN_A_FILE,
-    ITEMS,
-    NAMES,
-    PROSE,
-    Hostile,
-    acting,
-    obeyed,
-    unsafe,
-    unseen,
-)
+from tests.tui.hostile import HALVES, IN_A_FILE, ITEMS, NAMES, PROSE, Hostile, acting, obeyed, unsafe, unseen
 from tests.tui.hostile_program import Careless
 from tests.tui.hostile_session import SESSION, SHORT, Stage, long_state, state, write
 from tests.tui.hostile_session import bodies as hostile_bodies

@@ -117,10 +117,7 @@ class ConfirmDialog(Dialog[bool]):
     """Asks yes or no; ends with True where a person said yes."""
 
     shape = "small"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "accept", "accept"),
-        Binding("n", "close", "decline"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "accept", "accept"), Binding("n", "close", "decline")]
 
     def __init__(self, question: str, about: str, verb: str, values: Sequence[tuple[str, str]] = ()) -> None:
         """``verb``: what yes does; ``values`` stand below the question, and scroll where they are long."""

@@ -35,15 +35,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Place
 from workbench.tui.dialog import Dialog
 from workbench.tui.home.files import export
-from workbench.tui.home.searching import (
-    FILTERS,
-    LEAST_QUERY,
-    Found,
-    Query,
-    SessionTexts,
-    near_in_meaning,
-    preview_rows,
-)
+from workbench.tui.home.searching import FILTERS, LEAST_QUERY, Found, Query, SessionTexts, near_in_meaning, preview_rows
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped

@@ -102,7 +102,7 @@ class CompareScreen(WorkbenchScreen[None]):
 
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "back", "back", "compare.back", "Go back to where you were"),
+        bind("escape", "back", "back", "compare.back", "Go back to where you were")
     ]
 
     def __init__(self, a: Side, b: Side) -> None:

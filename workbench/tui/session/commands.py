@@ -46,11 +46,7 @@ class Commands:
     )
 
     def __init__(
-        self,
-        screen: SessionView,
-        reports: Reports,
-        purpose: Callable[[], str],
-        edit_taken: Callable[[], None],
+        self, screen: SessionView, reports: Reports, purpose: Callable[[], str], edit_taken: Callable[[], None]
     ) -> None:
         """``purpose``: what the draft in the input is for; ``edit_taken``: an edited plan became the next version."""
         self._screen, self._reports, self._purpose, self._edit_taken = screen, reports, purpose, edit_taken

@@ -213,7 +213,7 @@ class IsolationScreen(ListDialog[None]):
     heading = "Isolation: who sees what"
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "close", "close", "isolation.close", "Go back to the session"),
+        bind("escape", "close", "close", "isolation.close", "Go back to the session")
     ]
 
     def __init__(self, session: str, events: ReadEvents, workspace: Workspace | None = None) -> None:

@@ -27,13 +27,7 @@ from workbench.tui.session.context_rows import context_rows
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.gate_rows import Deeds, GatePage, gate_page
 from workbench.tui.session.looking_back import Looked
-from workbench.tui.session.main_rows import (
-    approach_rows,
-    partial_rows,
-    question_rows,
-    transcript_rows,
-    waiting_rows,
-)
+from workbench.tui.session.main_rows import approach_rows, partial_rows, question_rows, transcript_rows, waiting_rows
 from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said, seen_rows

@@ -24,14 +24,7 @@ from workbench.tui.session.isolation import IsolationScreen
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import OutlineDialog
-from workbench.tui.session.painting import (
-    CHANGES,
-    GATE,
-    HISTORY,
-    LIVE,
-    PEOPLE,
-    SEEN,
-)
+from workbench.tui.session.painting import CHANGES, GATE, HISTORY, LIVE, PEOPLE, SEEN
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.views import OLDER

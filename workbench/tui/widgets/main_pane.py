@@ -220,5 +220,5 @@ class LivePane(LineList):
     """Changes to the shared context, the newest at the end."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("u", "screen.take_back", "undo", "shared.undo", "Take the chosen change back"),
+        bind("u", "screen.take_back", "undo", "shared.undo", "Take the chosen change back")
     ]

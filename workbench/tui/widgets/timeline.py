@@ -61,11 +61,7 @@ class Timeline(Widget, can_focus=True):
         bind("c", "ask('compare')", "compare", "replay.compare", "Compare two marked events, or one with this one"),
         *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
         bind(
-            "0",
-            f"speed('{AS_RECORDED}')",
-            "as recorded",
-            "replay.as-recorded",
-            "Play as it happened, with every pause",
+            "0", f"speed('{AS_RECORDED}')", "as recorded", "replay.as-recorded", "Play as it happened, with every pause"
         ),
     ]
 
