@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import msgspec
 
@@ -15,6 +15,7 @@ from workbench.storage.catalogue import Catalogue, Entry
 
 if TYPE_CHECKING:  # what audits, and reads whole sessions, is imported when it does
     from workbench.domain.session.standing import OpenPlan
+    from workbench.domain.session.state import SessionState
     from workbench.replay.audit.neighbours import Privacy
 
 _BEGINS_WITHIN = timedelta(seconds=5)
@@ -45,6 +46,19 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """UTC, ISO 8601; of the file where the session cannot be read, and "" where it is in none."""
     error: str = ""
     """Why it cannot be read, and what to do."""
+
+    @classmethod
+    def of(cls, state: SessionState, session: str = "") -> Self:
+        """Return a session that was read, by the name of its file or its own."""
+        return cls(
+            session=session or state.session,
+            goal=state.goal,
+            name=state.name,
+            status=state.status,
+            iterations=len(state.iterations),
+            events=state.seq,
+            updated=state.updated,
+        )
 
     def as_object(self) -> dict[str, object]:
         """Return it as JSON values; ``error`` only where there is one."""

@@ -15,7 +15,7 @@ from textual.message import Message
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.log.envelope import Event
-from workbench.domain.session.session import SessionState, fold
+from workbench.domain.session.session import fold
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.told import Size
 from workbench.tui.app import WorkbenchApp
@@ -41,7 +41,7 @@ class StillView(SessionView):
 
     def around(self) -> Around:
         """Return this session and no other: a picture is shown to people who may not see them."""
-        return Around([_listed(self._still)])
+        return Around([Listed.of(self._still)])
 
     def show(self, picture: Picture) -> None:
         """Put a picture on the screen, and look whether it fits what was laid out meanwhile."""
@@ -53,18 +53,6 @@ class StillView(SessionView):
             self.stands.set()
         else:
             self.repaint()
-
-
-def _listed(state: SessionState) -> Listed:
-    return Listed(
-        session=state.session,
-        goal=state.goal,
-        name=state.name,
-        status=state.status,
-        iterations=len(state.iterations),
-        events=state.seq,
-        updated=state.updated,
-    )
 
 
 _FONTS = lazy_pattern(r"(?<!\s)\s*+@font-face \{[^}]{0,1000}\}")

@@ -338,17 +338,4 @@ class SampleScreen(ReplayScreen):
 @lru_cache(maxsize=1)
 def _listed_samples(files: tuple[Path, ...]) -> tuple[Listed, ...]:
     """Return the samples as they are listed; they stay as they were shipped, so they are read once."""
-    return tuple(map(_listed, files))
-
-
-def _listed(file: Path) -> Listed:
-    state: SessionState = fold(read_session_file(file))
-    return Listed(
-        session=file.stem,
-        goal=state.goal,
-        name=state.name,
-        status=state.status,
-        iterations=len(state.iterations),
-        events=state.seq,
-        updated=state.updated,
-    )
+    return tuple(Listed.of(fold(read_session_file(file)), file.stem) for file in files)
