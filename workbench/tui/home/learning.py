@@ -96,7 +96,7 @@ class LearningDialog(ListDialog[None]):
             self.say(str(error))
             return
         self.say("")
-        rows = list(learning_rows(self._standings, tables, self.room, self.workbench.marks))
+        rows = list(learning_rows(self._standings, tables, self.listed.room, self.workbench.marks))
         self.listed.show(rows)
         if self._standings:
             self.hint(("a", "accept"), ("w", "reword"), ("x", "refuse"), ("t", "retire"))
