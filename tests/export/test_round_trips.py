@@ -25,6 +25,7 @@ from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
 from workbench.export.formats import FORMATS
+from workbench.export.formats.losses import left_out
 
 SAMPLES = Path(__file__).parent / "village_market"
 FORMS = {
@@ -273,6 +274,29 @@ def test_a_spreadsheet_saves_a_table_in_its_own_way(day, delimiter, decimal):
     assert fields == DONE
     [added] = new_steps(before, after)
     assert (added.title, added.owner, added.needs) == ("Sweep the square", "Tom", ("S5",))
+
+
+def test_what_stands_below_a_phase_of_spec_kit_stays_there_and_its_checklists_are_none_of_its_tasks():
+    text = """# Tasks: Cart
+
+Built with care.
+
+## Phase 1: Setup
+
+Tests come first.
+
+- [ ] T001 Create it
+
+## Validation
+
+- [x] All is tested
+"""
+    plan = import_plan(text, today=NOW.date()).plan
+    state = state_with(plan)
+    out = exported("spec-kit", state)
+    assert [line for line in out.split("\n") if line] == [line for line in text.split("\n") if line]
+    assert changes(out, "spec-kit", state) == ()
+    assert not left_out(plan, "spec-kit")
 
 
 # --- charts and projects ----------------------------------------------------------------------------------------------

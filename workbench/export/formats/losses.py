@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.markdown.fields import FIELDS, Field
 from workbench.domain.plan.plan import DaysOff, Item, Plan, Step, WorkingTime
 from workbench.export.formats.calendars import is_bar
 from workbench.export.imported import counted_kinds
@@ -28,7 +28,8 @@ _ABOUT = frozenset({"origin", "causes", "status"})
 def left_out(plan: Plan, form: str) -> str:
     """Return in a sentence what a form does not hold of a plan; "" where it holds all."""
     held = (Step, *_ITEMS.get(form, ()))
-    texts = sum(bool(section.text) for section in plan.sections)
+    is_of_form = form == "spec-kit" and any(_is_of_form(step, form) for step in plan.steps)
+    texts = 0 if is_of_form else sum(bool(section.text) for section in plan.sections)
     told = [*_of_steps(plan, form), *counted_kinds(item for item in plan.items if not isinstance(item, held))]
     told += [f"the text of {texts:,} section{'' if texts == 1 else 's'}"] if texts else []
     return f"{form} does not hold: {', '.join(told)}." if told else ""
@@ -44,7 +45,23 @@ def _of_steps(plan: Plan, form: str) -> Iterator[str]:
         is_held = (
             field.name in _HELD[form].split() if form in _HELD else field.name not in _LACKING.get(form, "").split()
         )
-        if not is_held and field.name not in _ABOUT and (count := sum(bool(field.of(step)) for step in steps)):
+        if not is_held and field.name not in _ABOUT and (count := sum(_says(step, field, form) for step in steps)):
             yield f"{label.lower()} ({count:,})"
     if form != "mspdi" and (count := sum(bool(step.lags) for step in steps)):
         yield f"days behind what is needed ({count:,})"
+
+
+_KEPT_IDS: Mapping[str, str] = {"mspdi": "uid-", "ics": "uid- event-", "spec-kit": "T0 T1"}
+"""Beginnings of first tags that are ids of a form: with them come back what it had itself."""
+
+
+def _says(step: Step, field: Field, form: str) -> bool:
+    """Tell whether a step says something in a field, beside what goes back to where it came from."""
+    is_of_form = _is_of_form(step, form)
+    if is_of_form and field.name == "tags":
+        return len(step.tags) > 1
+    return bool(field.of(step)) and not (is_of_form and field.name == "other" and form == "ics")
+
+
+def _is_of_form(step: Step, form: str) -> bool:
+    return bool(step.tags) and step.tags[0].startswith(tuple(_KEPT_IDS.get(form, "-").split()))

@@ -58,14 +58,14 @@ def as_spec_kit(plan: Plan) -> str:
     is_of_spec_kit = any(map(_spec_kit_id, plan.steps))
     title = _line(plan.title or "Plan").removeprefix("Tasks: ")
     lines = [f"# Tasks: {title}"]
-    opening, closing = _prose(plan)
-    lines += opening if is_of_spec_kit else []
+    opening, closing = _prose(plan) if is_of_spec_kit else ([], {})
+    lines += opening
     if not is_of_spec_kit:
         lines += ["", "## Format: `[ID] [P?] [Story] Description`"]
     before = ""
     for place, (heading, steps) in enumerate(_by_workstream(plan), start=1):
         phase = heading if is_of_spec_kit else f"Phase {place}: {_PHASE.sub('', heading) or 'Steps'}"
-        lines += [*_headings(before, phase), ""]
+        lines += [*_headings(before, phase), "", *closing.pop(phase.rpartition(" / ")[2], ())]
         before = phase
         here = {step.id for step in steps}
         for step in steps:
@@ -76,21 +76,28 @@ def as_spec_kit(plan: Plan) -> str:
             box = "X" if step.status in ("done", "dropped") else " "
             marks = f"{names[step.id]}{' [P]' if is_parallel else ''}{''.join(stories)}"
             lines.append(f"- [{box}] {marks} {_title(step)}{depends}")
-    return quoted("\n".join([*lines, *(closing if is_of_spec_kit else ())]) + "\n")
+    lines += [line for name, text in closing.items() for line in ("", f"## {name}", "", *text[:-1])]
+    return quoted("\n".join(lines) + "\n")
 
 
-def _prose(plan: Plan) -> tuple[list[str], list[str]]:
-    """Return the text that stood before the steps of a file, and what stood behind them, with its headings."""
+def _prose(plan: Plan) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the text that stood before the steps of a file, and what stood behind their headings, by these."""
     opening: list[str] = []
-    closing: list[str] = []
-    place = opening
+    closing: dict[str, list[str]] = {}
+    is_behind = False
     for section in plan.sections:
         if any(isinstance(item, Step) for item in section.items):
-            place = closing
+            is_behind = True
         elif section.text and not section.items and section.id not in (*SECTIONS, NOT_PLACED.id):
-            named = section.id != "introduction"
-            place += ["", f"## {_line(section.title)}", ""] if named else [""]
-            place += section.text.split("\n")
+            name = _line(section.title)
+            if is_behind or any(name == part for step in plan.steps for part in step.workstream.split(" / ")):
+                closing.setdefault(name, []).extend((*section.text.split("\n"), ""))
+            else:
+                opening += [
+                    *(["", f"## {name}"] if section.id != "introduction" else []),
+                    "",
+                    *section.text.split("\n"),
+                ]
     return opening, closing
 
 

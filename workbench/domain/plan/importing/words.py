@@ -26,8 +26,9 @@ def lines_with_lost_words(texts: Iterable[str], plan: str) -> list[int]:
     whole = Counter(map(bare, plan.split("\n")))
     scattered: list[tuple[int, str]] = []
     for at, text in enumerate(texts):  # a line that stands there whole is told by itself, and by no words of others
-        if whole[line := bare(text)] and line:
-            whole[line] -= 1
+        lines = Counter(filter(None, map(bare, text.split("\n"))))
+        if lines and lines <= whole:
+            whole.subtract(lines)
             left.subtract(words(text))
         else:
             scattered.append((at, text))
