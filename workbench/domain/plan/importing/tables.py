@@ -299,7 +299,9 @@ class RowReader:
                 draft.parent = found
             elif named and draft.parent is None:
                 draft.notes.append(f"parent: {named}")
-        for draft, _ in self._children:
+        for draft, named in self._children:
+            if named and draft.parent is not None and draft.parent.parent is not None:
+                draft.notes.append(f"parent: {named}")
             for _ in range(20):
                 if draft.parent is None or draft.parent.parent is None or draft.parent.parent is draft:
                     break
