@@ -110,7 +110,7 @@ def test_an_edit_beyond_the_limit_is_not_even_read():
 def test_a_section_needs_an_id_that_can_be_found_again(text):
     odd = Section(id=text, title="Work", items=steps(1))
     [amendment] = read_reply(TASK, reply(odd).decode()).reply.amendments
-    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", amendment.section.id)
+    assert re.fullmatch(r"[^\W_A-Z]+(-[^\W_A-Z]+)*", amendment.section.id)
     assert len(amendment.section.id) <= 40
 
 

@@ -14,7 +14,6 @@ name  module:function key=value  a command and its defaults; a subcommand's name
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,8 +56,8 @@ class Command:
     subcommands: list[Command]
 
 
-_FURTHER = re.compile(r"\n {32}(?=\S)")
-_ARGUMENT = re.compile(r"(?P<usage>.+?)(?: \{(?P<more>[^}]*)\}(?:\s+|$)|\s{2,}|$)(?P<help>.*)")
+_FURTHER = "\n" + 32 * " "
+"""Before what a line says further."""
 _ONE_OF = "(one of)"
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(("N", "SEQ", "1..5"), int),
@@ -70,21 +69,23 @@ _TYPES: dict[str, Any] = {
 
 
 def _option(line: str) -> Option:
-    told = _ARGUMENT.fullmatch(line)
-    if told is None:
-        raise ValueError(line)
-    words = told["usage"].split()
+    usage, _, text = line.partition("  ")
+    more = ""
+    if " {" in usage:
+        usage, _, rest = line.partition(" {")
+        more, _, text = rest.partition("}")
+    words = usage.split()
     names = tuple(word for word in words if word.startswith("-")) or (words[0],)
     value, *repeats = words[len(names) :] or [""]
-    more = {name: _setting(name, text) for name, text in _pairs((told["more"] or "").split())}
-    settings = {"help": told["help"] or None}
+    given = {name: _setting(name, word) for name, word in _pairs(more.split())}
+    settings: dict[str, Any] = {"help": text.strip() or None}
     if repeats:
         settings |= {"action": "append", "default": [], "help": f"{settings['help']}; repeatable"}
-    elif not value and "choices" not in more:
-        settings["action"] = "store_const" if "const" in more else "store_true"
+    elif not value and "choices" not in given:
+        settings["action"] = "store_const" if "const" in given else "store_true"
     if value:
         settings |= {"metavar": value, "type": _TYPES.get(value)}
-    return Option(names, settings | more)
+    return Option(names, settings | given)
 
 
 def _pairs(words: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -125,12 +126,12 @@ def _marked(lines: Iterable[str], mark: str) -> list[str]:
 def _read(text: str) -> Iterator[Command]:
     """Yield the commands, each with its subcommands, which stand behind it."""
     known: dict[str, Command] = {}
-    for block in _FURTHER.sub(" ", text).split("\n\n"):
+    for block in text.replace(_FURTHER, " ").split("\n\n"):
         head, *lines = block.strip().replace("\n    ", "\n").split("\n")
         if head.startswith("@"):
             _SEVERAL[head] = tuple(_arguments(lines))
             continue
-        path, about = re.split(r" {2,}", head)
+        path, _, about = head.partition("  ")
         (*above, name), (run, *defaults) = path.split(), about.split()
         summary, marked = lines[0], [line for line in lines[1:] if line.startswith((": ", "$ "))]
         command = Command(
