@@ -29,10 +29,7 @@ _NOT_READ = (
     (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
     (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project or GanttProject"),
     (lazy_pattern(r"@start(?:gantt|uml)\b"), "A diagram of PlantUML"),
-    (
-        lazy_pattern(r'(?:\s*#[^\n]*\n|\s*\n)*+\s*(?:project|task)\s+[\w.]+\s+"[^"\n]*"[^{\n]{0,60}\{'),
-        "A project of TaskJuggler",
-    ),
+    (lazy_pattern(r'(?:project|task)[ \t]+[\w.]+[ \t]+"[^"]{0,200}"[^{]{0,60}\{'), "A project of TaskJuggler"),
     (lazy_pattern(r"ERMHDR\t"), "A project of Primavera (XER)"),
     (lazy_pattern(r"%PDF-"), "A PDF"),
     (lazy_pattern(r"\{\\rtf"), "A text of a word processor (RTF)"),
@@ -69,8 +66,9 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     is_xml = text.lstrip().startswith("<")
     is_gantt_project = _GANTT_PROJECT.match(text.lstrip()[:5_000]) is not None and "<tasks" in text
     is_project = is_gantt_project or (is_xml and _MS_PROJECT in text[:5_000])
+    begin = next((line for line in text[:20_000].split("\n") if line.strip() and line.lstrip()[0] != "#"), "")
     for beginning, kind in _NOT_READ:
-        if not is_project and beginning.match(text.lstrip()):
+        if not is_project and beginning.match(begin.lstrip()[:1_000]):
             raise UsageError(f"{kind} cannot be read as a plan.", "Give Markdown, CSV, JSON or plain text.")
     lines = text.split("\n")
     if lines and not lines[-1]:
