@@ -22,7 +22,6 @@ S3 ‸assigned to Anna  →  S3 owner Anna
 S3 ‸until 3 May  →  S3 by 3 May
 S3 ‸starts 3 May  →  S3 not before 3 May
 budget ‸4k  →  budget 4k EUR
-S3 @Anna and @Ben‸  →  S3 @Anna @Ben
 S3 ‸begins 3 May  →  S3 not before 3 May
 S3 ‸finish 3 May  →  S3 done 3 May
 S3 ‸complete  →  S3 done
@@ -227,18 +226,18 @@ S3 ‸ownr Anna  →  S3 owner Anna  ¶  Expected: owner
 S3 takes ‸5m  →  S3 takes 5min  ¶  Expected: an effort
 S3 by ‸Q2  →  S3 by Q2 2027  ¶  Expected: a date
 S3 by ‸soon  ¶  Expected: a date
-S3 by ‸31 Feb  ¶  Expected: a date
-S3 done; ‸S13 done  ¶  There is no S13 in the plan.
+S3 by ‸31 Feb  ¶  There is no 31 February.
+S3 done; ‸S13 done  ¶  There is no S13 in the plan: name S1..S9, or words of it in quotes.
 ‸"poster" owner Anna  →  S3 owner Anna  ¶  S3 “Print posters” and S4 “Hang posters” fit
 ‸"pront posters" done  →  S3 done  ¶  No item has these words.
 S3 owner‸  ¶  Something is missing here. Expected: a text in quotes, a person, such as @Anna, a name
-S3 needs ‸S3  ¶  S3 cannot need S3.
+S3 needs ‸S3  ¶  S3 cannot need S3: name another step
 S3 done ‸3 May 2027  ¶  That day is still to come.
 S3 on ‸June  ¶  These are several days, and one is needed.
 ‸S9..S3 done  →  S3..S9 done  ¶  S3 does not come after S9 in the plan.
 S3 set ‸colour red  ¶  Expected: a field
 S3 priority ‸huge  ¶  “huge” is no value for priority: low, high.
-S3 ‸likelihood low  ¶  S3 has no likelihood.
+S3 ‸likelihood low  ¶  S3 has no likelihood: it has
 S3 clear ‸title  ¶  S3 has to keep its title.
 Q2 owner Anna takes ‸2d  ¶  Q2 is no step, and only steps have an effort.
 ‸S3 dismiss  ¶  This is said of statements (U4) and findings (V2) alone.
@@ -254,7 +253,7 @@ S3 under ‸S3  ¶  parts have no parts
 S3 ‸@plans/x.md
 repeat S3 ‸every first Monday of the month
 merge ‸D1 D1 "x"  ¶  Name two steps, or more.
-‸U4..U6 dismiss  ¶  There is no U4 in the plan.
+‸U4..U6 dismiss  ¶  There is no U4 in the plan
 merge ‸S3 D1 "x"  ¶  Name two steps, or more.
 S3 on 3 May; S3 late ‸1w  ¶  S3 has its fixed day
 ‸owner Anna
@@ -273,7 +272,7 @@ add ‸section steps "x"  ¶  There is a section steps already.
 move ‸section goal below section goal  ¶  It cannot stand behind itself.
 add T1 ‸"Doors open"  ¶  Say on which day: on 26 Mar.
 add ‸X1 "x"  →  add step "x"  ¶  No item has an id with X.
-‸Q9: Sam  ¶  There is no Q9 in the plan.
+‸Q9: Sam  ¶  There is no Q9 in the plan
 S3 takes ‸0.125d  →  S3 takes 0.1250d  ¶  Expected: an effort
 S3 effort ‸4-2-1d  ¶  an effort, such as 2d or 1-2-4d
 """.strip("\n").split("\n")

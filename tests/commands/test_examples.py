@@ -591,7 +591,7 @@ def test_a_value_in_doubt_is_read_and_said():
         ("S3 by 07/12/27", "7 December 2027, or 12 July 2027?"),
         ("S3 done 05/11", "5 November 2026, or 11 May 2026?"),  # and none that is to come
         ("S3 started 07/12", "7 December 2025, or 12 July 2026?"),
-        ("S3 done 12 Jan", "12 January 2026?"),
+        ("S3 done 12 Jan", "12 January 2026, or 12 January 2027, which is still to come?"),
     ],
 )
 def test_a_doubt_names_days_that_can_be_meant(said, doubt):

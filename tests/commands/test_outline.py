@@ -86,7 +86,7 @@ def test_steps_stand_behind_those_of_the_plan():
 def test_one_wrong_line_stops_all():
     found = read_outline("Find\nBook needs S77", PLAN, TODAY)
     assert isinstance(found, Unread)
-    assert (found.why, found.start) == ("There is no S77 in the plan.", 16)
+    assert (found.why.split(":")[0], found.start) == ("There is no S77 in the plan", 16)
 
 
 def test_sums_several_owners_and_numbers_of_steps_are_read():
@@ -125,7 +125,7 @@ def test_a_line_is_said_back_as_it_was_read(line, told):
 def test_a_line_that_cannot_be_read_says_why():
     found = echo("Mow needs S7", ["Buy"], TODAY)
     assert isinstance(found, Unread)
-    assert found.why == "There is no S7 in the plan."
+    assert found.why.startswith("There is no S7 in the plan")
 
 
 def test_a_long_line_is_refused():

@@ -100,5 +100,7 @@ def test_every_goal_gives_a_valid_session_id(goal, ending):
 
 def test_a_session_is_called_after_telling_words_of_its_goal():
     assert session_id_for("Move our billing to the new provider by 30 June", "x7k2") == "move-billing-provider-x7k2"
+    assert session_id_for("We're a 14-hectare farm", "x7k2") == "14-hectare-farm-x7k2"
+    assert session_id_for("I’m race director of Anna's run", "x7k2") == "race-director-anna-x7k2"
     assert session_id_for("to the", "x7k2") == "session-x7k2"
     assert session_id_for("计划", "x7k2") == "session-x7k2"

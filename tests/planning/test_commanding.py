@@ -161,6 +161,8 @@ REFUSED = [
     ("S1 done; U9 dismiss", UsageError, "There is no statement U9."),
     ("S1 needs S2", UsageError, "These steps wait for one another: S1 → S2 → S1."),
     ("S1 needs S2", UsageError, "as in: `S2 needs not S1`."),
+    ("S2 under S1", UsageError, "S2 would wait for itself. A part cannot need its whole, nor what needs that."),
+    ("S2 under S1", UsageError, "Take one of these back first: `S2 needs not S1`."),
     ('add "Oil" end 9 Apr', UsageError, "is worked out, not set."),
     ("S1 done; undo", UsageError, "Undo and redo stand alone."),
     ("undo", UsageError, "There is nothing to undo: the plan is as it was first drafted."),
@@ -176,7 +178,12 @@ REFUSED = [
 def test_what_cannot_be_carried_out_changes_nothing(text, error, words):
     manager = at_a_gate()
     session = log(manager)
-    if text in ("S1 needs S2", "S1 start 9 Apr", 'add "Oil" end 9 Apr'):  # before there are dates, it is a finding
+    if text in (
+        "S1 needs S2",
+        "S2 under S1",
+        "S1 start 9 Apr",
+        'add "Oil" end 9 Apr',
+    ):  # before there are dates, it is a finding
         carry_out(session, "replan", TODAY)
     seq = session.state.seq
     with pytest.raises(error) as refused:

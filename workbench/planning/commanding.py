@@ -164,6 +164,15 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
         one, other = next((pair for pair in needs if pair[1] in known.get(pair[0], ())), (circle[0], circle[-1]))
         remedy = f"Take one of these dependencies out first, as in: `{one} needs not {other}`."
         raise UsageError(f"These steps wait for one another: {chain}.", remedy)
+    steps = {step.id: step for step in after.steps}
+    for name, need in set(edges_left_out(after)) - set(edges_left_out(before)):
+        if need in steps:  # a circle of needs, wholes and parts
+            near = [step for step in (steps[name], steps.get(steps[name].parent)) if step]
+            ways = [f"`{step.id} needs not {one}`" for step in near for one in step.needs]
+            remedy = (
+                f"A part cannot need its whole, nor what needs that. Take one of these back first: {', '.join(ways)}."
+            )
+            raise UsageError(f"{name} would wait for itself.", remedy)
     moves = rescheduled(before, after, today=today)
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
 

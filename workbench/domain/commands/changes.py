@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.fields import Fields, decided, rule_of, with_values
-from workbench.domain.commands.grammar import Said, Word
+from workbench.domain.commands.grammar import Said, Word, spoken
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
@@ -58,6 +58,23 @@ _BESIDE_NO_LENGTH = frozenset([
     "share", "count",
 ])  # fmt: skip
 """Rules beside which a length of time may say something else than the effort."""
+_BEGUN = frozenset(["started", "under_way", "share", "count", "left", "waiting", "late"])
+_STATES = _BEGUN | {"done", "dropped"}
+"""Rules that say how a step stands; `todo` takes them back."""
+_GOES_ON = frozenset((one, end) for one in ("started", "under_way", "late") for end in ("done", "dropped"))
+"""Of these, what may be said one after the other."""
+_REPORTS = frozenset(["done", "started", "dropped", "under_way"])
+"""Rules that say what is so today, beside which no day to come stands."""
+_LIMITS = frozenset(["by", "before", "not_before"])
+_SINGLE = {
+    **{
+        rule: rule
+        for rule in ("duration", "on", "not before", "cost", "wait", "title", "under", "left", "clock")
+    },
+    "effort": "effort", "takes": "effort", "share": "progress", "count": "progress", "by": "deadline",
+    "before": "deadline", "called": "title", "not_before": "not before",
+}  # fmt: skip
+"""The field that a rule gives its one value."""
 _UNCLEAR = "Which length of time is this? Say `left 2d`, `lag 2d`, or `effort 2d` for the whole work."
 _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
 """What can be said of statements and findings, by their letter."""
@@ -77,8 +94,10 @@ class Commands:
         self._today = today
         self._subject: list[str] = []
         """Items of the command before, of which one without a subject speaks."""
-        self._said: set[str] = set()
-        """What was said of them."""
+        self._said: dict[str, Said] = {}
+        """What was said of them, by rule."""
+        self._values: dict[str, dict[str, Said]] = {}
+        """What the fields of each item were said to be, in all commands."""
 
     def run(self, clause: Clause) -> None:
         """Carry out a command. Raises Misread."""
@@ -86,7 +105,7 @@ class Commands:
         if not clause.is_continued:
             self._subject = []
         if not clause.is_continued or clause.said.rule != "bare":
-            self._said = set()
+            self._said = {}
         if clause.said.rule in _ASKED:
             self.actions.append(_ASKED[clause.said.rule](*(word.text.upper() for word in clause.said.words)))
             return
@@ -103,7 +122,7 @@ class Commands:
         if self._is_no_item(subject, fields):
             return
         names = self._items(subject)
-        self._beside_each_other(fields)
+        self._beside_each_other(names, fields)
         self._date(fields)
         for field in fields:
             if field.rule in ("dismiss", "used", "dispute"):
@@ -122,7 +141,7 @@ class Commands:
     def _bare(self, said: Said) -> None:
         if not self._subject:
             raise misread(said, "Which item is this about? Begin with its id.", instead=("S1",))
-        self._beside_each_other(said.parts)
+        self._beside_each_other(self._subject, said.parts)
         self._date(said.parts)
         for field in said.parts:
             self.fields.apply(self._subject, field)
@@ -133,18 +152,43 @@ class Commands:
             dated = rescheduled(self._plan, now, today=self._today).plan
             self.fields.dated = {step.id: step for step in dated.steps}
 
-    def _beside_each_other(self, fields: Sequence[Said]) -> None:
-        """Note what is said of the same items. Raises Misread where a length alone may be another field's."""
+    def _beside_each_other(self, names: Sequence[str], fields: Sequence[Said]) -> None:
+        """Note what is said of the same items. Raises Misread where it does not fit together."""
         for field in fields:
             word = field.words[0] if field.words else None
             kind = "length" if word and word.type == "WORK" and len(field.children) == 1 else field.rule
-            if self._said & ({"needs"} | _BESIDE_NO_LENGTH if kind == "length" else set()) or (
+            self._fits(names, field)
+            if self._said.keys() & ({"needs"} | _BESIDE_NO_LENGTH if kind == "length" else set()) or (
                 "length" in self._said and kind in _BESIDE_NO_LENGTH
             ):
                 raise misread(field, _UNCLEAR)
-            if kind in ("done", "dropped") and self._said & {"share", "count"}:
-                raise misread(field, "A part of it is done, you say: say that, or `done`.")
-            self._said.add(kind)
+            self._said[kind] = field
+            now, later = (next(map(self._said.get, rules & self._said.keys()), None) for rules in (_REPORTS, _LIMITS))
+            if now and later:
+                why = f"Is that so today, or to come? Say `{names[0]} {spoken(later)}`, or `{names[0]} {spoken(now)}`."
+                start, end = min(now.start, later.start), max(now.end, later.end)
+                raise Misread(start, end, why, instead=(spoken(later),))
+
+    def _fits(self, names: Sequence[str], field: Said) -> None:
+        """Note the value of a field, and how a step stands. Raises Misread where something else was said of it."""
+        is_plain = field.rule in ("plain", "clear")
+        single = field.words[0].value if is_plain else _SINGLE.get(field.rule, field.rule)
+        if single == "title" and len(names) > 1:
+            raise misread(field, f"One title for {len(names)} items: name one of them.")
+        for name in names:
+            values = self._values.setdefault(name, {})
+            if field.rule == "clear":
+                values.pop(single, None)
+                values.pop("status", None)
+                continue
+            other = values.get(single) if is_plain or field.rule in _SINGLE else None
+            state = values.get("status") if field.rule in _STATES else None
+            if state and (state.rule, field.rule) not in _GOES_ON and not {state.rule, field.rule} <= _BEGUN:
+                other = state
+            if other and spoken(other) != spoken(field):
+                both = f"“{spoken(other)}” and “{spoken(field)}”"
+                raise misread(field, f"{both} do not fit together: say one of them.")
+            values |= {single: field} | ({"status": field} if field.rule in _STATES else {})
 
     def _items(self, subject: Said, *, may_be_new: bool = True) -> list[str]:
         """Return the ids that a subject names. Raises Misread."""
@@ -215,6 +259,7 @@ class Commands:
         name = self._put_in(kind(id=name, **values), section, after)
         for part in said.parts:
             if part.rule not in _PLACES:
+                self._fits([name], part)
                 self.fields.apply([name], part)
         if isinstance(row := self.draft.items[name], Row) and not row.day:
             raise misread(title, "Say on which day: on 26 Mar.")

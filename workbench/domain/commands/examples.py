@@ -30,7 +30,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('add section later "Later"', 'a part of the plan; `add note "x" below section later` at its top'),
     ),
     "Who, how long, when": (
-        ("S3 owner Anna", "the same as `S3 @Anna` and `S3 is owned by Anna`; further owners behind a comma"),
+        (
+            "S3 owner Anna",
+            "the same as `S3 @Anna` and `S3 is owned by Anna`; further ones behind a comma, or `S3 also @Ben`",
+        ),
         ("S3 takes 5d", "the effort; `S3 effort 1-2-4d` for low, likely and high"),
         (
             "S3 duration 3w",
@@ -71,7 +74,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "Several, and their order": (
         ("S3 S4 S7 owner Bram", "some items at once"),
-        ("S3..S9 tag +move", "all from one to another, in the order of the plan"),
+        ("S3..S9 tag +move", "all from one to another, in the order of the plan: `S3 to S9 done`"),
         ("move S3 below S5", "another place in the list; `first` for the top"),
         ("S3 under S1", "a part of S1, whose own effort then counts no more"),
         ('split S3 "hire" 2d, "train" 3d', "one step becomes two; the first keeps its id"),

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace as dataclass_replace
 from datetime import date, timedelta
 from string import ascii_uppercase
 from typing import Any
@@ -17,7 +18,7 @@ from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS, Said, Word
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
-from workbench.domain.commands.parts import without_needs
+from workbench.domain.commands.parts import references_of, without_needs
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
@@ -70,6 +71,8 @@ _DONE = frozenset(
 """Words behind a share that say that so much is done, and nothing else."""
 _LEVELS = ("low", "medium", "high")
 _GERMAN = {"niedrig": "low", "mittel": "medium", "hoch": "high"}
+_MOST_TOLD = 8
+"""Fields that are told of an item."""
 _TURNS = 5
 """How often steps that would not come as much later are looked for behind those that are told when."""
 _BY_CALENDAR = ("week", "month", "year")
@@ -100,7 +103,11 @@ class Fields:
                 who = item.text if isinstance(item, Person) else item.id
                 raise misread(said, f"{who} is no step, and {_OF_STEPS.get(said.rule, _SAID_OF_STEPS)}.")
             try:
-                self.draft.put(with_values(item, self._values(item, said)))
+                changed = with_values(item, self._values(item, said))
+                unknown = references_of(changed) - references_of(item) - self.draft.items.keys()
+                if unknown and not (said.rule == "plain" and said.words[1].type == "QUOTED"):
+                    raise misread(said, self.names.unknown(min(unknown)))
+                self.draft.put(changed)
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
                 raise misread(said, getattr(error, "message", "No calendar has that day.")) from error
 
@@ -110,9 +117,10 @@ class Fields:
         method: Callable[[Item, Said], Values] = getattr(self, f"_{said.rule}")
         return method(item, said)
 
-    def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said) -> str:
+    def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said, what: str) -> str:
         if type(item) not in table:
-            raise misread(said, f"{item.id} cannot have that: it has no such field.")
+            kinds = ", a ".join(_kind(one) for one in table)
+            raise misread(said, f"A {_kind(type(item))} has no {what}; a {kinds} has one: leave that out.")
         return table[type(item)]
 
     def single(self, said: Said, at: int = 0) -> date:
@@ -125,7 +133,7 @@ class Fields:
     # --- who and how long ---------------------------------------------------------------------------------------------
 
     def _owner(self, item: Item, said: Said) -> Values:
-        field = self._one_of(_OWNERS, item, said)
+        field = self._one_of(_OWNERS, item, said, "owner")
         named = [self.names.person(word) for word in said.words]
         if not isinstance(item, Step):
             return {field: named[0]}
@@ -133,6 +141,11 @@ class Fields:
         self.owned.add(item.id)
         first, *others = list(dict.fromkeys(owners)) or [""]
         return {"owner": first, "also": tuple(others)}
+
+    def _also(self, step: Step, said: Said) -> Values:
+        written = (word for word in said.words for word in _each_name(word))
+        others = dict.fromkeys(filter(None, map(self.names.person, written)))
+        return {"also": tuple(name for name in others if name != step.owner)}
 
     def _effort(self, step: Step, said: Said) -> Values:
         effort, is_left = said.value()
@@ -145,20 +158,26 @@ class Fields:
     _takes = _effort
 
     def _needs(self, step: Step, said: Said) -> Values:
-        needs, lags = list(step.needs), {lag.step: lag for lag in step.lags}
+        needs, decisions, lags = list(step.needs), list(step.decisions), {lag.step: lag for lag in step.lags}
         for need in said.parts:
             word, *length = need.words
             for name in self.names.items(word):
-                if name == step.id or not isinstance(self.draft.items[name], Step):
-                    raise misread(said, f"{step.id} cannot need {name}.")
-                needs.append(name)
+                needed = self.draft.items[name]
+                if name == step.id or not isinstance(needed, Step | Decision) or (length and needed.id[0] == "D"):
+                    raise misread(
+                        said, f"{step.id} cannot need {name}: name another step, or a decision without a lag."
+                    )
+                (needs if isinstance(needed, Step) else decisions).append(name)
                 if length:
                     lags[name] = _lag(name, length[0].value)
-        return {"needs": tuple(dict.fromkeys(needs)), "lags": tuple(lags.values())}
+        kept, decided = (tuple(dict.fromkeys(names)) for names in (needs, decisions))
+        return {"needs": kept, "lags": tuple(lags.values()), "decisions": decided}
 
     def _needs_not(self, step: Step, said: Said) -> Values:
-        left = without_needs(step, {name for need in said.parts for name in self.names.items(need.words[0])})
-        return {"needs": left.needs, "lags": left.lags}
+        gone = {name for need in said.parts for name in self.names.items(need.words[0])}
+        left = without_needs(step, gone)
+        decisions = tuple(name for name in step.decisions if name not in gone)
+        return {"needs": left.needs, "lags": left.lags, "decisions": decisions}
 
     def _under(self, step: Step, said: Said) -> Values:
         parent = self.names.item(said.words[0])
@@ -177,10 +196,10 @@ class Fields:
     def due(self, item: Item, said: Said, day: date) -> Values:
         """Return the last day of an item. Raises Misread for one that has none."""
         limits = {"limits": "date"} if isinstance(item, Constraint) else {}
-        return {self._one_of(_DEADLINES, item, said): day.isoformat(), **limits}
+        return {self._one_of(_DEADLINES, item, said, "deadline"): day.isoformat(), **limits}
 
     def _on(self, item: Item, said: Said) -> Values:
-        field, day = self._one_of(_ON, item, said), self.single(said).isoformat()
+        field, day = self._one_of(_ON, item, said, "day of its own"), self.single(said).isoformat()
         clock: str = said.value(1) if len(said.words) > 1 else ""
         if isinstance(item, Step) and clock:
             return {"on": day, "hours": self._hours_of_day(item, clock)}
@@ -408,7 +427,7 @@ class Fields:
         if field.name in DATES:
             return self._day(field, text)
         value = field.read(text)
-        days = self._whole("PERIOD", text) if value is None and field.name in ("away", "closed") else None
+        days = self._whole("PERIOD", text) if value is None and field.name in ("away", "closed", "days") else None
         return tuple(map(as_days, days)) if days else value
 
     def _day(self, field: Field, text: str) -> Any:
@@ -436,7 +455,8 @@ class Fields:
             if wanted in labels or others.get(wanted) == field.label.lower():
                 return field
         known = [field.label.lower() for field in FIELDS[type(item)].values()]
-        raise misread(name, f"{item.id} has no {wanted}.", instead=nearest(wanted, known))
+        why = f"{item.id} has no {wanted}: it has {', '.join(known[:_MOST_TOLD])} …"
+        raise misread(name, why, instead=nearest(wanted, known))
 
     def _clear(self, item: Item, said: Said) -> Values:
         name = said.words[0]
@@ -454,6 +474,17 @@ class Fields:
         except msgspec.ValidationError as error:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
         return {one: getattr(empty, one) for one in field.names}
+
+
+def _kind(item: type[Item]) -> str:
+    return str(item.__struct_config__.tag).replace("-", " ")
+
+
+def _each_name(word: Word) -> list[Word]:
+    """Return the names of a text in quotes, which parts them by commas."""
+    if word.type != "QUOTED":
+        return [word]
+    return [dataclass_replace(word, text=quoted(name.strip())) for name in unquoted(word.text).split(",")]
 
 
 _Rule = Callable[[Fields, Any, Said], Values]

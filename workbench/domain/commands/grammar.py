@@ -115,6 +115,11 @@ class Said:
         return [*self.words, *(word for part in self.parts for word in part.all_words())]
 
 
+def spoken(said: Word | Said) -> str:
+    """Return a part of a command in a person's words, one blank between two."""
+    return said.text if isinstance(said, Word) else " ".join(map(spoken, said.children))
+
+
 @dataclass(frozen=True)
 class Accepted:
     """What can come next, in the order in which it is tried."""

@@ -13,7 +13,7 @@ from workbench.domain.text.patterns import lazy_pattern
 
 MOST_NAMED = 500
 """Items that one list can name."""
-_RANGE = lazy_pattern(r"([A-Za-z]\d+)\W+([A-Za-z]\d+)")
+_RANGE = lazy_pattern(r"([A-Za-z]\d+)\b.*\b([A-Za-z]\d+)")
 _ESCAPED = lazy_pattern(r'\\(["\\“”„«»])')
 _LONG_ENOUGH = 4
 """Letters of a name that may be another one with a slip."""
@@ -72,7 +72,13 @@ class Names:
         if name in self.draft.items:
             return name
         at = word.start + word.text.upper().index(name)
-        raise Misread(at, at + len(name), f"There is no {name} in the plan.")
+        raise Misread(at, at + len(name), self.unknown(name))
+
+    def unknown(self, name: str) -> str:
+        """Return that no item has an id, and which ones there are of its kind."""
+        alike = [one for names in self.draft.order.values() for one in names if one[0] == name[0]]
+        known = f"name {'..'.join(dict.fromkeys((alike[0], alike[-1])))}, or" if alike else "name an item by"
+        return f"There is no {name} in the plan: {known} words of it in quotes."
 
     def _between(self, word: Word, first: str, last: str) -> list[str]:
         """Return all items of a kind from one to another, as the plan has them."""
@@ -119,7 +125,8 @@ class Names:
         if text.casefold() in known:
             return known[text.casefold()]
         part = [name for key, name in known.items() if text.casefold() in key.split()]
-        if not part and '"' not in word.text and (near := _misspelt(text, known.values())):
+        near = next((name for key, name in known.items() if text and f" {text.casefold()}" in f" {key}"), "")
+        if not part and '"' not in word.text and (near := near or _misspelt(text, known.values())):
             mark = "@" if word.type == "PERSON" else ""
             ways = (f"{mark}{quoted(near) if ' ' in near else near}", f"{mark}{quoted(text)}")
             why = f"Nobody in the plan is called {text}: do you mean {near}? A new name stands in quotes."

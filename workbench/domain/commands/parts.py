@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Item, Lag, Money, Origin, Step
 from workbench.domain.plan.schedule import UNESTIMATED_DAYS
+from workbench.domain.text.patterns import lazy_pattern
 
 _OF_THE_FIRST: dict[str, Any] = {
     "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
@@ -138,14 +139,24 @@ def _cost(steps: Sequence[Step]) -> Money | None:
     return replace(costs[0], amount=sum((one.amount for one in costs[1:]), costs[0].amount)) if costs else None
 
 
+_LISTS_OF_IDS, _IDS = ("answers", "decisions", "needs"), ("parent", "fund", "place")
+_ID = lazy_pattern(r"[A-Z]\d{1,9}")
+
+
+def references_of(item: Item) -> set[str]:
+    """Return the ids by which an item names others; what names them in words is none."""
+    listed = {name for field in _LISTS_OF_IDS for name in getattr(item, field, ())}
+    return {name for name in listed | {getattr(item, field, "") for field in _IDS} if _ID.fullmatch(name)}
+
+
 def without(item: Item, gone: str) -> Item:
     """Return an item that does not name another one any more; itself where it never did."""
     values: dict[str, Any] = {
         field: tuple(name for name in getattr(item, field) if name != gone)
-        for field in ("answers", "decisions")
+        for field in _LISTS_OF_IDS[:2]
         if gone in getattr(item, field, ())
     }
-    values |= {field: "" for field in ("parent", "fund") if getattr(item, field, "") == gone}
+    values |= {field: "" for field in _IDS if getattr(item, field, "") == gone}
     if isinstance(item, Step) and gone in item.needs:
         item = without_needs(item, {gone})
     return replace(item, **values) if values else item

@@ -13,9 +13,9 @@ from datetime import date
 from typing import Any
 
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import HINTS, Parser, Said, Word, ended, fed, field_pattern, grammar
+from workbench.domain.commands.grammar import FIELDS, HINTS, Parser, Said, Word, ended, fed, field_pattern, grammar
 from workbench.domain.commands.results import Doubtful
-from workbench.domain.commands.suggestions import nearest, spelled_out
+from workbench.domain.commands.suggestions import GLUE, nearest, spelled_out
 from workbench.domain.plan.spoken import READERS, WINDOW
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import NO_SUCH_DAY, plannable_day
@@ -31,8 +31,9 @@ _BAD = lazy_pattern(r"[^\s;,]+|\S")
 _ISO = lazy_pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
 _UNCLOSED = lazy_pattern(r"@?[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
 _CLOSING = {'"': '"', "«": "»"}
-_NO_SMALL_WORD = ("MINE", "ALL", "SHARE", "COUNT", "BESIDE")
-"""Words behind which "is" and "the" would begin a sentence."""
+_THINGS = ("ITEM", "RANGE", "QUOTED")
+_BEFORE_SMALL = frozenset((*_THINGS, "PERSON", "FIELD", "ATTRIBUTE"))
+"""Words, beside keywords, behind which "is" and "the" change nothing; never between two things."""
 _BEGINNINGS = ("add", "budget", "deadline", "undo")
 _MOST_EXPECTED = 6
 
@@ -108,19 +109,25 @@ class Reader:
         first_small = len(self.text)
         while True:
             self._skip_blanks()
-            if self.at >= len(self.text):
-                return None
-            if (found := self._match(parser)) is not None:
+            is_end = self.at >= len(self.text)
+            found = None if is_end or self._is_glued() else self._match(parser)
+            is_end = is_end or (found is None and _SEPARATOR.match(self.text, self.at) is not None)
+            is_between = found is not None and previous is not None and {found.type, previous.type} <= {*_THINGS}
+            if first_small < self.at and (is_between or (is_end and ended(parser) is not None)):
+                self.at = first_small
+                raise self._misread(parser)
+            if found is not None or is_end:
                 return found
-            if _SEPARATOR.match(self.text, self.at):
-                return None
-            may_be_small = previous is not None and previous.type not in _NO_SMALL_WORD
+            may_be_small = previous is not None and (previous.is_keyword or previous.type in _BEFORE_SMALL)
             small = _SMALL.match(self.text, self.at) if may_be_small else None
             if small is None or (small.end() == len(self.text) and not self._explains):
                 if self._explains and parser.accepts() == {"QUOTED"}:  # they begin a text without its quotes
                     self.at = min(first_small, self.at)
                 raise self._misread(parser)
             first_small, self.at = min(first_small, self.at), small.end()
+
+    def _is_glued(self) -> bool:
+        return self.at > 0 and self.text[self.at] in GLUE and self.text[self.at - 1].isalnum()
 
     def _match(self, parser: Parser) -> Word | None:
         accepted = grammar().accepted(parser)
@@ -183,8 +190,14 @@ class Reader:
         said = f"“{bad[0][:30]}” is not read here{why}" if bad else "Something is missing here"
         shown = ", ".join(expected[:_MOST_EXPECTED]) or "the end of the command"
         more = " …" if len(expected) > _MOST_EXPECTED else ""
-        instead = (*near, *spelled_out(bad[0], self.text[end:], names, self.today)) if bad else ()
+        instead = (*near, *spelled_out(bad[0], self.text[end:], names, self.today)) if bad else self._yes()
         return Misread(self.at, end, f"{said}. Expected: {shown}{more}", expected, instead=instead)
+
+    def _yes(self) -> tuple[str, ...]:
+        """Return the one value of the field that ends the text, where it has no other."""
+        label = self.text[self.last : self.at].strip().casefold()
+        fields = (field for labels in FIELDS.values() for field in labels.values() if field.label.casefold() == label)
+        return (" yes",) if any(field.read("yes") is True for field in fields) else ()
 
 
 def _in_order(names: Collection[str], keywords: Sequence[str]) -> Iterator[str]:

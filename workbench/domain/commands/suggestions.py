@@ -13,6 +13,7 @@ from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS
 from workbench.domain.commands.naming import quoted
 from workbench.domain.text.patterns import lazy_pattern
+from workbench.domain.values.calendar_words import MONTHS, WEEKDAYS
 
 _MEANT: Mapping[str, str] = {
     word: meant
@@ -22,7 +23,8 @@ _MEANT: Mapping[str, str] = {
         "under way": "in·progress ongoing begun doing running",
         "started": "start begin began",
         "not before": "starts·on starts begins·on begins from earliest",
-        "by": "until latest due·by",
+        "by": "until latest due·by bis",
+        "on": "am",
         "owner": "assigned·to assign assigned responsible who for",
         "needs": "depends follows after needs·only",
         "needs not": "not without",
@@ -56,7 +58,7 @@ _MEANT: Mapping[str, str] = {
 }
 """What people write, and the word of the grammar that says it."""
 _PHRASES = {word.replace("\0", " "): meant for word, meant in _MEANT.items()}
-_LEFT_OUT = ("; ", ", ", "to ", "choose ")
+_LEFT_OUT = ("; ", ", ", "to ", "choose ", "cost ")
 """What is often left out before a word."""
 _VERBS = ("move", "remove", "split", "merge", "repeat")
 _ITEM = lazy_pattern(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
@@ -66,6 +68,8 @@ _FIRST_NAME = lazy_pattern(r"@(\w+)\s+\Z")
 _NUMBER = lazy_pattern(r"\d+")
 _NEGATION = lazy_pattern(r"(?<!\w)(?:not|no|never|nobody|nothing|hardly|barely|nicht|kein\w*)(?!\w)|n['’]t\b")
 _MOST_WORDS = 3
+GLUE = ("+", "-", "–", "/")
+"""Begin no word where they stand right behind a letter: of "S3-S5" and "done-ish" nothing is left out."""
 
 
 def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
@@ -73,20 +77,23 @@ def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
     at = max(line.rfind(mark, 0, start) for mark in ";,") + 1
     at += len(line[at:]) - len(line[at:].lstrip())
     before, here, bad, rest = line[:at], line[at:start].strip(), line[start:end], line[start:]
+    if bad[:1] in GLUE and line[start - 1 : start].isalnum():  # "S3+S5"
+        yield f"{line[:start]}, {rest[1:]}"
+        return
+    yield line.replace(" and @", " @").replace(", @", " @")
     for phrase, meant in _fitting(rest):
         yield from _meant(before, here, meant, rest[len(phrase) :].strip())
     yield from (f"{line[:start]}{instead}{line[end:]}" for instead in error.instead)
     if not bad:
-        yield line.replace(" and @", " @")
         return
     for mark in _LEFT_OUT:
         yield f"{line[:start].rstrip() if mark[0] in ',;' else line[:start]}{mark}{rest}"
     words = _WORDS.match(line, start)
     if (name := _FIRST_NAME.search(line[:start])) and bad[0].isupper():
         yield f"{line[: name.start()]}@{quoted(f'{name[1]} {bad}')}{line[end:]}"
-    elif bad.isalpha() and bad[0].isupper():
+    elif _is_name(bad):
         yield f"{line[:start]}{'owner ' if here else '@'}{rest}"
-        if words and len(words[0].split()) <= _MOST_WORDS:
+        if words and _is_name(words[0]) and len(words[0].split()) <= _MOST_WORDS:
             yield f"{line[:start]}owner {quoted(words[0])}{line[words.end() :]}"
     if here and bad in _VERBS:
         yield f"{before}{bad} {here} {line[end:].strip()}".rstrip()
@@ -94,6 +101,13 @@ def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
         yield from (f"{before}{here}: {rest}", f"{before}move {here} {rest}", f"{before}repeat {here} {rest}")
     if words and HINTS["QUOTED"] in error.expected:
         yield f"{line[:start]}{quoted(words[0])}{line[words.end() :]}"
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether words may be somebody's name: each begins with a capital, and none is a day."""
+    words = text.split()
+    is_name = all(len(word) > 1 and word.isalpha() and word[0].isupper() for word in words)
+    return is_name and not any(word.casefold() in WEEKDAYS or word.casefold() in MONTHS for word in words)
 
 
 def keeps_what_was_said(one: str, line: str, *, may_have_others: bool) -> bool:
@@ -110,7 +124,7 @@ def _meant(before: str, here: str, meant: str, rest: str) -> Iterator[str]:
     if not here and (item := _ITEM.match(rest)):
         behind = rest[item.end() :].strip().removeprefix("to ")
         yield f"{before}{item[0]} {meant} {behind}".rstrip()
-    if here and (item := _ITEM.match(here)):
+    if meant in _VERBS and (item := _ITEM.match(here)):
         yield f"{before}{meant} {item[0]} {rest}".rstrip()
 
 

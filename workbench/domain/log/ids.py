@@ -19,6 +19,8 @@ MAX_ID_LENGTH = 40
 _ID = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 _WORD = lazy_pattern(r"[a-z0-9]+", re.ASCII)
 _ANY_WORD = lazy_pattern(r"[^\W_]+")
+_ENDING = lazy_pattern(r"(?<=\w)['’](?:re|m|s|t|ve|ll|d)\b", re.IGNORECASE)
+"""Ends of "we're" and "Anna's", which are no words of their own."""
 _SMALL_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "have", "i", "in", "into", "is", "it",
     "my", "new", "of", "on", "or", "our", "that", "the", "their", "this", "to", "us", "we", "with", "without",
@@ -77,7 +79,8 @@ def session_id_for(goal: str, ending: str) -> SessionId:
     The ending is given by the caller (the domain has no randomness); whoever creates the session's log creates it
     exclusively and draws another ending on a collision.
     """
-    words = [word for word in slug(goal, max_length=400).split("-") if word and word not in _SMALL_WORDS]
+    plain = _ENDING.sub("", goal[:2_000])
+    words = [word for word in slug(plain, max_length=400).split("-") if word and word not in _SMALL_WORDS]
     stem = "-".join(words[:3])[: MAX_ID_LENGTH - len(ending) - 1].strip("-") or "session"
     return SessionId(f"{stem}-{ending}")
 

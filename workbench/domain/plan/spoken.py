@@ -37,9 +37,9 @@ from workbench.domain.values.units import CALENDAR_DAYS, WORKING_DAYS
 
 WINDOW = 100
 """Characters of a text in which a value ends."""
-_LONG_AGO = timedelta(days=120)
+_LONG_AGO, _SOON = timedelta(days=120), timedelta(days=30)
 _ALONE = frozenset(f"q{number}" for number in range(1, 5))
-_WEEK = lazy_pattern(r"\Aw(?=\d{1,2}(?!\w))")
+_WEEK = lazy_pattern(r"\Aw(?=\d{1,2}(?!\w|-\d))")
 _MONTHS = lazy_pattern(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
 _HOURS = lazy_pattern(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
 _THREE = lazy_pattern(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
@@ -128,7 +128,8 @@ def _with_weekday(plain: str) -> tuple[str, int]:
 
 def _days(span: Span, more: int = 0) -> Reading | None:
     if span.first is None or span.last is None:
-        return None
+        is_none = span.doubt.startswith("there is no ")
+        return Reading(None, span.end - more, wrong=f"T{span.doubt[1:]}.") if is_none else None
     return Reading((span.first, span.last), span.end - more, span.doubt)
 
 
@@ -137,8 +138,9 @@ def _past(plain: str, today: date) -> Reading | None:
     plain, more = _with_weekday(plain)
     found = expression_at(plain, 0, today)
     if found is None or found.first is None:
-        return None
-    if found.first > today and not found.has_year and not found.is_distance:
+        return found and _days(found, more)
+    ahead = found.first
+    if ahead > today and not found.has_year and not found.is_distance:
         words = plain[: found.end].split()
         is_weekday = words[0] in WEEKDAYS and len(words) == 1
         back = timedelta(days=7 if is_weekday else 364)
@@ -146,14 +148,14 @@ def _past(plain: str, today: date) -> Reading | None:
             earlier = expression_at(plain, 0, today - back)
             if earlier and (is_weekday or earlier.first != found.first - back):  # "tomorrow" was never yesterday
                 found = earlier
-    is_numeric = not any(map(str.isalpha, plain[: found.end]))  # a doubt of other words is counted from another day
-    turned = found.doubt if is_numeric and ", or " in found.doubt else ""
-    return _days(replace(found, doubt=turned or _if_long_ago(found, today)), more)
-
-
-def _if_long_ago(span: Span, today: date) -> str:
-    is_doubtful = span.last is not None and not span.has_year and today - span.last > _LONG_AGO
-    return f"{spoken_day(span.last)}?" if span.last is not None and is_doubtful else ""
+    doubt = "" if any(words in found.doubt for words in (" is past, so ", ", or today, ")) else found.doubt
+    if not doubt and found.first and ahead > today and today - found.first > _LONG_AGO:
+        if ahead - today <= _SOON:
+            return Reading(
+                None, found.end - more, wrong="That day is still to come. Of one that is past, say the year."
+            )
+        doubt = f"{spoken_day(found.first)}, or {spoken_day(ahead)}, which is still to come?"
+    return _days(replace(found, doubt=doubt), more)
 
 
 def _period(plain: str, today: date) -> Reading | None:

@@ -285,8 +285,10 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     if shift["skip"]:
         later, latest = day + timedelta(days=7), day + timedelta(days=14)
         return one_day(shift.end(), later, f"{spoken_day(later)}, or {spoken_day(latest)}?")
-    if shift["later"] or shift["last"]:
-        return one_day(shift.end(), day + timedelta(days=7 * (_COUNTS[shift["later"]] if shift["later"] else -2)))
+    if shift["later"]:
+        return one_day(shift.end(), day + timedelta(days=7 * _COUNTS[shift["later"]]))
+    if shift["last"]:
+        return one_day(shift.end(), _last(day, today) - timedelta(days=7))
     counted = shift["weeks"] or shift["two"] or ("week" if shift["next"] else "two" if shift["after"] else "")
     weeks = (_COUNTS.get(counted) or int(counted)) if counted else 0
     return one_day(shift.end(), today + timedelta(days=7 * weeks + weekday - today.weekday()))
@@ -295,7 +297,9 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
 def _weekday_alone(match: re.Match[str], day: date, today: date, which: str) -> Span:
     doubt, week = "", timedelta(days=7)
     if which in {"last", "letzten"}:
-        day -= week
+        day = _last(day, today)
+    elif which in {"this", "diesen"} and day - week == today:
+        day = today
     elif which in {"next", "nachsten", "proximo"} and day - today < timedelta(days=7 - today.weekday()):
         doubt = f"{spoken_day(day + week)}, or {spoken_day(day)}?"
         day += week
@@ -303,6 +307,11 @@ def _weekday_alone(match: re.Match[str], day: date, today: date, which: str) -> 
         doubt = f"{spoken_day(day)}, or today, {spoken_day(today)}?"
     found = one_day(match.end() - match[0].endswith("."), day, doubt)
     return replace(found, is_loose=not which)
+
+
+def _last(day: date, today: date) -> date:
+    """Return the last such weekday before today, from the next one after it."""
+    return day - timedelta(days=14 if day.weekday() == today.weekday() else 7)
 
 
 def _dated_weekday(plain: str, at: int, today: date, weekday: int) -> Span | None:

@@ -55,7 +55,9 @@ _FILLER = lazy_pattern(
 )
 """Between a distance and the date of the event that it is counted from: "the wedding on 12 June"."""
 _OF_A_WEEK = lazy_pattern(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
-_WEEK_AND_DAY = lazy_pattern(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
+_WEEK_AND_DAY = lazy_pattern(
+    rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek|(?:nachste|diese)\swoche),?\s(?:on\s)?{WEEKDAY}(?!\s\d)"
+)
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""
 _END_OF_AN_AMOUNT = frozenset("0123456789sr")

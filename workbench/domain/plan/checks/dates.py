@@ -29,6 +29,7 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.recurrence import Closing, days_of_rule, is_closed
 from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
+from workbench.domain.plan.step_days import last_day
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (
@@ -150,7 +151,7 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         start = _planned_start(step)
         for needed in step.needs:
-            end = day_of(case.steps[needed].end) if needed in case.steps else None
+            end = day_of(last_day(case.steps[needed])) if needed in case.steps else None
             circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
             may_share = _is_short(step, case) or (needed in case.steps and _is_short(case.steps[needed], case))
             waits = not circular and case.may_wait(step, needed)
@@ -171,7 +172,7 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
         start = _planned_start(step) or day_of(step.on)
         for lag in step.lags:
             needed = case.steps.get(lag.step)
-            end = day_of(needed.end) if needed else None
+            end = day_of(last_day(needed)) if needed else None
             is_over = step.status in ("under-way", "done", "dropped") or not case.may_wait(step, lag.step)
             if start is None or end is None or start <= end or is_over:
                 continue
@@ -358,7 +359,8 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
     """Find steps with fewer working days than their estimate, and waiting that is longer than its days."""
     for section, step in case.every(Step):
         start, end = day_of(step.start), day_of(step.end)
-        if start is None or end is None or end < start or step.on or step.status in ("done", "dropped"):
+        is_closed = step.status in ("done", "dropped") or (step.status == "under-way" and step.effort is not None)
+        if start is None or end is None or end < start or step.on or is_closed:  # of one begun, less is left
             continue
         place, remedy = (section, step), f"Give {step.id} more time, or less to do."
         # beside work, the wait may begin when that is done, after the dates of the step
