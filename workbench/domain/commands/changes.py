@@ -171,17 +171,19 @@ class Commands:
 
     def _fits(self, names: Sequence[str], field: Said) -> None:
         """Note the value of a field, and how a step stands. Raises Misread where something else was said of it."""
-        is_plain = field.rule in ("plain", "clear")
-        single = field.words[0].value if is_plain else _SINGLE.get(field.rule, field.rule)
+        is_named = field.rule in ("plain", "clear")
+        single = field.words[0].value if is_named else _SINGLE.get(field.rule, field.rule)
         if single == "title" and len(names) > 1:
             raise misread(field, f"One title for {len(names)} items: name one of them.")
+        if field.rule == "plain" and field.words[0].type == "ATTRIBUTE":  # "set" takes what any other gives
+            return
         for name in names:
             values = self._values.setdefault(name, {})
             if field.rule == "clear":
                 values.pop(single, None)
                 values.pop("status", None)
                 continue
-            other = values.get(single) if is_plain or field.rule in _SINGLE else None
+            other = values.get(single) if is_named or field.rule in _SINGLE else None
             state = values.get("status") if field.rule in _STATES else None
             if state and (state.rule, field.rule) not in _GOES_ON and not {state.rule, field.rule} <= _BEGUN:
                 other = state
