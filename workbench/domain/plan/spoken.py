@@ -138,7 +138,7 @@ def _past(plain: str, today: date) -> Reading | None:
     plain, more = _with_weekday(plain)
     found = expression_at(plain, 0, today)
     if found is None or found.first is None:
-        return found and _days(found, more)
+        return _days(found, more) if found else None
     ahead = found.first
     if ahead > today and not found.has_year and not found.is_distance:
         words = plain[: found.end].split()
