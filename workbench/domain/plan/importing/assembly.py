@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.log.ids import section_id
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_NEEDS, MOST_STEPS
@@ -228,7 +228,7 @@ class Assembly:
         sections = [built for draft in self._sections.values() for built in self._section(draft)]
         plan = Plan(title=self.title, sections=tuple(sections))
         self._keep_lost_words(plan)
-        plan = msgspec.structs.replace(plan, sections=(*plan.sections, *self._kept_lines()))
+        plan = replace(plan, sections=(*plan.sections, *self._kept_lines()))
         return Imported(
             plan=plan,
             format=how,
@@ -363,7 +363,7 @@ class Assembly:
             step.values["needs"] = tuple(needed)[:MOST_NEEDS]
             if step.lags:
                 named = ((lag, one) for lag in step.lags for one in known.find_all(lag.step, step)[0])
-                step.values["lags"] = tuple(msgspec.structs.replace(lag, step=one.id) for lag, one in named)
+                step.values["lags"] = tuple(replace(lag, step=one.id) for lag, one in named)
         for step in self.steps:
             for text in step.blocks:
                 for later in known.find_all(text, step)[0]:
@@ -398,7 +398,7 @@ class Assembly:
             end = max(text.rfind("\n", 0, _MOST_OF_A_FIELD), 0) or _MOST_OF_A_FIELD
             self.keep(draft.line, f"the notes of {draft.id} are too long", text[end:].strip("\n"))
             text = text[:end]
-        return msgspec.structs.replace(step, notes=text)
+        return replace(step, notes=text)
 
     def _by_names(self) -> dict[str, StepDraft]:
         """Return the steps by all that they are called; the first of a name is meant."""
@@ -452,7 +452,10 @@ def text_of(plan: Plan) -> str:
 def said_of(item: Item) -> str:
     """Return all that an item says."""
     parts = [item.id, item.title if isinstance(item, Step) else item.text]
-    parts += [text for line in written(item, with_workstream=True) for pair in line for text in pair]
+    other = item.other if isinstance(item, Step) else {}
+    fields = replace(item, other={}) if isinstance(item, Step) else item
+    parts += [text for line in written(fields, with_workstream=True) for pair in line for text in pair]
+    parts += [text for pair in other.items() for text in pair]  # as they are, and not as they are written
     if isinstance(item, Bullet) and item.priority:
         parts.append(item.priority)
     return "\n".join(parts)
