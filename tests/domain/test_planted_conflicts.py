@@ -125,6 +125,9 @@ def test_what_is_set_for_a_day_off_takes_time_of_no_other_day() -> None:
     plan = dated(f"## Steps\n\n{fixed}{free}{KARL.replace('Karl', 'Vera')}{away}")
     assert when(figures(plan))["S2"] == ("12 May", "12 May", "not before 12 May")
     assert [one[:2] for one in found(plan)] == [("dates.day-off", "major")]
+    longer = dated(f"## Steps\n\n{fixed.replace('1 day', '2 days')}{free}{KARL.replace('Karl', 'Vera')}{away}")
+    assert when(figures(longer))["S1"][:2] == ("11 May", "12 May")
+    assert when(figures(longer))["S2"] == ("13 May", "13 May", "Vera is busy with S1")
 
 
 def test_ten_hours_of_a_set_day_are_on_it() -> None:

@@ -718,8 +718,11 @@ class Network:
             if task.is_set and task.begin is not None:
                 end = task.end_after(task.begin)
                 begin, part = task.rest(task.begin, end)
-                days = range(begin // DAY, end // DAY + 1)
-                found += [(person, name, days, round(minutes * part)) for person, minutes in task.loads]
+                days: Sequence[int] = range(begin // DAY, end // DAY + 1)
+                is_beside = not has_begun(task.step) and not task.calendar.minutes(days[0])  # it begins on a day off
+                for some in [[day] for day in days] if is_beside else [days]:
+                    share = part * len(some) / len(days)
+                    found += [(person, name, some, round(minutes * share)) for person, minutes in task.loads]
         return found
 
     def lasting(self, placed: Placed) -> Mapping[str, Task]:
