@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.tasklists import tasklists_plugin
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
+from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Lag, Money, Plan, Section, Step
 from workbench.domain.text.formulas import restored
 from workbench.export.formats import FORMATS
@@ -68,7 +69,8 @@ def test_csv_has_a_row_for_each_step_and_no_formula(plan: Plan) -> None:
     assert text.startswith(BYTE_ORDER_MARK)
     rows = list(csv.DictReader(io.StringIO(text.removeprefix(BYTE_ORDER_MARK), newline="")))
     assert [(row["id"], restored(row["title"])) for row in rows] == [(step.id, step.title) for step in plan.steps]
-    assert [row["needs"].split() for row in rows] == [list(step.needs) for step in plan.steps]
+    read = [FIELDS[Step]["Needs"].read(row["needs"]) for row in rows]
+    assert read == [(step.needs, step.lags) for step in plan.steps]
     assert not any(value.lstrip().startswith(tuple("=+-@＝＋－＠")) for row in rows for value in row.values())
 
 

@@ -47,7 +47,7 @@ def _of_steps(plan: Plan, form: str) -> Iterator[str]:
         )
         if not is_held and field.name not in _ABOUT and (count := sum(_says(step, field, form) for step in steps)):
             yield f"{label.lower()} ({count:,})"
-    if form != "mspdi" and (count := sum(bool(step.lags) for step in steps)):
+    if form not in ("mspdi", "csv", "xlsx") and (count := sum(bool(step.lags) for step in steps)):
         yield f"days behind what is needed ({count:,})"
 
 
