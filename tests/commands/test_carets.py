@@ -16,7 +16,7 @@ S3 ‸depends S1  →  S3 needs S1
 S3 ‸after S1  →  S3 needs S1
 S3 ‸follows S1  →  S3 needs S1
 S3 ‸Anna  →  S3 owner Anna
-S3 ‸Anna 2d  →  S3 owner Anna 2d
+S3 ‸Anna takes 2d  →  S3 owner Anna takes 2d
 S3 ‸anna berg
 S3 ‸assigned to Anna  →  S3 owner Anna
 S3 ‸until 3 May  →  S3 by 3 May
@@ -105,12 +105,13 @@ S3 late‸
 S3 late ‸two
 S3 ‸delayed 2w  →  S3 late 2w
 S3 ‸postponed 2w  →  S3 late 2w
-S3 2w ‸later  →  S3 2w late
+S3 ‸5d  →  S3 takes 5d
+S3 ‸2w later
 ‸delay S3 2w  →  S3 late 2w
 all late‸
 ‸all done  →  S1..S9 done  ¶  That is said of steps by their names alone.
 ‸mine late 1w
-S3 1w ‸earlier
+S3 ‸1w earlier
 S3 ‸early 1w
 ‸S99 done
 S3 needs ‸S99
@@ -124,7 +125,7 @@ S3 takes‸
 S3 takes ‸five
 S3 takes ‸5  →  S3 takes 5d
 S3 takes 1-2d‸-4d
-S3 ‸40  →  S3 40d
+S3 ‸40  →  S3 40%
 S3 100%‸%
 S3 ‸5 of
 S3 ‸8 of 5
@@ -265,7 +266,7 @@ Q2 note ‸"asked"  ¶  only steps have notes: `add note
 add "Sign" under ‸D1  ¶  D1 is no step: only steps have parts.
 ‸frobnicate  ¶  Expected: an item, such as S3, add, budget, deadline, undo
 S3 takes ‸1.250 days  →  S3 takes 1.2500 days  ¶  Expected: an effort
-S3 2 days ‸early
+S3 ‸2 days early
 ‸five of eight found
 remove ‸section risks  →  remove section goal  ¶  There is no section risks in the plan.
 add ‸section steps "x"  ¶  There is a section steps already.

@@ -39,7 +39,7 @@ def test_the_caret_stands_below_what_is_wrong_in_its_own_line():
     assert str(unread("S1 done\nS3 ownr Anna\nS4 done")) == (
         "S3 ownr Anna\n"
         "   ^ “ownr” is not read here. Expected: owner, a field, a delay, such as 2w late, "
-        "an effort, such as 2d or 1-2-4d, a share, such as 40%, a count, such as 5 of 8 …\n"
+        "a share, such as 40%, a count, such as 5 of 8, an item, such as S3 …\n"
         "Nearest: S3 owner Anna"
     )
 

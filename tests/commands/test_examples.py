@@ -105,13 +105,13 @@ LATER = [
     ("S3 two-thirds finished", {**BEGUN, "progress": Progress(0.6667)}),
     ("S3 5 of 8 posters done", {**BEGUN, "progress": Progress(5, 8)}),
     ("S3 takes 1w 2d", {"effort": Effort(7, 7, 7)}),
-    ("S3 1h 30min", {"effort": Effort(0.1875, 0.1875, 0.1875)}),
+    ("S3 takes 1h 30min", {"effort": Effort(0.1875, 0.1875, 0.1875)}),
     ("S3 left 1w 2d", {**BEGUN, "left": 7.0}),
     ("S3 wait 1w 2d", {"waiting": 9.0}),
     ("S3 late 1w 2d", {"not_before": "2026-12-09"}),
     ("S3 needs S1 lag 1w 2d", {"needs": ("S2", "S1"), "lags": (Lag("S1", 7.0),)}),
     ("S3 takes 1,250h", {"effort": Effort(156.25, 156.25, 156.25)}),
-    ("S3 @Anna, 3d", {"owner": "Anna", "effort": Effort(3, 3, 3)}),
+    ("S3 @Anna, takes 3d", {"owner": "Anna", "effort": Effort(3, 3, 3)}),
     ("S3 100 % done", {**BEGUN, "progress": Progress(1.0)}),
     ("S3 five of eight found", {**BEGUN, "progress": Progress(5, 8)}),
     ("S3 5 of 8", {**BEGUN, "progress": Progress(5, 8)}),
@@ -327,16 +327,16 @@ def test_words_behind_a_share_are_said_to_change_nothing():
 def test_half_of_it_is_a_share_and_half_a_day_is_none():
     assert step("S3 half done").progress == Progress(0.5)
     assert step("S3 3/4 done").progress == Progress(3, 4)
-    assert step("S3 half a day").effort == Effort(0.5, 0.5, 0.5)
+    assert step("S3 takes half a day").effort == Effort(0.5, 0.5, 0.5)
 
 
 @pytest.mark.parametrize("said", [
     "S2 2 days done", "S2 2d done", "S2 done 2 days", "S2 2d 40%", "S2 started, 2d", "S2 left 2d 3d", "S3 needs S1, 2d",
 ])  # fmt: skip
-def test_a_length_whose_meaning_is_open_is_refused_with_what_to_type(said):
+def test_a_length_whose_meaning_is_open_is_refused(said):
     found = parse(said, PLAN, TODAY)
     assert isinstance(found, Unread)
-    assert "`left 2d`" in found.why or "is not read here" in found.why
+    assert "is not read here" in found.why
 
 
 def test_a_wait_says_which_work_it_replaces():

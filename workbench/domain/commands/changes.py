@@ -53,11 +53,6 @@ KINDS: dict[str, type[Item]] = {
     "question": Question, "note": Bullet, "assumption": Bullet, "person": Person, "place": Place, "fund": Fund,
 }  # fmt: skip
 """What can be added, by what it is called."""
-_BESIDE_NO_LENGTH = frozenset([
-    "length", "effort", "takes", "left", "duration", "wait", "late", "done", "started", "under_way", "waiting",
-    "share", "count",
-])  # fmt: skip
-"""Rules beside which a length of time may say something else than the effort."""
 _BEGUN = frozenset(["started", "under_way", "share", "count", "left", "waiting", "late"])
 _STATES = _BEGUN | {"done", "dropped"}
 """Rules that say how a step stands; `todo` takes them back."""
@@ -75,7 +70,6 @@ _SINGLE = {
     "before": "deadline", "called": "title", "not_before": "not before",
 }  # fmt: skip
 """The field that a rule gives its one value."""
-_UNCLEAR = "Which length of time is this? Say `left 2d`, `lag 2d`, or `effort 2d` for the whole work."
 _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
 """What can be said of statements and findings, by their letter."""
 
@@ -155,14 +149,8 @@ class Commands:
     def _beside_each_other(self, names: Sequence[str], fields: Sequence[Said]) -> None:
         """Note what is said of the same items. Raises Misread where it does not fit together."""
         for field in fields:
-            word = field.words[0] if field.words else None
-            kind = "length" if word and word.type == "WORK" and len(field.children) == 1 else field.rule
             self._fits(names, field)
-            if self._said.keys() & ({"needs"} | _BESIDE_NO_LENGTH if kind == "length" else set()) or (
-                "length" in self._said and kind in _BESIDE_NO_LENGTH
-            ):
-                raise misread(field, _UNCLEAR)
-            self._said[kind] = field
+            self._said[field.rule] = field
             now, later = (next(map(self._said.get, rules & self._said.keys()), None) for rules in (_REPORTS, _LIMITS))
             if now and later:
                 why = f"Is that so today, or to come? Say `{names[0]} {spoken(later)}`, or `{names[0]} {spoken(now)}`."

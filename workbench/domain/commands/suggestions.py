@@ -58,7 +58,7 @@ _MEANT: Mapping[str, str] = {
 }
 """What people write, and the word of the grammar that says it."""
 _PHRASES = {word.replace("\0", " "): meant for word, meant in _MEANT.items()}
-_LEFT_OUT = ("; ", ", ", "to ", "choose ", "cost ")
+_LEFT_OUT = ("; ", ", ", "to ", "choose ", "cost ", "takes ")
 """What is often left out before a word."""
 _VERBS = ("move", "remove", "split", "merge", "repeat")
 _ITEM = lazy_pattern(r"(?:step\s+)?[A-Za-z]\d{1,9}(?!\w)|\"[^\"\n]*\"")
