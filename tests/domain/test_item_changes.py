@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -14,8 +15,11 @@ from workbench.domain.loop.item_changes import Built, Known, built
 from workbench.domain.loop.item_reply import LISTS
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import Finding, PlanTask
+from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.operations import AddItem, Cause, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import Decision, Effort, Fund, Origin, Plan, Section, Step
+from workbench.domain.plan.plan_told import plan_told
+from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import Statement
@@ -94,6 +98,23 @@ def test_each_kind_of_change_is_done_and_reads_as_it_is_written(name, of, fields
     assert done.changes
     assert done.notes == ()
     assert recordable(done)
+
+
+def test_a_step_that_answers_a_day_ends_the_finding_that_none_does():
+    """Of the steps after the day, which nobody has to be late for, the finding said “and no step answers K1”."""
+    day = {"id": "new1", "text": "Live", "limits": "date", "day": "2026-04-17", "sets": "goal-day"}
+    late = [{"id": "S1", "on": "2026-04-13"}, {"id": "S2", "on": "2026-04-20"}]
+
+    def late_by(done: Built) -> list[str]:
+        plan = with_computed_dates(None, done.plan, date(2026, 3, 2))
+        return [one.text for one in check_plan(plan, today=date(2026, 3, 2)) if one.rule == "dates.deadline"]
+
+    before = answered(constraints=[day], steps=late)
+    assert ["no step answers K1" in text for text in late_by(before)] == [True]
+    after = answered(constraints=[day], steps=[late[0] | {"answers": ["new1"]}, late[1]])
+    assert item(after, "S1").answers == ("K1",)
+    assert late_by(after) == []
+    assert "answers K1" in plan_told(after.plan), "who plans sees what it said"
 
 
 def test_what_is_cleared_is_as_if_it_had_never_been_said():

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.full_plan import PLAN, TEXT
 from tests.properties.plans import plans
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.plan import Criterion, Decision, Fund, Item, Money, Option, Plan, Section, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Option, Plan, Section, Step
 from workbench.domain.plan.references import NOT_KNOWN, filled, unknown_references, values_told, with_references
 
 EVERY = (
@@ -41,6 +41,19 @@ def test_a_criterion_that_no_step_answers_has_no_slack() -> None:
     plan = plan_with(Criterion(id="C1", text="Signed", due="2026-05-22"), last)
     assert filled("{C1.slack}", plan) == NOT_KNOWN
     assert "{C1.slack} of this and every other criterion" in values_told(plan)
+
+
+def test_the_slack_of_a_day_is_what_lies_between_it_and_the_plan() -> None:
+    """A step that any delay of which moves the end has none itself, and the plan may be in time by a day."""
+    day = Constraint(id="K1", text="Tested", limits="date", day="2026-05-22", sets="goal-day")
+    test = Step(id="S1", title="Test", start="2026-05-20", end="2026-05-20")
+    papers = Step(id="S2", title="Hand in", start="2026-05-21", end="2026-05-21", needs=("S1",))
+    told = "{S1.slack}; {K1.slack}"
+    assert filled(told, plan_with(day, test, papers)) == "0 working days; 1 working day"
+    answering = replace(test, answers=("K1",))
+    assert filled(told, plan_with(day, answering, papers)) == "0 working days; 2 working days"
+    assert filled("{K1.slack}", plan_with(replace(day, day=None, limits="rule"), test)) == NOT_KNOWN
+    assert "{K1.slack} of this and every other date constraint" in values_told(plan_with(day, test))
 
 
 def test_a_step_on_a_fixed_day_has_no_slack_and_what_leads_to_it_has() -> None:

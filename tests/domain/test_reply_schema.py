@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import FIRST_DRAFT, execute_reply, plan_reply, propose_reply, sections_reply, verify_reply
 from tests.domain.test_tasks import TASKS
+from workbench.domain.loop.item_reply import ANSWERS
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.reply_schema import _descriptions, reply_schema
 from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, ProposeTask
@@ -111,7 +112,7 @@ def test_a_schema_is_one_that_providers_and_grammars_can_use(task):
     assert referred
     assert referred <= set(schema["$defs"])
     asked_for = {name: set(part.get("properties", ())) for name, part in schema["$defs"].items()}
-    assert not any(asked_for[name] & NOT_BY_ITEM for name in asked_for if name.endswith("Change"))
+    assert not any(asked_for[name] - {"answers"} & NOT_BY_ITEM for name in asked_for if name.endswith("Change"))
     assert not any(asked_for[name] & NOT_FOR_MODELS for name in asked_for if not name.endswith(("Change", "ItemReply")))
     patterns = [part.split('"')[0] for part in text.split('"pattern":"')[1:]]
     assert all(pattern.startswith("^") and pattern.endswith("$") and "\\" not in pattern for pattern in patterns)
@@ -139,6 +140,13 @@ def test_an_item_can_name_every_kind_of_id_that_a_planner_is_told_to_answer():
     for kind in ("Step", "Risk", "Decision", "Bullet"):
         pattern = schema["$defs"][kind]["properties"]["answers"]["items"]["pattern"]
         assert all(re.fullmatch(pattern, name) for name in ("K1", "C2", "F3", "G14")), kind
+
+
+def test_by_item_steps_alone_say_which_days_they_meet():
+    """A finding says “no step answers K1”, and who plans can let one answer it."""
+    parts = reply_schema(AMEND)["$defs"]
+    assert [name for name, part in parts.items() if "answers" in part.get("properties", ())] == ["StepChange"]
+    assert parts["StepChange"]["properties"]["answers"]["description"] == ANSWERS
 
 
 def test_a_planner_is_not_asked_for_what_it_would_not_follow():

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Plan, Section, Step, WorkingTime
@@ -93,7 +94,7 @@ def test_nothing_is_before_what_it_needs_and_nobody_does_two_things_at_once(plan
         assert all(end[need] <= begin[one.id] for need in one.needs)
         for lag in one.lags:
             if lag.elapsed:
-                assert begin[one.id] - end[lag.step] >= lag.days * 1440
+                assert begin[one.id] >= (end[lag.step] // 1440 + lag.days) * 1440
         if one.not_before and not (one.milestone or one.waiting):
             assert row.start >= date.fromisoformat(one.not_before)
         if not one.milestone and one.waiting is None:
@@ -183,6 +184,21 @@ def test_a_lag_is_kept_in_working_days_and_in_days_of_the_calendar():
     elapsed = step(3, 1, "S1", lags=(Lag("S1", 3, elapsed=True),))
     found = dates(planned(step(1, 3), worked, elapsed))
     assert (found["S2"][0], found["S3"][0]) == ("2026-12-01", "2026-11-30")
+
+
+@pytest.mark.parametrize(
+    ("effort", "expected"),
+    [(0.2, ("2026-11-26", "2026-11-27")), (1, ("2026-11-27", "2026-11-30"))],
+    ids=["an order in the morning", "work until the day's end"],
+)
+def test_after_whole_days_of_the_calendar_work_begins_with_the_day(effort, expected):
+    anna = Person(id="P1", text="Anna", hours=40)
+    order = replace(step(1, 1, owner="Anna"), effort=Effort(effort, effort, effort))
+    for owner in ("", "Anna"):
+        setting_up = step(2, 2, "S1", owner=owner, lags=(Lag("S1", 3, elapsed=True),))
+        found = planned(anna, order, setting_up)
+        assert dates(found)["S2"] == expected
+        assert [row.slack for row in found.rows] == [0, 0], "the order is as tight as what it brings"
 
 
 def test_backward_an_event_in_may_is_not_finished_in_december():

@@ -50,7 +50,7 @@ def _change_type(kind: type[Item]) -> type[msgspec.Struct]:
     own = [
         (field.name, field.type | None, None)
         for field in msgspec.structs.fields(kind)
-        if field.name != "id" and field.name not in NOT_BY_ITEM
+        if field.name != "id" and (field.name not in NOT_BY_ITEM or (kind, field.name) == (Step, "answers"))
     ]
     fields: list[Any] = [
         ("id", str),
@@ -121,6 +121,9 @@ ItemReply: Any = _reply_type()
 """The type of an answer by item, with a field for each list and for ``title``, ``statements``, ``replaced``,
 ``sections``, ``remove`` and ``insights``."""
 
+ANSWERS = "Ids of criteria (C1) and constraints (K1) that it meets: of all steps, only those that answer a day have to \
+end by it."
+"""What the field of a step means."""
 ABOUT_REPLY: dict[str, str] = {
     "title": "The plan's title; empty: as it is.",
     "statements": "What became of each open statement.",

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.loop import tasks
-from workbench.domain.loop.item_reply import ABOUT, ABOUT_REPLY, CHANGES, ItemReply, change_name
+from workbench.domain.loop.item_reply import ABOUT, ABOUT_REPLY, ANSWERS, CHANGES, ItemReply, change_name
 from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS, WEEKDAYS
 from workbench.domain.loop.tasks import (
     KINDS_NOT_IN_SECTIONS,
@@ -50,7 +50,7 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("Money", "currency"): {"pattern": "^[A-Z]{3}$"},
 }
 _ABOUT = {("ItemReply", name): told for name, told in ABOUT_REPLY.items()} | {
-    (change_name(Step), name): told for name, told in ABOUT.items()
+    (change_name(Step), name): told for name, told in (ABOUT | {"answers": ANSWERS}).items()
 }
 """What fields of answers by item mean; those that every kind of change has are told once."""
 _MOST_QUESTIONS = 4

@@ -466,7 +466,8 @@ _FIELDS_NOT_IN_SECTIONS: Mapping[str, frozenset[str]] = {
 
 
 NOT_BY_ITEM = NOT_FOR_MODELS - {"tags"} | {"start", "end", "answers"}
-"""Fields that answers by item do not have: the program computes dates, too, and ``because`` names causes."""
+"""Fields that answers by item do not have: the program computes dates, too, and ``because`` names causes; only steps
+say what they answer."""
 
 
 def fields_not_in_sections(kind: str) -> frozenset[str]:

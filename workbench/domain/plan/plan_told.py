@@ -37,7 +37,7 @@ from workbench.domain.text.tables import one_line
 _COLUMNS = "id | title | outcome | check | owner | days of work (low–high) | more || from – to | slack"
 _ELSEWHERE = frozenset({"From", "Because of", "Answers"})
 """Labels of fields that statements tell of, or nobody is asked for."""
-_IN_COLUMNS = _ELSEWHERE | {"Outcome", "Check", "Owner", "Effort", "Start", "End", "Workstream"}
+_IN_COLUMNS = _ELSEWHERE - {"Answers"} | {"Outcome", "Check", "Owner", "Effort", "Start", "End", "Workstream"}
 """The same of a step, with those that have a column."""
 _PLAIN: Mapping[type[Item], frozenset[str]] = {
     Step: frozenset({"Cost", "Basis", "Mode"}),

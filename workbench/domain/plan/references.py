@@ -1,9 +1,12 @@
 """References in prose: what stands for a date or a sum of the plan, so that there is one set of dates and sums.
 
-    {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {C1.slack}    ``3 working days``
+    {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {K1.slack}    ``3 working days``
     {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
     {M1.total} {M1.left}       the same of a fund           {plan.ready}   the day on which the last step ends
     {D1.latest}                a day
+
+A step's slack: how far it can slip before the plan ends later. That of a date constraint, or of a criterion: from the
+end of what meets it to its day.
 
 The list is closed. A reference that is not in it, or names an item that is not there, stays as it is.
 """
@@ -23,7 +26,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures, StepFigures, figures, short_day
 from workbench.domain.plan.money import Limit, fund_limits, money_text, paid_by, whole_limits
-from workbench.domain.plan.plan import Criterion, Decision, Fund, Item, Money, Plan, Section, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Plan, Section, Step
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -35,6 +38,7 @@ _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
 _FIELDS: Mapping[type, tuple[str, ...]] = {
     Step: ("start", "end", "slack", "cost"),
     Criterion: ("slack",),
+    Constraint: ("slack",),
     Decision: ("latest",),
     Fund: ("total", "left"),
 }
@@ -102,8 +106,9 @@ def values_told(plan: Plan) -> Iterator[str]:
         told = ((f"{{{name}.{field}}}", values.value(name, field)) for field in fields)
         if line := " · ".join(f"{reference} {value}" for reference, value in told if value):
             yield line
-    firsts = {type(item): item.id for item in reversed(plan.items)}
-    for kind, called in ((Step, "step"), (Criterion, "criterion"), (Decision, "decision")):
+    firsts = {type(one): one.id for one in reversed(plan.items) if not isinstance(one, Constraint) or one.by}
+    kinds = {Step: "step", Criterion: "criterion", Constraint: "date constraint", Decision: "decision"}
+    for kind, called in kinds.items():
         if kind in firsts:
             offered = " ".join(f"{{{firsts[kind]}.{field}}}" for field in _FIELDS[kind])
             yield f"{offered} of this and every other {called}"
@@ -144,7 +149,7 @@ class _Values:
         item = self._items.get(name)
         if field not in _FIELDS.get(type(item), ()):
             return None
-        if isinstance(item, Criterion):
+        if isinstance(item, Criterion | Constraint):
             return lambda: self._days_before(item)
         if isinstance(item, Fund):
             return lambda: self._of_fund(name, field)
@@ -197,11 +202,17 @@ class _Values:
         day = day_of(decision.latest)
         return "" if day is None else weekday_and_day(day, self._figures.finish)
 
-    def _days_before(self, criterion: Criterion) -> str:
-        """Return the working days from the last step that answers a criterion to its day; "" where none does."""
-        answering = {step.id for step in self._plan.steps if criterion.id in step.answers and step.status != "dropped"}
-        ends = [step.end for step in self._figures.steps if step.step in answering and step.end]
-        last, due = max(ends, default=None), day_of(criterion.due)
+    def _days_before(self, item: Criterion | Constraint) -> str:
+        """Return the working days from the last step that answers an item to its day.
+
+        Where none does: from what is held to the day, if it is the one that the plan is for; else "".
+        """
+        answering = {step.id for step in self._plan.steps if item.id in step.answers and step.status != "dropped"}
+        told, due = self._figures, day_of(item.due if isinstance(item, Criterion) else item.by)
+        ends = [step.end for step in told.steps if step.step in answering and step.end]
+        last = max(ends, default=None)
+        if last is None and due is not None and due == told.deadline and told.slack_days is not None:
+            return working_days(told.slack_days)
         if last is None or due is None:
             return ""
         try:

@@ -751,14 +751,23 @@ class Network:
         """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
         own = self.times.own
         after = round(lag.days * DAY) + end if lag.elapsed else own.end_of(own.worked_at(end) + _minutes(lag.days))
+        if _is_whole_days(lag) and after % DAY < self._length(end // DAY):  # the work of one day, and then whole days
+            after -= after % DAY
         return after if may_lead else max(end, after)
 
-    def _before(self, begin: int, lag: Lag) -> int:
-        """Return when a task must have ended, where what needs it begins at a moment."""
+    def _length(self, day: int) -> int:
+        return self.times.own.minutes(day) or FULL_DAY
+
+    def _before(self, task: Task, begin: int, lag: Lag, end: int) -> int:
+        """Return when what a task needs must have ended, if that begins at a moment; ``end``: when it does end."""
         own = self.times.own
         before = (
             begin - round(lag.days * DAY) if lag.elapsed else own.start_of(own.worked_at(begin) - _minutes(lag.days))
         )
+        if _is_whole_days(lag) and end % DAY < self._length(end // DAY):  # any time of that day will do but its end
+            day, minute = divmod(before, DAY)
+            day += task.counts_days and minute >= self._length(begin // DAY)  # it counts from the next day
+            before = max(before, day * DAY + self._length(day) - 1)
         return min(begin, before)
 
     def since(self, day: date) -> frozenset[str]:
@@ -832,7 +841,7 @@ class Network:
             limit, bound = max(finish if aim is None else aim, least), ""
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
-                    before = self._before(late[other], lag) if lag else late[other]
+                    before = self._before(tasks[other], late[other], lag, placed.end[name]) if lag else late[other]
                     before = before if tasks[other].begin is None else max(before, least)
                     if before <= limit:
                         limit, bound = before, other
@@ -1161,6 +1170,10 @@ class _Backward:
 def _mirrored(moment: int, calendar: Calendar) -> int:
     day, minute = mirrored_day(moment // DAY), moment % DAY
     return day * DAY + max(0, calendar.minutes(day) - minute)
+
+
+def _is_whole_days(lag: Lag) -> bool:
+    return lag.elapsed and lag.days >= 1 and lag.days == int(lag.days)
 
 
 def _not_before(task: Task) -> int:
