@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from workbench.domain.statements.splitting import MOST, split
-from workbench.domain.statements.statement import FORGOTTEN, Settled, Statement, account, cuts_of, still_holding
+from workbench.domain.statements.splitting import MOST, cut, split
+from workbench.domain.statements.statement import (
+    FORGOTTEN,
+    Cut,
+    Settled,
+    Statement,
+    account,
+    cuts_of,
+    statements_of,
+    still_holding,
+)
 
 PIECES = st.sampled_from(
     [
@@ -38,9 +47,10 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES | st.text(max_size=8), 
 @given(TEXTS)
 @example("```\na\n\n\nb")
 @example("Das ist der erste Satz hier. Und das der zweite.\n```\nlog: x. Y\n```\n")
-def test_statements_and_the_space_between_them_are_all_of_a_text(text):
+@pytest.mark.parametrize("parts", [split, cut])
+def test_statements_and_the_space_between_them_are_all_of_a_text(parts, text):
     at = 0
-    for start, end in split(text):
+    for start, end in parts(text):
         assert at <= start < end
         assert not text[at:start].strip(), "only space stands between"
         assert text[start:end].strip() == text[start:end]
@@ -52,7 +62,7 @@ def test_statements_and_the_space_between_them_are_all_of_a_text(text):
 def test_what_is_recorded_of_a_text_gives_its_statements_again(text, known):
     cuts = cuts_of(text, known)
     assert [one.id for one in cuts] == [f"U{number}" for number in range(known + 1, known + 1 + len(cuts))]
-    assert [one.statement("goal", text).text for one in cuts] == [text[start:end] for start, end in split(text)]
+    assert [one.statement("goal", text).text for one in cuts] == [text[start:end] for start, end in cut(text)]
     assert {one.statement("goal", "").text for one in cuts} <= {FORGOTTEN}, "another text is not taken for it"
 
 
@@ -82,6 +92,33 @@ def test_a_text_of_very_many_lines_has_the_rest_in_its_last_statement():
 )
 def test_it_is_cut_at_lines_and_where_a_sentence_surely_ends(text, parts):
     assert [text[start:end] for start, end in split(text)] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "Danke. Es gibt Neues. Der Tankbauer braucht 22 Wochen. Wir nehmen nur fünf neue Tanks, der Preis bleibt.",
+            [
+                "Danke. Es gibt Neues. Der Tankbauer braucht 22 Wochen.",
+                "Wir nehmen nur fünf neue Tanks, der Preis bleibt.",
+            ],
+        ),
+        ("It costs 500 EUR in all. Please make us a plan.", ["It costs 500 EUR in all. Please make us a plan."]),
+        ("Thanks for this. Fine.\nIt is on 3 May.", ["Thanks for this. Fine.", "It is on 3 May."]),
+        ("It costs 500 EUR in total. Who tells the clients?", ["It costs 500 EUR in total.", "Who tells the clients?"]),
+        ("- Paint\n- Varnish it", ["- Paint", "- Varnish it"]),
+        ("It is on 3 May, a Monday. It costs 9 EUR.", ["It is on 3 May, a Monday.", "It costs 9 EUR."]),
+    ],
+)
+def test_a_sentence_that_says_little_stands_with_its_neighbour(text, parts):
+    assert [text[start:end] for start, end in cut(text)] == parts
+
+
+def test_cuts_of_an_older_session_are_found_again_where_a_part_was_forgotten():
+    text = "Thanks for all that. It costs 9 EUR in all."
+    older = [Cut(id=f"U{n}", start=start, end=end, hash="0") for n, (start, end) in enumerate(split(text), 1)]
+    assert [one.text for one in statements_of(older, "F1", text)] == ["Thanks for all that.", "It costs 9 EUR in all."]
 
 
 # --- what became of them ----------------------------------------------------------------------------------------------

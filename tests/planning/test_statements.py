@@ -300,7 +300,7 @@ def test_executor_and_generator_are_told_what_the_goal_has_become(is_replaced):
     for task in ("execute", "generate"):
         prompt = last_prompt(manager, task)
         assert ("no longer holds: “15 working days”, see U2" in prompt) is is_replaced
-        assert ("U2 (feedback 1; used in S1): 20 working days now, not 15" in prompt) is is_replaced
+        assert ("U2 (feedback 1; used): 20 working days now, not 15" in prompt) is is_replaced
     assert is_sound(manager)
 
 

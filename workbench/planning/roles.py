@@ -31,6 +31,7 @@ from workbench.domain.loop.tasks import (
     Answered,
     ChatTask,
     CondenseTask,
+    ExecuteTask,
     Finding,
     GenerateTask,
     PlanTask,
@@ -169,7 +170,7 @@ def _told(call: Call, quoted: Quoted) -> str:
 def _part(task: Task) -> tuple[str, ...]:
     """Return the name of what a planner or a verifier is told beside what always holds."""
     if isinstance(task, VerifyTask):
-        return ("page",) if task.page else ("difference",) if task.only else ("whole",)
+        return ("page",) if task.page else ("difference",) if task.only else ()
     if isinstance(task, GenerateTask):
         return ("renew",) if task.document else ()
     if not isinstance(task, PlanTask):
@@ -199,9 +200,9 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told
             {"earlier": "\n".join(map(_finding, map(_without_remedy, every["earlier"])))} if "earlier" in every else {}
         )
     if statements:
-        is_read = isinstance(task, VerifyTask) and task.page  # a page names no items
-        shortened = (replace(one, items=()) if is_read else one for one in statements)
-        every["statements"] = "\n".join(_statement(one, told) for one in shortened)
+        if isinstance(task, ExecuteTask | GenerateTask) or (isinstance(task, VerifyTask) and task.page):
+            statements = _what_holds(statements, told)
+        every["statements"] = "\n".join(_statement(one, told) for one in statements)
     if shown and (plan := getattr(task, "plan", None)) is not None:
         every["items"] = plan_told(plan, shown, task.near if isinstance(task, PlanTask | VerifyTask) else ())
     fields = {name: value for name, value in every.items() if only is None or name in only}
@@ -246,13 +247,27 @@ def _without_remedy(finding: Finding) -> Finding:
     return replace(finding, remedy="")
 
 
+def _what_holds(statements: Sequence[Said], told_already: Collection[str]) -> tuple[Said, ...]:
+    """Return statements for who does not account for them: without items, and none that only repeats what was said."""
+    replacing = {by for one in statements for _, by in one.replaced}
+    kept = (
+        one for one in statements if one.replaced or one.note or one.id in replacing or not _is_done(one, told_already)
+    )
+    return tuple(replace(one, items=()) for one in kept)
+
+
+def _is_done(said: Said, told_already: Collection[str]) -> bool:
+    """Tell whether nothing is left to do for a statement that stands above word for word."""
+    return said.state in ("used", "answered", "declined") and any(said.text in text for text in told_already)
+
+
 def _statement(said: Said, told_already: Collection[str]) -> str:
     """Return a statement in a line or more, with what became of it: word for word, unless that stands above already.
 
     Only its beginning is told then, where nothing is left to do for it.
     """
     standing = said.state if not said.items else f"{said.state} in {', '.join(said.items)}"
-    is_done = said.state in ("used", "answered", "declined") and any(said.text in text for text in told_already)
+    is_done = _is_done(said, told_already)
     text = shorten(said.text, _BEGINNING) if is_done else said.text
     told = [f"{said.id} ({said.source}; {standing}{f': {said.note}' if said.note else ''}): {text}"]
     told += [f"    no longer holds: “{part or said.text}”, see {by}" for part, by in said.replaced]

@@ -1,7 +1,8 @@
 """What a page that would be too long leaves out, the least valuable first.
 
-Decisions, the most urgent ones with options and advice, those taken with their reason, steps with who and when, and
-points at which one may stop always stay.
+Decisions, the most urgent ones with options and advice, those taken with their reason, the gravest risks, and points at
+which one may stop always stay. Steps that cost nothing and have no deadline are told together, in a line for each
+group, before anything of these goes.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import astuple
+
+from workbench.domain.handout.content import Content
+from workbench.domain.handout.names import ids_in
 from workbench.domain.plan.plan import (
     LEVELS,
     Bullet,
@@ -37,11 +42,21 @@ _QUESTIONS, _RISKS, _ASSUMPTIONS, _DECISIONS = 5, 6, 6, 5
 _DAY = lazy_pattern(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\b\d{4}-\d\d-\d\d\b")
 
 
-def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
-    """Return ids of items with what these are, and other things with "", in the order in which they are left out."""
+_GRAVEST = 2
+"""Risks that always stay."""
+TOGETHER = "steps in short"
+"""What steps are called that are told together."""
+
+
+def least_valuable_first(content: Content, text: str) -> list[tuple[str, str]]:
+    """Return ids of items with what these are, and other things with "", in the order in which they are left out.
+
+    ``text``: the document, as its model wrote it. Steps that it names stay.
+    """
+    plan = content.plan
     questions, risks = ([item.id for item in items] for items in (by_need(plan), gravest_first(plan)))
     rows = sorted((item for item in plan.items if isinstance(item, Row)), key=lambda row: (row.day, row.time))
-    begun = begun_by_row(plan)
+    begun, firsts = begun_by_row(plan), {row.day: row.id for row in reversed(rows)}.values()
     prose = (section for name in PROSE if (section := plan.section(name)))
     assumed = [item.id for section in prose for item in section.items if isinstance(item, Bullet)]
     ordered = (
@@ -54,13 +69,35 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
         ("assumptions", assumed[_ASSUMPTIONS:]),
         ("assumptions", assumed[:_ASSUMPTIONS]),
         ("", [PEOPLE, MERGED, WORK, NEEDS]),
+        (TOGETHER, _small_steps(content, text)),
+        ("risks", risks[_GRAVEST:_RISKS]),
         ("options", [options_of(item.id) for item in by_latest(plan)[_DECISIONS:] if item.options]),
         ("questions", questions[:_QUESTIONS]),
-        ("hours", [row.id for row in rows if not row.stop and row.id not in begun]),
-        ("risks", risks[:_RISKS]),
+        ("hours", [row.id for row in rows if not (row.stop or row.id in begun or row.id in firsts)]),
         ("", [MINOR]),
     )
     return [(key, name) for name, keys in ordered for key in reversed(keys)]
+
+
+def _small_steps(content: Content, text: str) -> list[str]:
+    """Return the steps without cost, deadline or anything else to look out for, those last that are worth least.
+
+    What the page or an item speaks of is none of them; what can slip least is worth most, what is done least.
+    """
+    plan = content.plan
+    others = (value for item in plan.items if not isinstance(item, Step) for value in astuple(item))
+    named = ids_in(" ".join([text, *map(str, others)]))
+    wholes = {step.parent for step in plan.steps}
+    told = {one.step: one for one in content.figures.steps if not one.critical}
+    plain = [
+        step
+        for step in plan.steps
+        if step.id in told and step.id not in named | wholes and step.status in ("todo", "waiting", "done")
+        if not (step.cost or step.deadline or step.on or step.condition or step.parent or step.decisions)
+        if not (step.no_return or step.milestone or step.repeat)
+    ]
+    slack = {step.id: told[step.id].slack or 0 for step in plain}
+    return [step.id for step in sorted(plain, key=lambda step: (step.status == "done", slack[step.id]))]
 
 
 def options_of(decision: str) -> str:

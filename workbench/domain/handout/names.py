@@ -1,6 +1,6 @@
 """What items are called on a page: steps and decisions by the number in their table, all others by their name.
 
-S12 ─▶ 12, in prose (step 12)      D3 ─▶ 3, (decision 3)      K1 “Budget” ─▶ “Budget”      P1 ─▶ Mira
+S12 ─▶ 12, in prose step 12      D3 ─▶ 3, (decision 3)      K1 “Budget” ─▶ “Budget”      P1 ─▶ Mira
 """
 
 from __future__ import annotations
@@ -13,7 +13,12 @@ from workbench.domain.text.patterns import lazy_pattern
 
 _IDS = lazy_pattern(r"\b[A-Z]\d{1,9}\b", re.ASCII)
 _ID_AND_NAME = lazy_pattern(r"\b([A-Z]\d{1,9})( ?(?=“))?", re.ASCII)
-_IN_BRACKETS = lazy_pattern(r"\((?:[A-Z]\d{1,9}(?:, ?| and )?)+\)", re.ASCII)
+_IN_PROSE = lazy_pattern(
+    r"\{[^{}\n]{1,200}\}|\((?:[A-Z]\d{1,9}(?:, ?| and )?)+\)"
+    r"|(?<![\w/.#&=-])((?:[Ss]tep|[Dd]ecision) )?([SD]\d{1,9})\b(?![-/])",
+    re.ASCII,
+)
+_NOT_REFERENCES = lazy_pattern(r"\{[^{}\n]{1,200}\}|\b[A-Z]\d{1,9}\b", re.ASCII)
 _NUMBERED = lazy_pattern(r"[SD](\d{1,9})", re.ASCII)
 
 
@@ -39,15 +44,27 @@ def called(plan: Plan, text: str) -> str:
     return _ID_AND_NAME.sub(name, text)
 
 
-def called_in_brackets(plan: Plan, text: str) -> str:
-    """Return prose with names for the ids of items that stand in brackets and nothing else beside them."""
+def called_in_prose(plan: Plan, text: str) -> str:
+    """Return prose with names for the ids of steps and decisions, and of all items in brackets.
+
+    In brackets ids alone stand. What is a reference, ``{S9.colour}``, or a part of an address stays.
+    """
     items = {item.id: item for item in plan.items}
 
     def named(match: re.Match[str]) -> str:
-        ids = _IDS.findall(match[0])
-        return f"({', '.join(_name(items[one]) for one in ids)})" if all(one in items for one in ids) else match[0]
+        if match[2]:
+            item = items.get(match[2])
+            return match[0] if item is None else _name(item)
+        ids = _IDS.findall(match[0]) if match[0][0] == "(" else []
+        is_known = ids and all(one in items for one in ids)
+        return f"({', '.join(_name(items[one]) for one in ids)})" if is_known else match[0]
 
-    return _IN_BRACKETS.sub(named, text)
+    return _IN_PROSE.sub(named, text)
+
+
+def ids_in(text: str) -> set[str]:
+    """Return what looks like an id in a text, outside of references."""
+    return {match[0] for match in _NOT_REFERENCES.finditer(text) if match[0][0] != "{"}
 
 
 def _name(item: Item) -> str:

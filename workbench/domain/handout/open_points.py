@@ -16,6 +16,7 @@ from workbench.domain.text.tables import one_line
 
 _NO_CONFLICTS = ("facts", "files")
 """Families of findings that neither the plan's own figures show nor the verifier judged."""
+_DECIDED = "Decided: "
 _OPTION_END = lazy_pattern(r"[:;]")
 
 
@@ -49,12 +50,18 @@ def questions(content: Content) -> Iterator[str]:
 
 
 def decided(content: Content) -> Iterator[str]:
-    """Yield one list of what is decided, with the reason: the approach that was chosen, and the decisions taken."""
+    """Yield one list of what is decided: the approach that was chosen, and the decisions taken with their reason.
+
+    When the approach would fit is what the person read before they chose, with the figures of that time.
+    """
     approach = content.state.approach
     taken = [item for item in content.plan.items if isinstance(item, Decision) and not item.is_open]
-    chosen = [(approach.title, approach.fits)] if approach is not None else []
-    told = (*chosen, *((one.text, one.reason) for one in taken))
-    yield from lines(f"Decided: {text}{f' ({reason})' if reason else ''}" for text, reason in told)
+    told = [*([approach.title] if approach is not None else []), *map(_taken, taken)]
+    yield from lines(f"{_DECIDED}{text.removeprefix(_DECIDED)}" for text in told)
+
+
+def _taken(item: Decision) -> str:
+    return f"{item.text} ({item.reason})" if item.reason else item.text
 
 
 def decision_table(content: Content) -> Iterator[str]:

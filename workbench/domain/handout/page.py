@@ -9,6 +9,7 @@ from dataclasses import replace
 from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
 from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
 from workbench.domain.handout.money import money
+from workbench.domain.handout.names import called_in_prose
 from workbench.domain.handout.open_points import decided, not_settled
 from workbench.domain.handout.steps import steps
 from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
@@ -33,7 +34,7 @@ def hand_out(state: SessionState) -> str:
     if plan is None:
         return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
     content, text = content_of(state, plan), document_of(state)
-    keys = least_valuable_first(plan)
+    keys = least_valuable_first(content, text)
 
     def page(count: int) -> str:
         told = _page(content, text, keys[:count])
@@ -51,7 +52,8 @@ def _left_out(plan: Plan, keys: Sequence[tuple[str, str]], page: Callable[[int],
 def _page(content: Content, text: str, left_out: Sequence[tuple[str, str]]) -> str:
     """Return a page without what is left out: a model's, or the program's."""
     content = replace(content, left_out=frozenset(key for key, _ in left_out))
-    return written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
+    page = written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
+    return called_in_prose(content.plan, page)
 
 
 def shown_document(state: SessionState, text: str) -> str:
@@ -68,7 +70,7 @@ def page_to_verify(state: SessionState, plan: Plan) -> str:
 
 
 def _short(content: Content, text: str) -> str:
-    keys = least_valuable_first(content.plan)
+    keys = least_valuable_first(content, text)
 
     def page(count: int) -> str:
         return _page(content, text, keys[:count])

@@ -46,7 +46,10 @@ def step_table(content: Content, only: Container[str] | None = None) -> Iterator
     for name, group in groups.items():
         if (name or rows) and (only is None or len(groups) > 1):
             rows.append(("", f"**{name or 'Other steps'}**", *[""] * (len(_COLUMNS) - 2)))
-        rows += [row for one in group for row in _rows(content, one, actions, conditions)]
+        short = [one for one in group if one[1].id in content.left_out]
+        short = short if len(short) > 1 else []
+        rows += [row for one in group if one not in short for row in _rows(content, one, actions, conditions)]
+        rows += [_together(content, short)] if short else []
     yield from table(_COLUMNS, rows)
 
 
@@ -105,6 +108,15 @@ def _rows(
         owner = "" if action.owner == step.owner else action.owner
         by = f"by {content.day(action.due)}" if action.due and day_of(action.due) != told.end else ""
         yield "", f"→ {action.text}", owner, "", by, "", "", action.check
+
+
+def _together(content: Content, short: list[_Row]) -> tuple[str, ...]:
+    """Return one row for steps that there is no room for: their numbers, how many, who and when."""
+    owners = dict.fromkeys(owner for _, step, _ in short for owner in step.owners)
+    days = sorted(day for told, _, _ in short for day in (told.start, told.end) if day)
+    when = day_range(days[0], days[-1], content.beside(days[-1])) if days else ""
+    numbers = ", ".join(number_of(step.id) for _, step, _ in short)
+    return numbers, f"{len(short)} smaller steps", ", ".join(owners), "", when, "", "", ""
 
 
 def _needs(step: Step) -> str:

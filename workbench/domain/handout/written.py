@@ -20,7 +20,6 @@ from itertools import islice
 from workbench.domain.handout.choice import ACTIONS, by_latest
 from workbench.domain.handout.content import Content, lines, part
 from workbench.domain.handout.money import money_table
-from workbench.domain.handout.names import called_in_brackets
 from workbench.domain.handout.open_points import (
     conflicts,
     decided,
@@ -41,8 +40,6 @@ MOST_TABLES = 60
 """Tables of a page; further references stay as they are."""
 NOTHING = "None."
 """What stands for a table without rows."""
-LEFT_OUT = "They stand in the whole plan."
-"""What stands for one whose rows are left out."""
 OPEN = "{open}"
 _TABLES = "steps|decisions|money|people|day|risks"
 _TABLE = lazy_pattern(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
@@ -71,7 +68,7 @@ def written_page(content: Content, text: str) -> str:
     on_top = part("## Not settled", _on_top(content, prose))
     settled = () if "{table.decisions" in prose else part("## Decided", decided(content))
     blocks = (f"# {one_line(name)}", *on_top, closed(body), *settled, *tables.others(), *_notes(content, list(unknown)))
-    return called_in_brackets(content.plan, "\n\n".join(block for block in blocks if block))
+    return "\n\n".join(block for block in blocks if block)
 
 
 def references_told(content: Content) -> str:
@@ -122,14 +119,9 @@ class _Tables:
             made = self._open(has_decisions=has_decisions) if match[0] == OPEN else self._table(match[1], match[2])
             if made is not None:
                 self.known.add(match[0])
-                blocks += [text[end : match.start()], "\n\n".join(made) or self._without_rows(match[1])]
+                blocks += [text[end : match.start()], "\n\n".join(made) or NOTHING]
                 end = match.end()
         return "\n\n".join(block for part in (*blocks, text[end:]) if (block := part.strip(" \n")))
-
-    def _without_rows(self, name: str | None) -> str:
-        """Return what stands for a table without rows; those of risks may be left out."""
-        has_risks = name == "risks" and any(isinstance(item, Risk) for item in self.content.plan.items)
-        return LEFT_OUT if has_risks else NOTHING
 
     def others(self) -> Iterator[str]:
         """Yield a part with the steps that stand in no table."""

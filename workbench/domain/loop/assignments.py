@@ -156,9 +156,7 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     looked_at = current.looked_at if current is not None and current.looks else None
     seen = next((one.plan for one in state.versions if one.version == looked_at), None)
     if seen is None:
-        shown, changes = _shown(state)
-        statements = told_statements(state, plan)
-        return {"schedule": schedule_told(plan, shown), "shown": shown, "changes": changes, "statements": statements}
+        return {"schedule": schedule_told(plan), "statements": told_statements(state, plan)}
     changes = tuple(changes_told(seen, plan, beside=True))
     only = in_plan(plan, changed_items(seen, plan))
     statements = _concerning(told_statements(state, plan), only)

@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.log.growing import Growing
-from workbench.domain.statements.splitting import split
+from workbench.domain.statements.splitting import cut, split
 
 GOAL = "goal"
 """The source of what the goal says; other sources are A1, A2, … for answers and F1, F2, … for feedback."""
@@ -99,7 +99,7 @@ def cuts_of(text: str, known: int) -> tuple[Cut, ...]:
     """Return where the statements of a text stand, with the ids after the first ``known`` ones."""
     return tuple(
         Cut(id=f"U{number}", start=start, end=end, hash=_fingerprint(text[start:end]))
-        for number, (start, end) in enumerate(split(text), known + 1)
+        for number, (start, end) in enumerate(cut(text), known + 1)
     )
 
 
@@ -108,8 +108,8 @@ def statements_of(cuts: Sequence[Cut], source: str, text: str) -> tuple[Statemen
     said = tuple(cut.statement(source, text) for cut in cuts)
     if all(one.text != FORGOTTEN for one in said):
         return said
-    spans = split(text)
-    if len(spans) != len(cuts):
+    spans = next((spans for spans in (cut(text), split(text)) if len(spans) == len(cuts)), None)
+    if spans is None:
         return said
     return tuple(
         Statement(id=cut.id, source=source, start=start, text=text[start:end])
