@@ -121,23 +121,18 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
 
 
 def shown_version(state: SessionState) -> PlanVersion | None:
-    """Return the version of the plan that prompts show: the same one in a few rounds, and in what follows the last.
+    """Return the version of the plan that prompts show: what the verifier read last as a whole.
 
     So prompts begin alike, and tell beside it what is different now. Where that is much, it is shown as it is now.
     """
     newest = state.versions[-1] if state.versions else None
     if newest is None or plans_without_model(state):
         return newest
-    number = state.current.number if state.current is not None else len(state.iterations)
-    block = number - (number - 1) % _SHOWN_ANEW
-    before = [one for one in state.versions if one.iteration < block]
-    base = before[-1] if before else state.versions[0]
+    base = next((one for one in reversed(state.versions) if one.version == state.read_whole), state.versions[0])
     told = sum(map(len, changes_told(base.plan, newest.plan)))
     return base if told < _MOST_TOLD * len(plan_told(newest.plan)) else newest
 
 
-_SHOWN_ANEW = 3
-"""Rounds after which the plan is shown as it is then."""
 _MOST_TOLD = 0.4
 """Share of a plan's length up to which changes are told beside an earlier version of it."""
 
