@@ -12,7 +12,7 @@ from workbench import Workspace
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 
-SAID = "Move our billing to the new provider. Keep the old invoice numbers. Nobody works at night."
+SAID = "Move our billing to the new provider. Keep the old invoice numbers. Nobody at all works at night."
 SETTLED = [
     {"id": "U1", "state": "used", "items": ["S1", "S2"]},
     {"id": "U2", "state": "declined", "note": "The new provider numbers on its own."},
@@ -48,7 +48,7 @@ def test_each_statement_stands_above_what_became_of_it(workbench: Command, sessi
         "used in S1, S2",
         "U2   goal  Keep the old invoice numbers.",
         "declined: The new provider numbers on its own.",
-        "U3   goal  Nobody works at night.",
+        "U3   goal  Nobody at all works at night.",
         "not used yet",
         "3 statements, 1 not used yet",
     ]
@@ -90,10 +90,10 @@ def test_an_unknown_id_is_refused_and_nothing_is_recorded(workbench: Command, se
 
 
 def test_without_a_model_the_words_of_the_person_are_kept_as_statements(workbench: Command, finished: str) -> None:
-    workbench("resume", finished, "--feedback", "Nobody works at night. Invite the press.")
+    workbench("resume", finished, "--feedback", "Nobody at all works at night. Invite the press.")
     kept = [(one["source"], one["text"], one["state"]) for one in workbench("statements", finished, "--json").lines]
     assert kept == [
         ("goal", GOAL, "open"),
-        ("F1", "Nobody works at night.", "open"),
+        ("F1", "Nobody at all works at night.", "open"),
         ("F1", "Invite the press.", "open"),
     ]

@@ -104,7 +104,7 @@ def test_it_is_cut_at_lines_and_where_a_sentence_surely_ends(text, parts):
                 "Wir nehmen nur fünf neue Tanks, der Preis bleibt.",
             ],
         ),
-        ("It costs 500 EUR in all. Please make us a plan.", ["It costs 500 EUR in all. Please make us a plan."]),
+        ("It costs 500 EUR in total. Thanks for that.", ["It costs 500 EUR in total.", "Thanks for that."]),
         ("Thanks for this. Fine.\nIt is on 3 May.", ["Thanks for this. Fine.", "It is on 3 May."]),
         ("It costs 500 EUR in total. Who tells the clients?", ["It costs 500 EUR in total.", "Who tells the clients?"]),
         ("- Paint\n- Varnish it", ["- Paint", "- Varnish it"]),

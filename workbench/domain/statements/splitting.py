@@ -41,16 +41,12 @@ def split(text: str) -> tuple[tuple[int, int], ...]:
 def cut(text: str) -> tuple[tuple[int, int], ...]:
     """Return where the statements of a text begin and end that are accounted for one by one: ``split``, a bit coarser.
 
-    A short sentence without a figure, as “Thanks. There is news.”, stands with the one behind it in its line, the last
-    one with the one before it.
+    A short sentence without a figure, as “Thanks. There is news.”, stands with the one behind it in its line.
     """
     joined: list[tuple[int, int]] = []
-    spans = split(text)
-    for (start, end), behind in zip(spans, (*spans[1:], None), strict=False):
-        before = joined[-1] if joined and _are_in_a_line(text, joined[-1][1], start) else None
-        is_last = behind is None or not _are_in_a_line(text, end, behind[0])
-        if before and (_is_slight(text, *before) or (is_last and _is_slight(text, start, end))):
-            joined[-1] = before[0], end
+    for start, end in split(text):
+        if joined and _is_slight(text, *joined[-1]) and _are_in_a_line(text, joined[-1][1], start):
+            joined[-1] = joined[-1][0], end
         else:
             joined.append((start, end))
     return tuple(joined)
