@@ -2,6 +2,7 @@
 
 from tests.builders import created, told
 from workbench.domain.session import events as say
+from workbench.domain.statements.statement import Cut
 from workbench.replay import course
 
 
@@ -30,3 +31,11 @@ def test_what_became_of_a_reply_is_told():
         "The reply was cut off, and continued from there.",
         "reply read, with changes: It was not quite JSON. findings[1] was left out.",
     ]
+
+
+def test_no_line_shows_how_python_writes_a_value(monkeypatch):
+    read = say.StatementsRead(source="goal", statements=(Cut(id="G1", start=0, end=4, hash="0" * 12),))
+    _, event = told(created(), read)
+    assert course.moment(event).text == "cut goal into G1"
+    monkeypatch.delitem(course._TOLD, say.StatementsRead)
+    assert course.moment(event).text == "source: goal, statements: G1 0 4 000000000000"

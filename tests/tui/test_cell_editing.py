@@ -10,6 +10,7 @@ from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_checkpo
 from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
 from textual.command import CommandPalette
+from textual.geometry import Region
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.commands import Parsed, parse
@@ -297,8 +298,32 @@ async def test_a_cell_is_edited_by_mouse(run_app: RunApp, workspace: Workspace) 
         await until(pilot, lambda: screen_of(pilot).cells.editing is not None)
         offers = screen_of(pilot).query_one("#cell-offers")
         await until(pilot, lambda: "Jonas" in shown(pilot) and offers.region.height > 0)
-        await pilot.click(offers, offset=(4, 0))
+        await pilot.click(offers, offset=(4, 1))
         await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "Jonas")
+
+
+async def test_the_cell_that_opens_is_marked_named_and_a_title_is_not_replaced(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S2")
+        pane, before = screen_of(pilot).plan_pane, steps_of(workspace, session)["S2"].title
+        for name, typed in (("owner", ""), ("title", "!")):
+            pane.column = name
+            pane.refresh()
+            await pilot.pause()
+            (strip,) = pane.render_lines(Region(0, pane.line_on_screen(pane.cursor) + 1, pane.size.width, 1))
+            assert any(part.style is not None and part.style.reverse for part in strip)
+            await pilot.press("enter")
+            await until(pilot, lambda: screen_of(pilot).cells.editing is not None)
+            assert screen_of(pilot).cells.editing.cell == name
+            await sees(pilot, f"{name}: ")
+            await pilot.press(*(typed or ("escape",)))
+            await until(pilot, lambda typed=typed: pane.has_focus or typed)
+        await pilot.press("enter")
+        await until(pilot, lambda: steps_of(workspace, session)["S2"].title == f"{before}!")
 
 
 async def test_a_step_is_dragged_below_another_one(run_app: RunApp, workspace: Workspace) -> None:

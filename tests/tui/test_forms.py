@@ -10,6 +10,7 @@ import pytest
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, sees, shown, until
 from tests.tui.session_fixtures import at_checkpoint, calm, gate, review, screen_of
 from textual.command import CommandList
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
@@ -61,6 +62,23 @@ async def test_a_report_on_a_chosen_step_begins_with_it(run_app: RunApp, workspa
         plan.cursor = next(place for place, row in enumerate(plan.rows) if str(row.lines[0]).split()[:1] == [step])
         await form(pilot, "D")
         assert field(pilot, "said").value == f"{step} done"
+
+
+async def test_enter_before_the_preview_stands_there_records_once_it_does(
+    run_app: RunApp, workspace: Workspace, finished: str
+) -> None:
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        plan = screen_of(pilot).plan_pane
+        first = workspace.session(finished).state().plan.steps[0].id
+        await until(pilot, lambda: any(f" {first} " in str(row.lines[0]) for row in plan.rows if row.cells))
+        plan.cursor = next(
+            place for place, row in enumerate(plan.rows) if row.cells and first in str(row.lines[0]).split()
+        )
+        for key, character in (("d", "d"), ("enter", "\r")):
+            pilot.app.post_message(Key(key, character))
+        await until(pilot, lambda: workspace.session(finished).state().plan.steps[0].status == "done")
+        await closed(pilot)
 
 
 async def test_what_is_not_understood_is_not_recorded(run_app: RunApp, workspace: Workspace, finished: str) -> None:

@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -491,3 +492,18 @@ async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace
     line = top_line(state, 200_000, 80, Marks()).plain
     assert "round" not in line
     assert "━" in line
+
+
+async def test_a_round_that_turns_long_between_two_looks_leaves_no_gap(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await finish(workspace, GOAL)
+    async with run_app(session=session, size=WIDE) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen._picture)
+        screen: Any = pilot.app.screen
+        screen.view = "rounds"
+        for short in range(8):
+            looks = chain(repeat(False, short), repeat(True))
+            monkeypatch.setattr(SessionScreen, "shows_round", property(lambda _screen, looks=looks: next(looks)))
+            assert screen.sight() is not None
+        monkeypatch.undo()

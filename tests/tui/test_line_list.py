@@ -129,3 +129,23 @@ async def test_the_end_stays_in_sight_when_there_is_less_room():
         await until(pilot, lambda: listed.scroll_offset.y == listed.max_scroll_y == 28)
         listed.styles.max_height = 6
         await until(pilot, lambda: listed.scroll_offset.y == listed.max_scroll_y == 34)
+
+
+async def test_a_page_takes_the_cursor_along():
+    async with ListApp().run_test(size=(80, 24)) as pilot:
+        listed = pilot.app.query_one(Counted)
+        listed.show(rows(count=40))
+        listed.focus()
+        await pilot.pause()
+        for key, at in (
+            ("pagedown", 11),
+            ("pagedown", 22),
+            ("down", 23),
+            ("pageup", 12),
+            ("end", 39),
+            ("pagedown", 39),
+        ):
+            await pilot.press(key)
+            await until(pilot, lambda at=at: listed.cursor == at)
+            top = listed.scroll_offset.y
+            assert top <= at < top + 12

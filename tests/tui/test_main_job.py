@@ -279,7 +279,7 @@ def _delete(terminal: RealTerminal) -> None:
 def _leave(terminal: RealTerminal) -> str:
     """Quit; return the session that the farewell names."""
     terminal.press("ctrl+q")
-    farewell = re.search(r"^Saved\. Go on with: workbench resume (\S+)$", terminal.ended(), re.MULTILINE)
+    farewell = re.search(r"^Saved\. Go on with: workbench open (\S+)$", terminal.ended(), re.MULTILINE)
     assert farewell is not None
     assert terminal.child.exitstatus == 0
     return farewell[1]

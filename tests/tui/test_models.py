@@ -72,6 +72,7 @@ async def test_a_model_is_named_set_tried_and_plans(
 
         await pilot.press("enter")
         await until(pilot, lambda: "openai:tiny plans from now on" in shown(pilot))
+        await sees(pilot, "guided", "none: this process")
     kept = tomllib.loads((tmp_path / "user" / "config.toml").read_text())
     assert kept == {
         "model": "openai:tiny",

@@ -66,6 +66,9 @@ async def test_it_begins_at_the_first_event_paused(run_app: RunApp) -> None:
         await replay(pilot, two_rounds())
         assert position(pilot) == 1
         await sees(pilot, "paused", "REPLAY · read-only", "event  1 of 12")
+        await until(pilot, lambda: "changes" in shown(pilot) and "2 changes" not in shown(pilot))
+        replay_of(pilot).plan_pane.focus()
+        await sees(pilot, "2 changes")
 
 
 @pytest.mark.full

@@ -214,3 +214,40 @@ async def test_a_session_of_another_machine_is_found_and_opened(
         assert screen.session == theirs
         await until(pilot, lambda: "Paint the fence" in shown(pilot))
     assert list((workspace.folder.sessions).iterdir()) == []
+
+
+@pytest.mark.parametrize("query", ["ledger in:plan", "notices in:messages"])
+async def test_enter_lands_on_the_row_that_was_hit_whatever_was_shown_last(
+    run_app: RunApp, planned: str, query: str
+) -> None:
+    async with run_app(session=planned) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen._picture)
+        screen: Any = pilot.app.screen
+        screen.action_view("rounds")
+        await until(pilot, lambda: screen._picture.sight.view == "rounds")
+        found = await sessions(pilot, query)
+        await until(pilot, lambda: found._inside)
+        (hit,) = found._inside.values()
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen is screen and screen.plan_pane.chosen == hit.key)
+        assert screen.plan_pane.has_focus
+        row = screen.plan_pane.rows[screen.plan_pane.cursor]
+        assert query.split(maxsplit=1)[0] in " ".join(line.plain for line in row.lines).casefold()
+
+
+async def test_it_lands_in_a_session_that_was_not_open(run_app: RunApp, planned: str) -> None:
+    async with run_app() as pilot:
+        found = await sessions(pilot, "ledger in:plan")
+        await until(pilot, lambda: found._inside)
+        key = found._inside[planned].key
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        screen: Any = pilot.app.screen
+        await until(pilot, lambda: screen.plan_pane.chosen == key and screen.plan_pane.has_focus)
+
+
+@pytest.mark.usefixtures("planned")
+async def test_what_stands_word_for_word_comes_before_what_is_near(workspace: Workspace) -> None:
+    result = workspace.search_sessions('"no invoice is lost"', 5)
+    assert ["no invoice is lost" in one.item.text.casefold() for one in result.literal[:1]] == [True]
+    assert workspace.search_sessions('"lost invoice is no"', 5).literal == ()

@@ -214,7 +214,7 @@ TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     GatePane: (lambda: GatePane(id="it"), gated),
     CellOffers: (
         lambda: CellOffers(id="it", markup=False),
-        lambda it, said: it.show([Offer(said, "x"), Offer("x", said)], 0, "▸", 150),
+        lambda it, said: it.show(said, [Offer(said, "x"), Offer("x", said)], 0, "▸", 150),
     ),
     Fleet: (lambda: Fleet("here", Around, id="it", mark="▸"), around),
     Notice: (lambda: Notice(id="it"), lambda it, said: it.tell(Problem(said, said, said))),

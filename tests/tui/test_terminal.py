@@ -72,7 +72,7 @@ def test_a_goal_is_typed_and_the_farewell_says_how_to_go_on(tmp_path: Path) -> N
         written = ended(child)
         assert child.exitstatus == 0
     (file,) = (tmp_path / ".workbench/sessions").glob("*.jsonl")
-    assert f"Saved. Go on with: workbench resume {file.stem}" in written
+    assert f"Saved. Go on with: workbench open {file.stem}" in written
     assert written.index(LEFT) < written.index("Saved.")
     listed = subprocess.run(
         [sys.executable, *PROGRAM, "sessions", "list", "--json"], cwd=tmp_path, capture_output=True, check=True
@@ -96,7 +96,7 @@ def test_it_opens_at_a_session(tmp_path: Path) -> None:
     with terminal(*PROGRAM, "open", session, cwd=tmp_path) as child:
         child.expect("Saved as version")
         child.send("\x11")
-        assert f"workbench resume {session}" in ended(child)
+        assert f"workbench open {session}" in ended(child)
 
 
 def test_an_editor_that_fails_gives_the_terminal_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

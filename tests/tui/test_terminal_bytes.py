@@ -118,7 +118,7 @@ def test_planning_among_hostile_texts(folder: Path) -> None:
         assert run.terminal.child.exitstatus == 0
     assert (done.strange, done.hidden) == ((), ())
     assert not list(folder.glob("workbench-crash-*"))
-    assert "Saved. Go on with: workbench resume from-elsewhere-x1y2" in done.text
+    assert "Saved. Go on with: workbench open from-elsewhere-x1y2" in done.text
 
 
 def plans_among_hostile_texts(run: Recorded, go: Path) -> None:

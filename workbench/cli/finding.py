@@ -30,9 +30,9 @@ def list_sessions(options: argparse.Namespace) -> int:
 def search_sessions(options: argparse.Namespace) -> int:
     """Search all sessions. Nothing is recorded, and nothing of it enters a prompt."""
     from workbench.cli.recall import MOST_RESULTS
-    from workbench.domain.text.excerpt import excerpt
+    from workbench.domain.text.excerpt import excerpt, sought
 
-    if not options.query.split():
+    if not sought(options.query):
         raise UsageError("The query is empty.", "Say what to look for, in a word or more.")
     if not 1 <= options.limit <= MOST_RESULTS:
         raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
@@ -45,7 +45,7 @@ def search_sessions(options: argparse.Namespace) -> int:
         output.note(f"workbench: These sessions could not be read: {names_of}. `workbench sessions list` says why.")
     if not output.as_json and not result.literal and not any(one.relevant for one in result.near):
         output.line("No session remembers anything that matches." + (" The nearest there is:" if result.near else ""))
-    words = options.query.casefold().split()
+    words = sought(options.query)
     for one in (*result.literal, *result.near):
         item, why = one.item, one.why
         fields = {

@@ -66,7 +66,7 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
     if ended is not None:
         raise ended
     if session and not is_in_browser():
-        print(f"Saved. Go on with: workbench resume {clean(session)}")
+        print(f"Saved. Go on with: workbench open {clean(session)}")
     return 0
 
 

@@ -19,6 +19,7 @@ from typing import TypeVar
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session.items import Item, visible_to
+from workbench.domain.text.excerpt import holds, sought
 from workbench.memory.found import NEAREST, Found
 from workbench.memory.goal_words import counted_words
 from workbench.memory.library import Library
@@ -102,8 +103,8 @@ class EverySession:
         stamps = self._library.stamps()
         found, unreadable = _each(stamps, lambda session: self._library.items_for_person(session, stamps[session]))
         seen = _named(found, None)
-        words = query.casefold().split()
-        holding = {name for name, item in seen.items() if all(word in item.text.casefold() for word in words)}
+        wanted = sought(query)
+        holding = {name for name, item in seen.items() if holds(item.text, wanted)}
         literal = self._scope.search(query, limit, seen, without=seen.keys() - holding) if holding else ()
         near = self._scope.search(query, limit - len(literal), seen, without=holding)
         return AcrossResult(near, unreadable, literal)

@@ -44,7 +44,20 @@ def moment(event: Event) -> Moment:
 
 def _fields(body: msgspec.Struct) -> str:
     """Return what the fields say: the line of a kind that has none of its own below."""
-    return ", ".join(f"{name}: {value}" for name, value in msgspec.structs.asdict(body).items())
+    return ", ".join(f"{name}: {_plain(value)}" for name, value in msgspec.to_builtins(body).items())
+
+
+def _plain(value: object) -> str:
+    """Return a value of a field in words."""
+    match value:
+        case dict():
+            return " ".join(map(_plain, value.values()))
+        case list() | tuple():
+            return "; ".join(map(_plain, value)) or "none"
+        case None:
+            return "none"
+        case _:
+            return str(value)
 
 
 def _gate(body: say.GateOpened) -> str:
@@ -190,6 +203,9 @@ _TOLD = dict(
         _told(say.PlanChanged, _plan),
         _told(say.PlanVerified, _verified),
         _told(say.StatusReported, lambda body: f"reported: {body.text}"),
+        _told(
+            say.StatementsRead, lambda body: f"cut {body.source} into {', '.join(one.id for one in body.statements)}"
+        ),
         _told(say.FeedbackGiven, lambda body: f"feedback meanwhile: {body.text}"),
         _told(say.CheckpointWanted, lambda _body: "wants to be asked after this round"),
         _told(say.PlanSaved, lambda body: f"plan version {body.version} is saved"),

@@ -244,15 +244,26 @@ class WorkbenchApp(Workbench):
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
-    def open_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, view: str = "", at: str = "") -> None:
         """Go to a session's own stack of screens, which is made when it is first needed.
 
         ``goes_on``: the person has just begun it. Another one waits until they say so. ``view`` is what it shows first.
+        ``at``: key of the row that the cursor goes to; "" leaves it where it is.
         """
         self.last_session = session
         if _mode_of(session) not in self.opened:
             self._add_session(session, goes_on=goes_on, view=view)
         self._go(_mode_of(session))
+        if at:
+            self._land(at)
+
+    def _land(self, at: str) -> None:
+        from workbench.tui.session.view import SessionView
+
+        while isinstance(self.screen, Dialog):
+            self.pop_screen()
+        if isinstance(self.screen, SessionView):
+            self.screen.land(at)
 
     def _add_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
         self.opened[_mode_of(session)] = session

@@ -135,7 +135,7 @@ class Workbench(App[str]):
     def set_here(self, name: str, then: Callable[[], None]) -> None:
         """Ask for a setting, and keep it."""
 
-    def open_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, view: str = "", at: str = "") -> None:
         """Go to a session."""
 
     async def close_session(self, session: str) -> None:

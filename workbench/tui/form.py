@@ -73,6 +73,8 @@ class FormDialog(Dialog[str]):
         self._form = form
         self.heading, self.about = form.title, form.about
         self._previewed: Values | None = None  # what the preview was of that stands there
+        self._under_way: Values | None = None  # what is being previewed or recorded
+        self._goes_on = False  # whether it is recorded as soon as its preview stands there
 
     def body(self) -> ComposeResult:
         """Return the fields."""
@@ -144,8 +146,13 @@ class FormDialog(Dialog[str]):
         self.action_take()
 
     def action_take(self) -> None:
-        """Show what it would do, or do what was shown."""
-        self._take(self._values())
+        """Show what it would do, or do what was shown, also where that is still on its way."""
+        values = self._values()
+        if values == self._under_way:
+            self._goes_on = True
+        else:
+            self._under_way, self._goes_on = values, False
+            self._take(values)
 
     @work(group="form", exclusive=True)
     async def _take(self, values: Values) -> None:
@@ -154,12 +161,17 @@ class FormDialog(Dialog[str]):
         try:
             if form.preview is not None and self._previewed != values:
                 shown = await asyncio.to_thread(form.preview, values)
-                if values == self._values():  # else it is of what stood there before
-                    self._previewed = values
-                    self._show(shown)
-                return
+                if values != self._values():  # it is of what stood there before
+                    return
+                self._previewed = values
+                self._show(shown)
+                if not self._goes_on:
+                    return
             done = await asyncio.to_thread(form.record, values)
         except WorkbenchError as error:
             self._show((), str(error))
         else:
             self.dismiss(done)
+        finally:
+            if self._under_way is values:
+                self._under_way = None

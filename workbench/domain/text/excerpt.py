@@ -18,6 +18,18 @@ _SIGNS = lazy_pattern(r"^[^\S\n]*(?:#+|[-*•])\s+", re.MULTILINE)
 """Headings and items in Markdown."""
 
 
+def sought(query: str) -> list[str]:
+    """Return what a text has to hold, case-folded: words, and what stands between quotation marks as it stands."""
+    parts = enumerate(query.casefold().split('"'))
+    return [one for at, part in parts for one in ([" ".join(part.split())] if at % 2 else part.split()) if one]
+
+
+def holds(text: str, wanted: Sequence[str]) -> bool:
+    """Tell whether a text has all that is sought, wherever its lines break."""
+    folded = " ".join(text.casefold().split())
+    return all(one in folded for one in wanted)
+
+
 def excerpt(text: str, words: Sequence[str]) -> str:
     """Return a text in one line, from a little before the first of the words (case-folded) that it holds."""
     line = " ".join(_SIGNS.sub("", text).split())

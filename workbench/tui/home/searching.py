@@ -20,12 +20,14 @@ from textual.content import Content
 from workbench.bootstrap import Listed
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.markdown.writing import item_to_markdown
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.domain.text.excerpt import excerpt
+from workbench.domain.text.excerpt import excerpt, holds, sought
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.marks import DIM, FOCUS
+from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.telling import tell
 from workbench.tui.told import local_time
 from workbench.tui.views import without_markup
@@ -57,6 +59,8 @@ class Passage:
     """Who said it: ``me``, or the role or agent."""
     time: str
     """UTC, ISO 8601."""
+    rows: tuple[tuple[str, str], ...] = ()
+    """Keys of the rows it is shown in, each with what stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,8 @@ class Found:
     excerpt: str
     text: str = ""
     """The whole passage."""
+    key: str = ""
+    """Key of the row it stands in; "" where none shows it."""
 
 
 class SessionTexts:
@@ -156,12 +162,19 @@ def passages(state: SessionState) -> Iterator[Passage]:
     written = state.versions[-1] if state.versions else None
     for section in state.plan.sections if state.plan is not None else ():
         words, by = section_to_markdown(section).partition("\n")[2], _by(written.by if written else "")
-        yield Passage(f"plan · {section.title}", words, "plan", by, written.time if written else state.updated)
+        first = first_block(section)
+        told = map(item_to_markdown, section.items)
+        rows = ((f"place:{section.id}:{at}", item) for at, item in enumerate(told, first))
+        time = written.time if written else state.updated
+        yield Passage(
+            f"plan · {section.title}", words, "plan", by, time, ((f"place:{section.id}:0", section.text), *rows)
+        )
     yield Passage("goal", state.goal, "goal", "me", state.history[0].time if state.history else state.updated)
     for item in reversed(state.history):
         said = item.text if item.agent is None else tell(item.text)
         by = item.agent or ("me" if item.role == "user" else "")
-        yield Passage(f"{item.agent or 'you'} · {local_time(item.time)}", said, "messages", by, item.time)
+        place = f"{item.agent or 'you'} · {local_time(item.time)}"
+        yield Passage(place, said, "messages", by, item.time, ((f"message:{item.id}", said),))
 
 
 def _by(who: str) -> str:
@@ -177,12 +190,14 @@ def near_in_meaning(remembered: Iterable[Remembered], query: Query) -> Iterator[
         if one.is_near and query.takes(kind, by, item.time):
             place = f"near in meaning · {clean_name(item.agent or ('you' if item.role == 'user' else 'plan'))}"
             words = without_markup(item.text)
-            yield Found(item.session, place, excerpt(words, ()), words)
+            section = item.id.partition(".")[2] if kind == "plan" else ""
+            key = f"place:{section}:0" if section else f"message:{item.id}"
+            yield Found(item.session, place, excerpt(words, ()), words, key)
 
 
 def highlighted(line: str, query: str, style: str = "") -> Content:
     """Return a line in which the words of a query stand out, by colour and underlined."""
-    words = [re.escape(word) for word in query.split()]
+    words = [re.escape(word) for word in sought(query)]
     parts = re.split(f"({'|'.join(words)})", line, flags=re.IGNORECASE) if words else [line]
     return joined(*(text(part, f"bold underline {FOCUS}" if turn % 2 else style) for turn, part in enumerate(parts)))
 
@@ -197,11 +212,12 @@ def preview_rows(found: Found | None, called: str, query: str, width: int) -> li
 
 
 def _found(session: str, read: Iterable[Passage], query: Query) -> Found | None:
-    words = query.words.casefold().split()
-    for passage in read:
-        if not query.takes(passage.kind, passage.by, passage.time):
-            continue
-        folded = passage.text.casefold()
-        if all(word in folded for word in words):
-            return Found(session, clean_name(passage.place), excerpt(passage.text, words), passage.text)
-    return None
+    words = sought(query.words)
+    fits = [one for one in read if query.takes(one.kind, one.by, one.time) and holds(one.text, words)]
+    if not fits:
+        return None
+    as_typed = [" ".join(words)]
+    found = next((one for one in fits if holds(one.text, as_typed)), fits[0])
+    rows = ((sum(holds(text, [word]) for word in words) + holds(text, as_typed), key) for key, text in found.rows)
+    _, key = max(rows, key=lambda row: row[0], default=(0, ""))
+    return Found(session, clean_name(found.place), excerpt(found.text, words), found.text, key)

@@ -361,8 +361,10 @@ class SessionsScreen(Dialog[None]):
         """
         if way is None and self._is_unreadable(session):
             return
+        found = self._inside.get(session)
         self.dismiss()
-        self.workbench.call_later(way or self.workbench.open_session, session)
+        at = partial(self.workbench.open_session, at=found.key if found is not None else "")
+        self.workbench.call_later(way or at, session)
 
     def action_fork(self) -> None:
         """Ask where to fork the chosen session."""

@@ -184,6 +184,7 @@ class ReplayScreen(SessionView):
     def show(self, picture: Picture) -> None:
         """Put a picture of the session on the screen."""
         self.query_one("#seen", LineList).show(picture.live)
+        self.plan_pane.shows_digits = not self.timeline.has_focus  # there they are speeds
         super().show(picture)
 
     def problem(self, state: SessionState) -> Problem | None:

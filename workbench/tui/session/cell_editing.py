@@ -26,7 +26,7 @@ ANSWER, NOT_NEEDED = "answer:", "unneeded:"
 MOST_OFFERED = 3
 """Rows of suggestions."""
 _ASKED = {
-    "title": "its title",
+    "title": "what is done",
     "owner": "who does it; a second one behind a comma",
     "effort": "days of work: 3, or 1-2-4 for least, likely, most",
     "start": "the first day it may begin",

@@ -406,20 +406,21 @@ class SessionFrame(WorkbenchScreen[None]):
         state = self.state
         if state is None or not self.is_current or not self.plan_pane.room:  # it is laid out again once it has room
             return None
-        known = self._figures
-        right = self.query_one("#under-way" if self.shows_round else "#history", LineList)
+        known, rail, has_drawer = self._figures, self._rail, self.has_drawer
+        shows_round = self.shows_round  # read once, as is the rail: by the clock, the next look may say otherwise
+        right = self.query_one("#under-way" if shows_round else "#history", LineList)
         return Sight(
             state=state,
             marks=self.workbench.marks,
             view=self.view,
             main=max(self.plan_pane.room, 10),
             main_rows=self.plan_pane.scrollable_content_region.height,
-            left=self._rail.room if self._rail is not None else 0,
-            right=right.room if self.has_drawer else 0,
-            right_rows=right.size.height if self.has_drawer and self.shows_round else 0,
+            left=rail.room if rail is not None else 0,
+            right=right.room if has_drawer else 0,
+            right_rows=right.size.height if has_drawer and shows_round else 0,
             reviewing=self.reviewing,
             offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
-            looked=self._looking_back.looked if self.view in READ_BACK or self.shows_round else None,
+            looked=self._looking_back.looked if self.view in READ_BACK or shows_round else None,
             unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
             names=self.fleet.names,
             opened=self._unfolded,

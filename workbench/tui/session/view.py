@@ -164,6 +164,16 @@ class SessionView(SessionFrame):
             version = int(rest.partition(":")[0]) if kind == "change" else 0
             self._review(replace(self.reviewing, version=version, shown=key))
 
+    def land(self, key: str) -> None:
+        """Go to a row that was found elsewhere, whatever was shown before."""
+        if not self.is_mounted:
+            self.call_later(self.land, key)
+        elif key.startswith("message:"):
+            self.see(key)
+        else:
+            self._unfolded |= {f"{key.rpartition(':')[0]}:0"}
+            self._reveal(key)
+
     def action_back(self) -> None:
         """Go back from wherever the focus is: to the plan, and from there to where this was asked for."""
         if self.view != "plan" or not self.home.has_focus:

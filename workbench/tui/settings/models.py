@@ -20,6 +20,7 @@ from workbench.bootstrap.known_models import KnownModel, configured_models, know
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.toml import read_toml
+from workbench.models.catalogue import GUIDED
 from workbench.models.own_settings import ModelSettings
 from workbench.tui.dialog import ListDialog
 from workbench.tui.form import Box, Form, FormDialog, Values
@@ -87,7 +88,10 @@ class ModelsDialog(ListDialog[None]):
         def known() -> list[KnownModel]:
             named = (known_model(settings, name) for name in self._named)
             found = {(one.model, one.base_url): one for one in (*named, *self._here)}
-            return list((found | {(one.model, one.base_url): one for one in configured_models(settings)}).values())
+            found |= {(one.model, one.base_url): one for one in configured_models(settings)}
+            if all(name != GUIDED for name, _ in found):  # it is always there to go back to
+                found[GUIDED, ""] = known_model(settings, GUIDED, origin="this machine")
+            return list(found.values())
 
         self._known = await asyncio.to_thread(known)
         self._known.sort(key=lambda one: one.origin != "in force")

@@ -102,10 +102,10 @@ class CellOffers(Static):
 
         index: int
 
-    def show(self, offers: Sequence[Offer], chosen: int, mark: str, width: int) -> None:
-        """Show the offers; the chosen one begins with a mark."""
-        self.display = bool(offers)
-        lines = []
+    def show(self, asked: str, offers: Sequence[Offer], chosen: int, mark: str, width: int) -> None:
+        """Show what is asked for, and the offers; the chosen one begins with a mark."""
+        self.display = True
+        lines = [cut(text(f"  {asked}", DIM), width)]
         for at, offer in enumerate(offers):
             here = text(f"{mark if at == chosen else ' '} ", "$primary")
             name = text(clean_name(offer.text, 60), "bold" if at == chosen else "")
@@ -115,7 +115,7 @@ class CellOffers(Static):
     def on_click(self, event: Click) -> None:
         """Take the row that was clicked."""
         event.stop()
-        self.post_message(self.Clicked(event.y))
+        self.post_message(self.Clicked(event.y - 1))
 
 
 _LEAST = {"title": 24, "owner": 16, "needs": 16, "effort": 12, "start": 14, "end": 14}
@@ -181,8 +181,12 @@ class CellEditor(Widget):
             field.value = editing.value
         self._look("")
         self.place()
+        field.select_on_focus = editing.cell != "title"  # a title is corrected more often than replaced
         field.focus()
-        field.action_select_all()
+        if field.select_on_focus:
+            field.action_select_all()
+        else:
+            field.action_end()
         self._tell()
 
     def place(self) -> None:
@@ -206,10 +210,11 @@ class CellEditor(Widget):
         field, offers = self.query_one(CellField), self.query_one(CellOffers)
         field.styles.width, field.styles.offset = width, (over.x + x, over.y + y)
         wide = min(max(_OFFERS, width), room.width)
-        below = y + 1 if y + 1 + len(self._offers) <= room.height else y - len(self._offers)
+        height = len(self._offers) + 1
+        below = y + 1 if y + 1 + height <= room.height else y - height
         offers.styles.width = wide
         offers.styles.offset = (over.x + max(min(x, room.width - wide), 0), over.y + below)
-        offers.show(self._offers, self._chosen, self._rows.mark, wide)
+        offers.show(f"{editing.cell}: {editing.asked}", self._offers, self._chosen, self._rows.mark, wide)
 
     @property
     def _typed(self) -> str:

@@ -28,6 +28,8 @@ class FramedList(LineList):
 
     digits: ClassVar[Mapping[str, str]] = _KEYS
     """The digit of each of its views."""
+    shows_digits = True
+    """Whether digits go to its views now: elsewhere, where the focus is, they may do something else."""
 
     @dataclass
     class ViewWanted(Message):
@@ -46,7 +48,7 @@ class FramedList(LineList):
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:
         """Name what is shown, and who is at work, at the top; what else can be shown, at the bottom."""
         width = self.outer_size.width
-        framed = (title, tuple(others), doing, self.has_focus, width)
+        framed = (title, tuple(others), doing, self.has_focus, width, self.shows_digits)
         if framed == self._framed:
             return
         self._framed = framed
@@ -85,5 +87,5 @@ class FramedList(LineList):
 
     def _label(self, name: str) -> tuple[str, str]:
         """Return the key of a view, with a space behind it, and what it is called."""
-        digit = self.digits.get(name, "")
+        digit = self.digits.get(name, "") if self.shows_digits else ""
         return f"{digit} " if digit else "", CALLED.get(name, name)

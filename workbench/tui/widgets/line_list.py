@@ -232,7 +232,7 @@ class LineList(ScrollView, can_focus=True):
         if known is not None and known[0] is line:
             return known[1]
         drawn = on_row(line) if is_cursor else line
-        drawn = drawn if cell is None else drawn.stylize("underline", cell.start, cell.end)
+        drawn = drawn if cell is None else drawn.stylize("reverse", cell.start, cell.end)
         if self.mark:
             here, picked = self.mark if is_cursor and is_first else " ", _PICKED if is_picked else " "
             drawn = joined(text(f"{here}{picked}", "$primary"), drawn)
@@ -375,9 +375,15 @@ class LineList(ScrollView, can_focus=True):
         return last > top + height if step > 0 else first < top + self._head
 
     def action_page(self, step: int) -> None:
-        """Scroll by a page."""
+        """Scroll by a page, and take the cursor along."""
         self._is_revealed = False
-        self.scroll_relative(y=step * max(self.size.height - 1, 1), animate=False)
+        page = step * max(self.size.height - 1, 1)
+        self.scroll_relative(y=page, animate=False)
+        if self._has_cursor and 0 <= self.cursor < len(self._sheet):
+            line = min(max(self._sheet.starts[self.cursor] + page, 0), self._sheet.height - 1)
+            at = self._sheet.line_at(line)[1]
+            places = (self._next(at - step, step), self._next(at, -step))
+            self.cursor = next((place for place in places if place is not None), self.cursor)
 
     def action_edge(self, step: int) -> None:
         """Go to the first or last row."""
