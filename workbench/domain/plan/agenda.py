@@ -107,12 +107,14 @@ class Agenda:
         """
         usual = list(map(self._calendar.minutes, days))
         shares = shared(minutes, usual if any(usual) else [1] * len(days))
-        for day, share in zip(days, shares, strict=True):
+        for day, share in ((day, share) for day, share in zip(days, shares, strict=True) if share):
             own = min(share, self.free(day))
+            self._take(name, day, own)
+            if own == share:  # the rest of the week is not looked at for each day of a century
+                continue
             is_off = self._calendar.week[(day - 1) % _WEEK] and not self._calendar.minutes(day)
             others = [] if is_off else [other for other in _week_of(day) if other not in days]
             free = [self.free(other) for other in others]
-            self._take(name, day, own)
             for other, more in zip(others, shared(min(share - own, sum(free)), free), strict=True):
                 self._take(name, other, more)
 

@@ -52,8 +52,9 @@ def peak(work: Mapping[str, Mapping[int, int]], calendar: Calendar) -> tuple[dat
     The first of several; None where nothing is planned in a week that has working time.
     """
     weeks: dict[int, int] = defaultdict(int)
-    for day, share in sorted((day, share) for days in work.values() for day, share in days.items()):
-        weeks[monday(day)] += share
+    for days in work.values():
+        for day, share in days.items():
+            weeks[monday(day)] += share
     shares = [(planned / room, -first) for first, planned in weeks.items() if (room := week_minutes(calendar, first))]
     most, first = max(shares, default=(0.0, 0))
     if not most:
@@ -84,4 +85,4 @@ def _over(calendar: Calendar, begin: int, end: int, minutes: int) -> dict[int, i
     room[0] = max(0, room[0] - begin % DAY)
     if not calendar.minutes(first) or not any(room):  # a wedding on a Saturday
         room = [FULL_DAY] * len(room)
-    return dict(enumerate(shared(minutes, room), first))
+    return {day: share for day, share in enumerate(shared(minutes, room), first) if share}
