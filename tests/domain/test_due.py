@@ -25,6 +25,13 @@ def step(number: int = 1, **fields: object) -> Step:
 
 WANTED = [
     ({"start": "2027-03-01", "end": "2027-03-07"}, "late", "3 days late"),
+    ({"start": "2027-03-01", "end": "2027-03-31", "deadline": "2027-03-09"}, "late", "1 day late"),
+    ({"start": "2027-03-01", "end": "2027-03-07", "deadline": "2027-03-08"}, "late", "2 days late"),
+    (
+        {"start": "2027-03-10", "end": "2027-03-11", "deadline": "2027-03-10"},
+        "at risk",
+        "ends 1 day after its deadline",
+    ),
     ({"start": "2027-03-01", "end": "2027-03-12"}, "today", "should have begun 9 days ago"),
     ({"start": "2027-03-10", "end": "2027-03-12"}, "today", "begins today"),
     ({"start": "2027-03-10", "end": "2027-03-10"}, "today", "ends today"),
@@ -43,6 +50,7 @@ WANTED = [
 def test_a_step_wants_attention_for_one_reason(fields: dict[str, object], kind: str, why: str) -> None:
     [row] = due_steps(plan_of(step(**fields)), TODAY)
     assert (row.kind, row.why) == (kind, why)
+    assert kind != "late" or row.days == -int(why.split(maxsplit=1)[0])
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,16 @@ def test_steps_stand_by_how_urgent_they_are_and_agreed_beside_now() -> None:
     assert any("1 of 4 steps" in line and "none of them on time" in line for line in told)
 
 
+def test_what_is_over_its_own_deadline_is_late_and_counted_from_there() -> None:
+    days = [(MONDAY + timedelta(days=day)).isoformat() for day in (2, 4)]
+    done = step(1, 0, 9, status="done", finished=days[1], deadline=days[0])
+    now = plan(done, step(2, 2, 20, deadline=days[1]), step(3, 21, 23, needs=("S2",)))
+    told = [line.plain for row in status_rows(page(now, now, MONDAY + timedelta(days=7), 110)) for line in row.lines]
+    assert any("none of them on time, S1 2 days late" in line for line in told)
+    assert next(line.split()[1] for line in told[told.index("  LATE") :] if " Task " in line) == "S2"
+    assert any("S2 holds up S3." in line for line in told)
+
+
 def test_without_dates_it_says_so() -> None:
     assert "No step has a date yet" in " ".join(lines(80, plan()))
 

@@ -121,7 +121,7 @@ def list_open_plans(parts: Parts) -> OpenPlans:
         parts.backend.log(),
         parts.folder.cache / "open-plans.json",
         _opened,
-        version="1",
+        version="2",
         accept=_accepted_plan,
         seal=parts.seal,
         files=parts.folder.files,

@@ -1,6 +1,6 @@
 """What of a plan is due: late, today, soon, or at risk; and where a plan as a whole stands.
 
-Plan + today ─▶ DueStep*    late      ends before today and is not done
+Plan + today ─▶ DueStep*    late      is not done, and its own deadline or its end is over
                             today     begins, ends or goes on today
                             soon      ends within so many days
                             at risk   ends after its own deadline, or the plan's
@@ -55,6 +55,8 @@ class OpenStep(msgspec.Struct, frozen=True, array_like=True):
     end: date
     limit: tuple[date, str] | None
     """The last day on which it may end, and what that is called."""
+    deadline: date | None
+    """Its own."""
     was: str
     """Its end in the version that was agreed; "" where it is the same."""
 
@@ -71,9 +73,17 @@ def open_steps(plan: Plan, *, baseline: Plan | None = None) -> tuple[OpenStep, .
         if begin is not None and end is not None:
             was = agreed.get(step.id, "")
             was = "" if was == end.isoformat() else was
-            is_begun, limit = step.status != "todo", _limit(step, by, held, named)
-            found.append(OpenStep(step.id, step.title, step.owner, is_begun, begin, end, limit, was))
+            is_begun, limit, own = step.status != "todo", _limit(step, by, held, named), day_of(step.deadline)
+            found.append(OpenStep(step.id, step.title, step.owner, is_begun, begin, end, limit, own, was))
     return tuple(found)
+
+
+def missed(day: date, end: date | None, deadline: date | None) -> date | None:
+    """Return since when a step that was done, or is open, on a day is late; None where it is not.
+
+    That is its own deadline if it has passed, else the end that is planned or was agreed.
+    """
+    return next((last for last in (deadline, end) if last is not None and last < day), None)
 
 
 def due_of(steps: Iterable[OpenStep], today: date, *, soon: int = SOON) -> tuple[DueStep, ...]:
@@ -86,14 +96,14 @@ def due_of(steps: Iterable[OpenStep], today: date, *, soon: int = SOON) -> tuple
             owner=step.owner,
             start=step.begin.isoformat(),
             end=step.end.isoformat(),
-            days=(step.end - today).days,
+            days=((missed(today, step.end, step.deadline) or step.end) - today).days,
             why=reason[1],
             was=step.was,
         )
         for step in steps
         if (reason := _reason(step, today, soon)) is not None
     ]
-    return tuple(sorted(rows, key=lambda row: (_ORDER.index(row.kind), row.end, row.step)))
+    return tuple(sorted(rows, key=lambda row: (_ORDER.index(row.kind), row.days, row.step)))
 
 
 def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | None = None) -> tuple[DueStep, ...]:
@@ -139,8 +149,8 @@ def _span(step: Step) -> tuple[date | None, date | None]:
 def _reason(step: OpenStep, today: date, soon: int) -> tuple[DueKind, str] | None:
     """Return why a step wants attention; None where it does not."""
     begin, end, limit = step.begin, step.end, step.limit
-    if end < today:
-        return "late", f"{_days(today, end)} late"
+    if last := missed(today, end, step.deadline):
+        return "late", f"{_days(today, last)} late"
     if limit is not None and end > limit[0]:
         return "at risk", f"ends {_days(end, limit[0])} after {limit[1]}"
     if begin > today:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from workbench.domain.plan.due import due_steps
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.due import due_steps, missed
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.cleaning import clean_name
@@ -59,10 +60,15 @@ def _head(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
     has_room = left.cell_length + right.cell_length + 2 <= width
     yield Row((spread(left, right, width),) if has_room else tuple(cut(line, width) for line in (left, right) if line))
     done = [step for step in told.steps if step.status == "done"]
-    on_time = sum(stands.moved(step) <= 0 for step in done)
+    own = {step.id: day_of(step.deadline) for step in stands.plan.steps}
+    over = [
+        f", {clean_name(step.step)} {counted((step.end - last).days, 'day')} late"
+        for step in done
+        if step.end and (last := missed(step.end, stands.ends.get(step.step), own.get(step.step)))
+    ]
     full = round(told.done / told.count * _METER) if told.count else 0
     meter = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (_METER - full), DIM))
-    kept = text(f"   {on_time or 'none'} of them on time" if done else "", DIM)
+    kept = text(f"   {len(done) - len(over) or 'none'} of them on time{''.join(over)}" if done else "", DIM)
     of_all = text(f"{told.done} of {told.count} steps  ")
     yield Row((cut(joined(text("Done    ", f"bold {FOCUS}"), of_all, meter, kept), width),))
 
