@@ -31,6 +31,8 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.step_days import first_day as first_day_of
+from workbench.domain.plan.step_days import last_day
 
 MONDAY = date(2027, 1, 4)
 FRIDAY = "2027-01-29"
@@ -182,6 +184,15 @@ def test_the_full_plan_comes_to_its_figures():
     assert (limit.planned.amount, limit.over) == (Decimal("12300.00"), Decimal(-1700))
     assert told.forecast.p50 <= told.forecast.p80
     assert {one.step: one.part_of for one in told.steps if one.part_of} == {"S3": "S2", "S4": "S2"}
+
+
+def test_what_is_done_before_its_planned_start_shows_none_after_its_end() -> None:
+    early = step(1, status="done", start="2027-01-18", end="2027-01-22", finished="2027-01-15")
+    (told,) = figures(plan_of(early)).steps
+    assert (told.start, told.end) == (date(2027, 1, 15), date(2027, 1, 15))
+    assert (first_day_of(early), last_day(early)) == ("2027-01-15", "2027-01-15")
+    assert first_day_of(replace(early, started="2027-01-12"), "2027-01-18") == "2027-01-12"
+    assert first_day_of(early, "2027-01-20") == "2027-01-15"
 
 
 def test_new_days_off_move_what_is_to_do_and_no_more():

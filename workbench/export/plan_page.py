@@ -17,7 +17,7 @@ from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.plan import LEVELS, Decision, Fund, Item, Place, Plan, Row, Step
 from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
-from workbench.domain.plan.step_days import last_day
+from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.tables import Table, without_empty_columns
@@ -106,6 +106,6 @@ def _effort(step: Step) -> str:
 
 def _when(step: Step, first: date | None) -> str:
     """Return the dates of a step, ``26–27 May``; the year only where it is not that of the plan's first day."""
-    numbers = (day_number(text) for text in (step.started or step.on or step.start, last_day(step) or step.on))
+    numbers = (day_number(text) for text in (first_day(step, step.on), last_day(step) or step.on))
     days = [date.fromordinal(number) for number in numbers if number is not None]
     return day_range(days[0], days[-1], first) if days else ""

@@ -364,7 +364,8 @@ def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | N
         start, end = day_of(step.started) or start or finished, finished or end
     if row is None:
         return start, end
-    return start or row.start, end or row.end
+    start, end = start or row.start, end or row.end
+    return min(start, end) if step.status == "done" and not step.started else start, end
 
 
 def _why(

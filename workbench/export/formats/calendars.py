@@ -167,7 +167,7 @@ def _closed(plan: Plan) -> Iterator[str]:
 
 
 def _span(step: Step) -> tuple[date, date] | None:
-    start = day_of(step.started or step.on or step.start)
+    start = day_of(first_day(step, step.on))
     end = day_of(last_day(step) or step.on or step.start)
     return (start, end) if start and end and start <= end else None
 

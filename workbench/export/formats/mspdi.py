@@ -17,7 +17,7 @@ from workbench.domain.plan.importing.ms_project import ESTIMATE, ID, WEEK
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Plan, Step, WorkingTime
 from workbench.domain.plan.schedule import share_of
-from workbench.domain.plan.step_days import last_day
+from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -136,7 +136,7 @@ def _task(step: Step, place: int, uids: dict[str, str], *, is_part: bool) -> _Pa
         ("Type", "0"),
         ("OutlineLevel", str(1 + is_part)),
     )
-    start, end = step.started or step.on or step.start, last_day(step) or step.on or step.start
+    start, end = first_day(step, step.on), last_day(step) or step.on or step.start
     if start and end:
         yield "Start", f"{start}{_MORNING}"
         yield "Finish", f"{end}{_MORNING if step.milestone else _EVENING}"
