@@ -116,3 +116,10 @@ def test_ids_and_what_has_no_reference_stay(plan: Plan) -> None:
     assert [item.id for item in shown.items] == [item.id for item in plan.items]
     if "{" not in str(plan):
         assert shown is plan
+
+
+def test_a_sum_that_many_texts_name_is_calculated_once(monkeypatch) -> None:
+    counted = []
+    monkeypatch.setattr(references, "whole_limits", lambda _plan: counted.append(1) or ())
+    references.with_references(Plan(title="", sections=(Section(id="s", title="S", text="{money.left} " * 50),)))
+    assert len(counted) == 1

@@ -29,6 +29,21 @@ async def stands_at_fork(pilot: Pilot[Any], origin: str) -> SessionScreen:
     return screen_of(pilot)
 
 
+@pytest.mark.full
+async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    before = list(workspace.session(session).events())
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "checkpoint")
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        await pilot.press("enter")
+        fork = await stands_at_fork(pilot, session)
+        assert workspace.session(fork.session).state().forked.origin == session
+    assert list(workspace.session(session).events()) == before
+
+
 async def test_a_save_is_not_gone_behind_without_a_question(run_app: RunApp, workspace: Workspace) -> None:
     session = await finish(workspace)
     workspace.session(session).edit("S2 owner Jonas")

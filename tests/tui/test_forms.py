@@ -54,6 +54,24 @@ def field(pilot: Pilot[Any], name: str) -> Any:
     return pilot.app.screen.query_one(f"#{name}", Widget)
 
 
+@pytest.mark.full
+async def test_a_report_is_previewed_then_recorded(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    before = workspace.session(finished).state()
+    step = before.plan.steps[0].id
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await form(pilot, "D")
+        assert field(pilot, "said").value == f"{step} done"
+        await pilot.press("enter")
+        await until(pilot, lambda: "Enter record" in shown(pilot))
+        assert workspace.session(finished).state().version == before.version
+        await pilot.press("enter")
+        await closed(pilot)
+        await until(pilot, lambda: "1 of 9 steps done" in shown(pilot))
+    after = workspace.session(finished).state()
+    assert (after.plan.steps[0].status, after.version) == ("done", before.version + 1)
+
+
 async def test_a_report_on_a_chosen_step_begins_with_it(run_app: RunApp, workspace: Workspace, finished: str) -> None:
     step = workspace.session(finished).state().plan.steps[1].id
     async with run_app(session=finished) as pilot:

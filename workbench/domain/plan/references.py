@@ -127,6 +127,8 @@ class _Values:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._known: dict[tuple[str, str], str | None] = {}
+        """Values of references that were met, each calculated once; None for an unknown one."""
 
     def filled(self, text: str) -> str:
         return _REFERENCE.sub(self._shown, text) if "{" in text else text
@@ -137,8 +139,12 @@ class _Values:
         return getter() if getter else ""
 
     def _shown(self, match: re.Match[str]) -> str:
-        getter = self.getter(match[1], match[2])
-        return match[0] if getter is None else getter() or NOT_KNOWN
+        reference = (match[1], match[2])
+        if reference not in self._known:
+            getter = self.getter(*reference)
+            self._known[reference] = None if getter is None else getter() or NOT_KNOWN
+        value = self._known[reference]
+        return match[0] if value is None else value
 
     def getter(self, name: str, field: str) -> Callable[[], str] | None:
         """Return what calculates the value of a reference; None for an unknown one."""
