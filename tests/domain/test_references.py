@@ -120,6 +120,6 @@ def test_ids_and_what_has_no_reference_stay(plan: Plan) -> None:
 
 def test_a_sum_that_many_texts_name_is_calculated_once(monkeypatch) -> None:
     counted = []
-    monkeypatch.setattr(references, "whole_limits", lambda _plan: counted.append(1) or ())
-    references.with_references(Plan(title="", sections=(Section(id="s", title="S", text="{money.left} " * 50),)))
+    monkeypatch.setattr("workbench.domain.plan.references.whole_limits", lambda _plan: counted.append(1) or ())
+    with_references(Plan(title="", sections=(Section(id="s", title="S", text="{money.left} " * 50),)))
     assert len(counted) == 1

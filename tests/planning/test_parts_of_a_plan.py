@@ -21,7 +21,7 @@ from tests.full_plan import TEXT
 from tests.replay.test_verification import verified
 from tests.strong import Person, Strong, surgery
 from workbench.domain.loop.concerned import around, changed_items, first_steps, named_in
-from workbench.domain.loop.tasks import ExecuteTask, Finding, GenerateTask, PlanTask, VerifyTask
+from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Plan, Section, Step
@@ -128,16 +128,3 @@ def test_a_session_with_two_rounds_of_feedback_keeps_to_its_tokens():
     assert audit(events).ok
     assert verified(events).difference is None
     assert len(model.requests) <= 22
-    looks = [one for one in model.requests if isinstance(one.task, VerifyTask) and not (one.task.only or one.task.page)]
-    assert len(looks) == 3
-    for look in looks:
-        told = f'<input name="plan">\n{plan_told(look.task.plan)}\n</input>'
-        assert told in [one.content for one in look.messages], "the plan as it is, and nothing beside it that differs"
-        assert look.task.changes == ()
-    amends = [one for one in model.requests if isinstance(one.task, PlanTask) and one.task.plan and not one.task.only]
-    for look, amend in zip(looks, amends, strict=False):
-        count = next(place for place, one in enumerate(look.messages) if one.content.startswith('<input name="plan">'))
-        assert amend.messages[: count + 1] == look.messages[: count + 1], "a provider has read it already"
-    for one in model.requests:
-        if isinstance(one.task, ExecuteTask | GenerateTask) or (isinstance(one.task, VerifyTask) and one.task.page):
-            assert "; used in " not in asked_of(one), "who accounts for no statement is not told which items do"

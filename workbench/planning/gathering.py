@@ -34,7 +34,7 @@ from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.assignments import shown_version
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import ChatTask, PlanTask, ProposeTask, Task, VerifyTask
+from workbench.domain.loop.tasks import ChatTask, PlanTask, ProposeTask, Task
 from workbench.domain.loop.workflow import may_quote_others, query_of
 from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import SessionState
@@ -258,8 +258,7 @@ def _rendered(state: SessionState, call: Call, bundle: Bundle) -> tuple[Message,
     """Return the messages that show a bundle, the plan where it was written; what is answered is the last of them."""
     answered = f"message:{call.message}"
     entries = [entry for entry in bundle.current_conversation if entry.id != answered]
-    reads_newest = isinstance(call.task, VerifyTask) and state.versions
-    version = state.versions[-1] if reads_newest else shown_version(state)
+    version = shown_version(state)
     written = version.seq if version is not None else state.seq
     is_later = (one.role != "summary" and (one.seq > written or (version is None and one.makes)) for one in entries)
     place = next((place for place, later in enumerate(is_later) if later), len(entries))

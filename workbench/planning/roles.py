@@ -170,7 +170,7 @@ def _told(call: Call, quoted: Quoted) -> str:
 def _part(task: Task) -> tuple[str, ...]:
     """Return the name of what a planner or a verifier is told beside what always holds."""
     if isinstance(task, VerifyTask):
-        return ("page",) if task.page else ("difference",) if task.only else ()
+        return ("page",) if task.page else ("difference",) if task.only else ("whole",)
     if isinstance(task, GenerateTask):
         return ("renew",) if task.document else ()
     if not isinstance(task, PlanTask):

@@ -121,18 +121,23 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
 
 
 def shown_version(state: SessionState) -> PlanVersion | None:
-    """Return the version of the plan that prompts show: what the verifier read last as a whole.
+    """Return the version of the plan that prompts show: the same one in a few rounds, and in what follows the last.
 
     So prompts begin alike, and tell beside it what is different now. Where that is much, it is shown as it is now.
     """
     newest = state.versions[-1] if state.versions else None
     if newest is None or plans_without_model(state):
         return newest
-    base = next((one for one in reversed(state.versions) if one.version == state.read_whole), state.versions[0])
+    number = state.current.number if state.current is not None else len(state.iterations)
+    block = number - (number - 1) % _SHOWN_ANEW
+    before = [one for one in state.versions if one.iteration < block]
+    base = before[-1] if before else state.versions[0]
     told = sum(map(len, changes_told(base.plan, newest.plan)))
     return base if told < _MOST_TOLD * len(plan_told(newest.plan)) else newest
 
 
+_SHOWN_ANEW = 3
+"""Rounds after which the plan is shown as it is then."""
 _MOST_TOLD = 0.4
 """Share of a plan's length up to which changes are told beside an earlier version of it."""
 
@@ -151,7 +156,9 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     looked_at = current.looked_at if current is not None and current.looks else None
     seen = next((one.plan for one in state.versions if one.version == looked_at), None)
     if seen is None:
-        return {"schedule": schedule_told(plan), "statements": told_statements(state, plan)}
+        shown, changes = _shown(state)
+        statements = told_statements(state, plan)
+        return {"schedule": schedule_told(plan, shown), "shown": shown, "changes": changes, "statements": statements}
     changes = tuple(changes_told(seen, plan, beside=True))
     only = in_plan(plan, changed_items(seen, plan))
     statements = _concerning(told_statements(state, plan), only)

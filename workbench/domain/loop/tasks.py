@@ -229,8 +229,10 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """As in PlanTask."""
     near: tuple[str, ...] = ()
     """As in PlanTask."""
+    shown: Plan | None = None
+    """As in PlanTask."""
     changes: tuple[str, ...] = ()
-    """What is different in ``plan`` from what was looked at before, a line each; () where all of it is shown."""
+    """What is different in ``plan`` from ``shown``, a line each."""
     answers: tuple[Answered, ...] = ()
     """What was asked and answered: what was unclear in the goal, and is so no longer."""
     constraints: tuple[str, ...] = ()

@@ -355,8 +355,6 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Of the verifier, at the page that is handed out: it is due, it found something major, the planner mended that."""
     last_looked_at: int = 0
     """Version of the plan whose page it was; 0 before."""
-    read_whole: int = 0
-    """Version of the plan that the verifier was shown last as a whole; 0 before."""
     edit: str = ""
     """A plan edited by hand that is not yet a version."""
     removals: tuple[RemoveItem | RemoveSection, ...] = ()

@@ -173,7 +173,6 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
         without="",
         findings=body.findings,
         current=current,
-        read_whole=state.version if current is not None and current.looks == 1 else state.read_whole,
         last_look="found" if state.last_look == "due" and is_major else "",
         last_looked_at=state.version if state.last_look == "due" else state.last_looked_at,
     )
