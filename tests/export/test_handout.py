@@ -480,6 +480,9 @@ def test_what_is_decided_is_told_with_its_reason() -> None:
         page = hand_out(replace(written(plan, text), approach=approach))
         assert page.count(told) == 1
         assert "The rooms are ready." not in page, "when it would have fitted is no news, and may be out of date"
+        rounds = Growing([IterationResult(iteration_num=at, plan="") for at in (1, 2)])
+        later = hand_out(replace(written(plan, text), approach=approach, iterations=rounds))
+        assert "One weekend" not in later, "what came after it may have replaced its words"
 
 
 def test_no_id_stands_on_a_page_of_forty_full_steps_and_it_is_short() -> None:

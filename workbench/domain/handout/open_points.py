@@ -52,9 +52,9 @@ def questions(content: Content) -> Iterator[str]:
 def decided(content: Content) -> Iterator[str]:
     """Yield one list of what is decided: the approach that was chosen, and the decisions taken with their reason.
 
-    When the approach would fit is what the person read before they chose, with the figures of that time.
+    The approach speaks with the figures of its time: not of when it would fit, and of nothing after the first round.
     """
-    approach = content.state.approach
+    approach = content.state.approach if len(content.state.iterations) < 2 else None
     taken = [item for item in content.plan.items if isinstance(item, Decision) and not item.is_open]
     told = [*([approach.title] if approach is not None else []), *map(_taken, taken)]
     yield from lines(f"{_DECIDED}{text.removeprefix(_DECIDED)}" for text in told)
