@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,10 @@ import pytest
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, sees, shown, until
 from tests.tui.session_fixtures import at_checkpoint, calm, gate, review, screen_of
 from textual.command import CommandList
-from textual.events import Key
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
-from workbench.bootstrap import Workspace
+from workbench.bootstrap import Session, Workspace
 from workbench.domain.plan.plan import DaysOff
 from workbench.domain.trust import TrustRequest
 from workbench.tui.app import WorkbenchApp
@@ -83,18 +83,26 @@ async def test_a_report_on_a_chosen_step_begins_with_it(run_app: RunApp, workspa
 
 
 async def test_enter_before_the_preview_stands_there_records_once_it_does(
-    run_app: RunApp, workspace: Workspace, finished: str
+    run_app: RunApp, workspace: Workspace, finished: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    asked, held, preview = threading.Event(), threading.Event(), Session.preview_edit
+
+    def slow(session: Session, *given: Any, **more: Any) -> Any:
+        asked.set()
+        held.wait(30)
+        return preview(session, *given, **more)
+
+    monkeypatch.setattr(Session, "preview_edit", slow)
     async with run_app(session=finished) as pilot:
         await to_plan(pilot)
         plan = screen_of(pilot).plan_pane
         first = workspace.session(finished).state().plan.steps[0].id
-        await until(pilot, lambda: any(f" {first} " in str(row.lines[0]) for row in plan.rows if row.cells))
-        plan.cursor = next(
-            place for place, row in enumerate(plan.rows) if row.cells and first in str(row.lines[0]).split()
-        )
-        for key, character in (("d", "d"), ("enter", "\r")):
-            pilot.app.post_message(Key(key, character))
+        await until(pilot, lambda: any(row.cells for row in plan.rows))
+        plan.cursor = next(place for place, row in enumerate(plan.rows) if first in str(row.lines[0]).split())
+        await pilot.press("d")
+        await until(pilot, asked.is_set)
+        await pilot.press("enter")
+        held.set()
         await until(pilot, lambda: workspace.session(finished).state().plan.steps[0].status == "done")
         await closed(pilot)
 

@@ -18,7 +18,7 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.session.session import SessionState
 from workbench.memory.other_sessions import AcrossResult
 from workbench.planning.policies import approving_all
-from workbench.tui.home.searching import Found, Query, SessionTexts
+from workbench.tui.home.searching import Found, Query, SessionTexts, near_in_meaning
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.keymap import all_keys, key_name, shown_key
 from workbench.tui.session.screen import SessionScreen
@@ -89,13 +89,19 @@ def test_last_week_is_the_week_before_this_one() -> None:
     assert Query.of("today", TODAY).days == (TODAY, TODAY)
 
 
-@pytest.mark.usefixtures("planned")
-async def test_what_is_near_in_meaning_is_found_without_its_words(run_app: RunApp, workspace: Workspace) -> None:
+async def test_what_is_near_in_meaning_is_found_without_its_words(
+    run_app: RunApp, workspace: Workspace, planned: str
+) -> None:
     near = [one.item.text for one in workspace.search_sessions("painting fences", 20).near if one.is_near]
     assert near, "the embedder finds something"
     async with run_app(size=(120, 36)) as pilot:
         await sessions(pilot, "painting fences")
         await until(pilot, lambda: "near in meaning" in shown(pilot))
+    state = workspace.session(planned).state()
+    rows = {f"message:{one.id}" for one in state.history} | {f"place:{one.id}:0" for one in state.plan.sections}
+    keys = [one.key for one in near_in_meaning(workspace.search_sessions("painting fences", 20).near, Query(""))]
+    assert keys
+    assert {*keys} <= rows | {""}
 
 
 async def test_a_session_is_read_once_and_again_when_it_has_changed(workspace: Workspace, planned: str) -> None:

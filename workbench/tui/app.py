@@ -260,10 +260,9 @@ class WorkbenchApp(Workbench):
     def _land(self, at: str) -> None:
         from workbench.tui.session.view import SessionView
 
-        while isinstance(self.screen, Dialog):
-            self.pop_screen()
-        if isinstance(self.screen, SessionView):
-            self.screen.land(at)
+        for screen in self.screen_stack[:1]:  # what it asks stays above
+            if isinstance(screen, SessionView):
+                screen.land(at)
 
     def _add_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
         self.opened[_mode_of(session)] = session

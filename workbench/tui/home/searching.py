@@ -190,8 +190,8 @@ def near_in_meaning(remembered: Iterable[Remembered], query: Query) -> Iterator[
         if one.is_near and query.takes(kind, by, item.time):
             place = f"near in meaning · {clean_name(item.agent or ('you' if item.role == 'user' else 'plan'))}"
             words = without_markup(item.text)
-            section = item.id.partition(".")[2] if kind == "plan" else ""
-            key = f"place:{section}:0" if section else f"message:{item.id}"
+            shown = item.id if item.id.startswith("message:") else ""  # insights and what was stored stand in no row
+            key = f"place:{item.id.partition('.')[2]}:0" if kind == "plan" else shown
             yield Found(item.session, place, excerpt(words, ()), words, key)
 
 
