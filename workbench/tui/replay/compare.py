@@ -63,6 +63,10 @@ class ChangeList(FramedList):
         """Scroll: between two changes stands what did not change, and is read too."""
         self.scroll_relative(y=step, animate=False)
 
+    def action_page(self, step: int) -> None:
+        """Scroll by a page, for the same reason."""
+        self.scroll_relative(y=step * max(self.size.height - 1, 1), animate=False)
+
     def action_change(self, step: int) -> None:
         """Go to the next change; from what is in sight, where the chosen one is not."""
         place = self._next(self.cursor if self._is_in_sight(self.cursor) else self._edge(step), step)

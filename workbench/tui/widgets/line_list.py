@@ -383,7 +383,9 @@ class LineList(ScrollView, can_focus=True):
             line = min(max(self._sheet.starts[self.cursor] + page, 0), self._sheet.height - 1)
             at = self._sheet.line_at(line)[1]
             places = (self._next(at - step, step), self._next(at, -step))
-            self.cursor = next((place for place in places if place is not None), self.cursor)
+            starts = self._sheet.starts  # where only text stands, it is read, and no far row is gone to
+            near = (one for one in places if one is not None and abs(starts[one] - line) < abs(page))
+            self.cursor = next(near, self.cursor)
 
     def action_edge(self, step: int) -> None:
         """Go to the first or last row."""
