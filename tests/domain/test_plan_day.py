@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.due import due_steps
-from workbench.domain.plan.figures import with_forecast
+from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Plan, Section, Step
+from workbench.export.figures import tables
 
 TODAY = date(2027, 3, 1)
 DAY = Constraint(id="K1", text="First patient", limits="date", day="2027-04-05")
@@ -98,3 +99,22 @@ def test_what_ends_after_the_last_day_is_named_whatever_else_is_in_time() -> Non
         if one.item == "S2"
     )
     assert found.text.endswith("S3 ends after it, too.")
+
+
+@pytest.mark.parametrize(
+    ("day", "stands"),
+    [
+        ("2027-03-12", ("1 day", "before")),
+        ("2027-03-13", ("", "on")),
+        ("2027-03-14", ("1 day", "after")),
+        ("2027-03-11", ("1 working day", "before")),
+    ],
+)
+def test_no_other_day_of_a_weekend_is_the_day_it_is_for(day: str, stands: tuple[str, str]) -> None:
+    wedding = Constraint(id="K1", text="Wedding", limits="date", day="2027-03-13", sets="goal-day")
+    told = figures(plan_of(wedding, Step(id="S1", title="Deliver", on=day, start=day, end=day)))
+    assert told.distance == stands
+    notes = tables(told)[0].notes
+    end = f"on {date.fromisoformat(day).day} Mar, " if stands[0] == "1 day" else ""
+    said = f"It ends {end}{' '.join(stands).lstrip()} the day it is for, 13 Mar 2027."
+    assert said in notes

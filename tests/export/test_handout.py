@@ -184,6 +184,21 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
         assert cost in rows
 
 
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        ("2026-03-27", "Ready on **Fri 27 Mar 2026**, 1 day before the deadline, Sat 28 Mar."),
+        ("2026-03-29", "Ready on **Sun 29 Mar 2026**: **LATE by 1 day** against the deadline, Sat 28 Mar."),
+    ],
+)
+def test_a_plan_that_ends_on_the_day_beside_its_own_is_told_so(day: str, said: str) -> None:
+    items = (
+        Step(id="S1", title="Open", on=day, start=day, end=day),
+        Constraint(id="K1", text="Open", limits="date", day="2026-03-28"),
+    )
+    assert said in hand_out(state_with(Plan(title="Shop", sections=(Section(id="s", title="S", items=items),))))
+
+
 def test_a_plan_that_ends_later_is_late_and_what_may_happen_counts_for_none() -> None:
     def page(*steps: Step) -> str:
         limit = Constraint(id="K1", text="Open", limits="date", day="2026-03-31")

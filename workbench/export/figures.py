@@ -95,15 +95,15 @@ def _when(told: Figures) -> Iterator[str]:
         pass  # what happens on a day is neither late nor early
     elif 2 * told.origins.get("practice", 0) > sum(told.origins.values()):
         yield "efforts assumed"  # no share of courses says anything of them
-        if told.slack_days is not None and told.slack_days < 0 and told.deadline is not None:
-            yield _to_deadline(told, told.slack_days, told.deadline)
+        if told.distance is not None and told.distance[1] == "after":
+            yield _to_deadline(told)
     elif told.forecast is not None and told.finish is not None:
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
             what = f" that {told.held} is done" if told.held else ""
             yield f"{_chance(told.forecast.chance)}{what} by {told.day}, {short_day(told.deadline, told.finish)}"
-    elif told.slack_days is not None and told.deadline is not None:
-        yield _to_deadline(told, told.slack_days, told.deadline)
+    elif told.distance is not None:
+        yield _to_deadline(told)
 
 
 def _beside(finish: date, agreed: date) -> str:
@@ -139,20 +139,11 @@ def _chance(share: float) -> str:
     return f"over {percent(0.99)}" if share > _NEARLY_SURE else percent(share) if share else "under 1%"
 
 
-def _before(days: int) -> str:
-    if not days:
-        return "on"
-    return f"{_working_days(abs(days))} {'before' if days > 0 else 'after'}"
-
-
-def _to_deadline(told: Figures, slack: int, deadline: date) -> str:
+def _to_deadline(told: Figures) -> str:
     """Return how far from the deadline a plan ends, or the step that is held to it."""
     what = f"{told.held} " if told.held else ""
-    return f"{what}{_before(slack)} {told.day}, {short_day(deadline, told.finish)}"
-
-
-def _working_days(count: int) -> str:
-    return f"{count:,} working day{'' if count == 1 else 's'}"
+    by = short_day(told.deadline, told.finish) if told.deadline else ""
+    return f"{what}{' '.join(filter(None, told.distance or ()))} {told.day}, {by}"
 
 
 def change_line(old: Figures | None, new: Figures | None) -> str:
@@ -221,8 +212,14 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
     if len(told.critical_path) > 1:
         yield f"Critical path: {' → '.join(told.critical_path)}."
     is_on_its_day = _fixed_days(told)[0] is not None
-    if told.slack_days is not None and told.deadline is not None and not is_on_its_day:
-        yield f"{told.held or 'It'} ends {_before(told.slack_days)} {told.day}, {short_day(told.deadline)}."
+    if told.distance is not None and told.deadline is not None and not is_on_its_day:
+        end = (
+            f"on {short_day(told.ends, told.deadline)}, "
+            if told.ends and told.distance[0] and not told.slack_days
+            else ""
+        )
+        stands = " ".join(filter(None, told.distance))
+        yield f"{told.held or 'It'} ends {end}{stands} {told.day}, {short_day(told.deadline)}."
     if calendar := calendar_told(told.calendar):
         yield calendar
     if told.unsound:

@@ -92,15 +92,16 @@ def ready_lines(content: Content) -> Iterator[str]:
 def _to_its_day(content: Content) -> str:
     """Return how far before or after the day it is for a plan ends, or the step that meets the day; "" without one."""
     told = content.figures
-    if told.deadline is None or told.slack_days is None:
+    if told.deadline is None or told.distance is None:
         return ""
+    far, side = told.distance
     by = f"{told.day}, {content.weekday(told.deadline)}"
     held = next((f"step {number_of(step.step)}, {step.title}" for step in told.steps if step.step == told.held), "")
-    if told.slack_days < 0:
-        return f": **LATE by {working_days(-told.slack_days)}** against {by}{f' of {held}' if held else ''}"
-    if not told.slack_days and not held:
+    if side == "after":
+        return f": **LATE by {far}** against {by}{f' of {held}' if held else ''}"
+    if side == "on" and not held:
         return f", {told.day}"
-    spare = f"{working_days(told.slack_days)} before {by}" if told.slack_days else f"on {by}"
+    spare = f"{far} {side} {by}".lstrip()
     return f"; {held}, is done {spare}" if held else f", {spare}"
 
 

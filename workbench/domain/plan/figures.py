@@ -159,6 +159,25 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     agreed: date | None = None
     """Finish of the version that was agreed; None where this is that version, or none was agreed."""
 
+    @property
+    def ends(self) -> date | None:
+        """The last day of what is held to the deadline."""
+        held = next((step for step in self.steps if step.step == self.held), None)
+        return (held.end or held.start) if held else self.finish
+
+    @property
+    def distance(self) -> tuple[str, str] | None:
+        """How far from the deadline that is, in words, and on which side: ``on`` it, where the words are "".
+
+        In days of the calendar where no working day lies between. None without a deadline.
+        """
+        if self.slack_days is None or self.deadline is None or self.ends is None:
+            return None
+        count, unit = self.slack_days or (self.deadline - self.ends).days, "working day" if self.slack_days else "day"
+        if not count:
+            return "", "on"
+        return f"{abs(count):,} {unit}{'' if abs(count) == 1 else 's'}", "before" if count > 0 else "after"
+
 
 def figures(plan: Plan) -> Figures:
     """Return the figures of a plan without a forecast."""

@@ -44,12 +44,11 @@ def _head(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
     told = stands.told
     ready = short_day(told.finish) if told.finish else "not scheduled"
     parts = [f"agreed {short_day(told.agreed, told.finish)}"] if told.agreed not in (None, told.finish) else []
-    if told.slack_days is not None and told.deadline is not None:
-        days = counted(abs(told.slack_days), "working day")
-        side = "before" if told.slack_days >= 0 else "after"
+    if told.distance is not None and told.deadline is not None:
         held = f"{told.held} " if told.held else ""
-        parts.append(f"{held}{days} {side} {told.day}, {short_day(told.deadline, told.finish)}")
-    late = told.slack_days is not None and told.slack_days < 0
+        far = " ".join(filter(None, told.distance))
+        parts.append(f"{held}{far} {told.day}, {short_day(told.deadline, told.finish)}")
+    late = told.distance is not None and told.distance[1] == "after"
     left = joined(
         text("Ready   ", f"bold {FOCUS}"),
         text(ready, "bold"),
