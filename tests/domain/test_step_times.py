@@ -149,7 +149,7 @@ def test_alone_nothing_is_done_beside_a_duration():
 
 
 def test_the_forecast_keeps_durations_and_what_goes_on_beside_them():
-    long = step(1, 5, owner="Anna", duration=10)
+    long = step(1, 6, owner="Anna", duration=12)
     wait = Step(id="S3", title="", waiting=3, waits_working=True, needs=("S2",))
     found = planned(ANNA, BEN, long, step(2, 4, owner="Anna"), wait, step(4, 6, "S3", owner="Anna", also=("Ben",)))
     told = forecast(found, deadline=found.finish, runs=3)
@@ -157,6 +157,19 @@ def test_the_forecast_keeps_durations_and_what_goes_on_beside_them():
 
 
 # --- waiting, decisions, conditions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hours", [40, 50])
+def test_what_follows_whole_working_days_of_waiting_begins_after_the_last(hours):
+    bob = Person(id="P9", text="Bob", hours=hours)
+    wait = Step(id="S2", title="", waiting=5, waits_working=True, needs=("S1",))
+    items = ANNA, bob, step(1, 0.25, owner="Anna"), wait, step(3, 1, "S2", owner="Bob")
+    found = dates(planned(*items))
+    assert found["S2"] == ("2026-11-24", "2026-11-30")
+    assert found["S3"][0] == "2026-12-01"
+    after = dated(*items, WorkingTime(id="W1", backward=True), deadline=date(2027, 1, 15))
+    wait_row, last = after.steps[1], after.steps[2]
+    assert wait_row.end < last.start
 
 
 @pytest.mark.parametrize(
@@ -322,13 +335,35 @@ def test_who_only_helps_decides_nothing_and_is_loaded():
     assert dates(found)["S2"] == ("2026-11-25", "2026-11-25")
 
 
-def test_people_who_never_work_on_the_same_day_are_named():
+def test_people_who_never_work_on_the_same_day_are_named_and_cost_no_other_step_its_dates():
     sunday = Person(id="P3", text="Cleo", weekdays=(7,))
-    told = figures(plan_of(ANNA, sunday, step(1, 1, owner="Anna", also=("Cleo",), mode="together", start="2026-11-23")))
-    assert told.unsound == "Dates cannot be calculated: S1 has no day on which Anna, Cleo all have time."
+    both = step(1, 1, owner="Anna", also=("Cleo",), mode="together")
+    assert dates(planned(ANNA, sunday, both, step(2, 1)))["S2"] == ("2026-11-23", "2026-11-23")
+    found = found_in(ANNA, sunday, both, rule="dates.day-off")
+    assert ["Anna and Cleo have no weekday in common" in text for _, _, text in found] == [True]
 
 
 # --- places and freezes -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("on", "is_closed"), [("2026-11-28", False), ("2026-11-27", True)])
+@pytest.mark.parametrize("owner", ["Anna", ""])
+def test_a_set_day_is_kept_at_a_place_that_is_open_only_when_nobody_works(on, is_closed, owner):
+    field = Place(id="L1", text="Fairground", weekdays=(6, 7))
+    fair = step(1, 0.75, owner=owner, place="L1", on=on, hours="09:00-15:00")
+    items = ANNA, field, fair, step(2, 1, "S1", owner="Anna")
+    assert dates(planned(*items)) == {"S1": (on, on), "S2": ("2026-11-30", "2026-11-30")}
+    found = found_in(*items, rule="dates.day-off")
+    assert ["Fairground” is closed then" in text for _, _, text in found] == [True] * is_closed
+
+
+def test_a_step_whose_place_is_never_open_when_its_people_work_is_named():
+    field = Place(id="L1", text="Fairground", weekdays=(6, 7))
+    items = ANNA, field, step(1, 1, owner="Anna", place="L1"), step(2, 1, place="L1"), step(3, 1)
+    assert dates(planned(*items))["S3"] == ("2026-11-23", "2026-11-23")
+    texts = [text.partition(": ")[2] for _, _, text in found_in(*items, rule="dates.day-off")]
+    last = "and Fairground have no weekday in common."
+    assert texts == [f"Anna {last}", f"the working days {last}"]
 
 
 @pytest.mark.parametrize("place", ["L1", "hall"])

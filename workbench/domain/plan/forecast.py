@@ -123,7 +123,8 @@ class _Clock:
             begin = np.where((begin % DAY > 0) | (not task.counts_days), begin, begin - DAY + FULL_DAY)
         if task.waits_working and task.work:
             days = begin // DAY
-            return self._end_of(self._before(days + 1) + task.work) // DAY * DAY + begin % DAY
+            minute = DAY - 1 if task.waits_whole_days else begin % DAY
+            return self._end_of(self._before(days + 1) + task.work) // DAY * DAY + minute
         if task.waits or not task.work:
             return begin + task.work
         drawn = _drawn_days(task.step, chances) * (task.share * stretch)

@@ -188,14 +188,31 @@ class WorkTimes:
         """Return the people whose time says when a step can begin, of those whom the plan knows.
 
         These are its first owner, or all where they do it together, or nothing beside it. It ends when all have done
-        their part.
+        their part. Of all who have no weekday in common, only the first.
         """
+        people = self._deciding(step)
+        return people if len(people) < 2 or any(self._in_common(people)) else people[:1]
+
+    def without_day(self, step: Step) -> tuple[str, ...]:
+        """Return whose weekdays leave a step no day, as the plan names its people and its place; nothing for others."""
+        people, place = self._deciding(step), self.place(step)
+        if any(self._in_common(people, place)):
+            return ()
+        return (*(step.owners if people else ("the working days",)), *([place.text] if place else []))
+
+    def _deciding(self, step: Step) -> tuple[str, ...]:
         if not step.also:
             key = name_key(step.owner)
             return (key,) if key in self.people else ()
         deciding = step.owners if step.mode else step.owners[:1]
         keys = dict.fromkeys(name_key(name) for name in deciding)
         return tuple([key for key in keys if key in self.people])
+
+    def _in_common(self, people: Sequence[str], place: Place | None = None) -> Iterator[int]:
+        """Yield the weekdays on which all people have time and a place is open, 1 for Monday."""
+        weeks = [self.people[name].week for name in people] or [self.own.week]
+        days = place.weekdays if place is not None and place.weekdays else range(1, 8)
+        return (day for day in range(1, 8) if day in days and all(week[day - 1] for week in weeks))
 
     def minutes_of_each(self, step: Step, first: date, last: date) -> int:
         """Return the minutes that whoever has least time of a step's owners can work from one day to another.
@@ -214,21 +231,17 @@ class WorkTimes:
     def calendar(self, step: Step, people: tuple[str, ...]) -> Calendar:
         """Return when a step of these people can be worked on: in their time, else in the plan's own, where it is open.
 
-        Raises PlanUnsound where its people, or they and its place, have no weekday in common.
+        Where its place is open on none of their weekdays, it counts for nothing: ``without_day`` tells that.
         """
         place = self.place(step)
+        if place is not None and not any(self._in_common(people, place)):
+            place = None
         frozen = frozenset([tag for tag in step.tags if tag in self.frozen]) if step.tags else frozenset()
         if place is None and not frozen and len(people) <= 1:
             return self.people[people[0]] if people else self.own
         key = (people, frozen, place.id if place else "")
         if key not in self._calendars:
-            try:
-                self._calendars[key] = self._calculated(people, frozen, place)
-            except PlanUnsound as error:
-                names = ", ".join(filter(None, (*step.owners, place.text if place else "")))
-                raise PlanUnsound(
-                    f"{step.id} has no day on which {names} all have time.", f"Correct the weekdays, or move {step.id}."
-                ) from error
+            self._calendars[key] = self._calculated(people, frozen, place)
         return self._calendars[key]
 
     def _calculated(self, people: Sequence[str], frozen: Iterable[str], place: Place | None) -> Calendar:
@@ -451,6 +464,11 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Whether it is days in which nobody works: the first is the one after a moment, or that begins with it."""
         return self.waits and self.work >= (1 if self.waits_working else DAY)
 
+    @property
+    def waits_whole_days(self) -> bool:
+        """Whether it is whole working days, the last of which is over before anything follows."""
+        return self.waits_working and self.work > 0 and not self.work % FULL_DAY
+
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
         if self.waits or not self.work:
@@ -473,7 +491,7 @@ class Task(msgspec.Struct, frozen=True, gc=False):
             day, minute = day - 1, FULL_DAY
         if self.waits_working:
             last = self.calendar.end_of(self.calendar.worked_before(day + 1) + self.work) // DAY if self.work else day
-            return last * DAY + minute
+            return last * DAY + (DAY - 1 if self.waits_whole_days else minute)
         if self.waits or not self.work:
             return day * DAY + minute + self.work
         if self.begin is not None and not self.calendar.minutes(day):
@@ -484,6 +502,8 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Return the latest beginning of what ends at a moment or before."""
         if self.waits_working:
             day, minute = divmod(end, DAY)
+            if self.waits_whole_days and minute < FULL_DAY:  # it is over on the day before
+                return self.calendar.start_of(self.calendar.worked_before(day) - self.work) // DAY * DAY
             first = self.calendar.start_of(self.calendar.worked_before(day + 1) - self.work) // DAY - 1
             return (first if self.work else day) * DAY + minute
         if self.waits or not self.work:

@@ -236,12 +236,19 @@ def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
 def work_is_on_working_days(case: Case) -> Iterator[Finding]:
     """Find steps that begin or end on a day off, on their owner's free weekday, or while one of their owners is away.
 
+    So do those for which there is no day, as their people and their place have no weekday in common.
+
     Of several owners who do not work together, the others need not be there from the first to the last day: it is wrong
     where they are on none of them.
     """
     reasons = _Reasons(case)
     for section, step in case.every(Step):
         if not _is_worked_on(case, step):
+            continue
+        if not step.on and (names := case.times.without_day(step)):
+            text = f"{step.id} {quoted(step.title)} has no day: {listed(names)} have no weekday in common."
+            remedy = f"Correct the weekdays, or give {step.id} other people or another place."
+            yield fault("dates.day-off", "major", (section, step), text, remedy)
             continue
         begins = None if step.status == "under-way" else day_of(step.start or step.on)
         days = [day for day in (begins, day_of(step.end or step.on)) if day]
