@@ -27,7 +27,9 @@ def lines_with_lost_words(texts: Iterable[str], plan: str) -> list[int]:
     scattered: list[tuple[int, str]] = []
     for at, text in enumerate(texts):  # a line that stands there whole is told by itself, and by no words of others
         lines = Counter(filter(None, map(bare, text.split("\n"))))
-        if lines and lines <= whole:
+        if lines and all(
+            whole[line] >= count for line, count in lines.items()
+        ):  # not ``<=``, which looks at all of both
             whole.subtract(lines)
             left.subtract(words(text))
         else:
