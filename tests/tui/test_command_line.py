@@ -43,7 +43,7 @@ def owner(state: SessionState | None, name: str) -> str:
 FIELDS = "a count, such as 5 of 8 · a delay, such as 2w late · a field · a share, such as 40%"
 PREVIEWS = [
     ("S1 ow", Look("ned by", f"owned by · owner · {FIELDS}")),
-    ("S1 owned", Look(" by", f"owned by · {FIELDS} · an effort, such as 2d or 1-2-4d")),
+    ("S1 owned", Look(" by", f"owned by · {FIELDS}")),
     ("S1 by ", Look("", "a date, such as 3 May")),
     ("S1 owner Anna", Look("", "S1 owner: Data lead → Anna")),
     ("S1 @Anna; S2 @Anna; S2 by 3 May; S1 +x", Look("", "S1 owner: Data lead → Anna · S1 tags: – → x · 2 more")),
