@@ -13,7 +13,7 @@ from workbench.domain.text.patterns import lazy_pattern
 
 MOST_NAMED = 500
 """Items that one list can name."""
-_RANGE = lazy_pattern(r"([A-Za-z]\d+)\b.*\b([A-Za-z]\d+)")
+_RANGE = lazy_pattern(r"([A-Za-z]\d{1,9})\b.{1,20}?\b([A-Za-z]\d{1,9})\b")
 _ESCAPED = lazy_pattern(r'\\(["\\“”„«»])')
 _LONG_ENOUGH = 4
 """Letters of a name that may be another one with a slip."""
