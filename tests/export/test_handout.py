@@ -533,7 +533,7 @@ def test_steps_that_cost_nothing_and_have_no_day_are_told_together_before_option
             Decision(id=f"D{n}", text=text(f"D{n}"), owner="Ada", latest="2027-03-20", options=options)
             for n in range(8)
         ),
-        *(Risk(id=f"R{n}", text=text(f"risk{n}"), response="See decision D2, and S9.") for n in range(4)),
+        *(Risk(id=f"R{n}", text=text(f"risk{n}"), response="See decision D2, and step S9.") for n in range(4)),
         *(Row(id=f"T{n}", day="2027-06-09", time=f"{n:02}:00", text=text(f"row{n}"), who="Ada") for n in range(9)),
         Person(id="P1", text="Ada"),
     )
@@ -559,9 +559,9 @@ def test_names_stand_for_ids() -> None:
     plan = Plan(title="T", sections=(Section(id="s", title="S", items=items),))
     told = "“Go” ends late, after “At most 9 EUR”; decision 2, S9."
     assert called(plan, "S1 “Go” ends late, after K1; D2, S9.") == told
-    prose = "Go (S1, D2, K1), by S1 (S9): decision D2, in S1; {S1.colour} https://a.example/S1 K1"
-    named = "Go (step 1, decision 2, “At most 9 EUR”), by step 1 (S9): decision 2, in step 1; "
-    assert called_in_prose(plan, prose) == f"{named}{{S1.colour}} https://a.example/S1 K1"
+    prose = "Go (S1, D2, K1), by Step S1 (S9): decision D2, in the store S1, form D2; {S1.colour} a.example/S1 K1"
+    named = "Go (step 1, decision 2, “At most 9 EUR”), by Step 1 (S9): decision 2, in the store S1, form D2; "
+    assert called_in_prose(plan, prose) == f"{named}{{S1.colour}} a.example/S1 K1", "a person's words stay"
     assert numbers_in("S1 + 2 days, S3") == "1 + 2 days, 3"
     assert number_of("wp-7") == "wp-7"
 

@@ -1,6 +1,6 @@
 """What items are called on a page: steps and decisions by the number in their table, all others by their name.
 
-S12 ─▶ 12, in prose step 12      D3 ─▶ 3, (decision 3)      K1 “Budget” ─▶ “Budget”      P1 ─▶ Mira
+S12 ─▶ 12, step S12 ─▶ step 12      D3 ─▶ 3, (decision 3)      K1 “Budget” ─▶ “Budget”      P1 ─▶ Mira
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _IDS = lazy_pattern(r"\b[A-Z]\d{1,9}\b", re.ASCII)
 _ID_AND_NAME = lazy_pattern(r"\b([A-Z]\d{1,9})( ?(?=“))?", re.ASCII)
 _IN_PROSE = lazy_pattern(
     r"\{[^{}\n]{1,200}\}|\((?:[A-Z]\d{1,9}(?:, ?| and )?)+\)"
-    r"|(?<![\w/.#&=-])((?:[Ss]tep|[Dd]ecision) )?([SD]\d{1,9})\b(?![-/])",
+    r"|\b(?:[Ss]tep (S\d{1,9})|[Dd]ecision (D\d{1,9}))\b(?![-/])",
     re.ASCII,
 )
 _NOT_REFERENCES = lazy_pattern(r"\{[^{}\n]{1,200}\}|\b[A-Z]\d{1,9}\b", re.ASCII)
@@ -45,16 +45,15 @@ def called(plan: Plan, text: str) -> str:
 
 
 def called_in_prose(plan: Plan, text: str) -> str:
-    """Return prose with names for the ids of steps and decisions, and of all items in brackets.
+    """Return prose with names for ids that stand in brackets, or behind the word step or decision.
 
-    In brackets ids alone stand. What is a reference, ``{S9.colour}``, or a part of an address stays.
+    Others stay, as a title can speak of the store S3 or the form D2; so do references, ``{S9.colour}``.
     """
     items = {item.id: item for item in plan.items}
 
     def named(match: re.Match[str]) -> str:
-        if match[2]:
-            item = items.get(match[2])
-            return match[0] if item is None else _name(item)
+        if told := match[1] or match[2]:
+            return f"{match[0].removesuffix(told)}{number_of(told)}" if told in items else match[0]
         ids = _IDS.findall(match[0]) if match[0][0] == "(" else []
         is_known = ids and all(one in items for one in ids)
         return f"({', '.join(_name(items[one]) for one in ids)})" if is_known else match[0]
