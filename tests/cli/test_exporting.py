@@ -50,11 +50,11 @@ def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeyp
     session = workbench("run", "Plan a café at the Ærø ferry", "--json").last["session"]
     written = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
-    assert workbench("sessions", "export", session, "--format", "record").code == 0
+    assert workbench("sessions", "export", session, "--format", "md").code == 0
     assert "café at the Ærø" in written.getvalue().decode("utf-8")
 
 
-@pytest.mark.parametrize("form", ["md", "json", "record"])
+@pytest.mark.parametrize("form", ["md", "json"])
 def test_a_form_as_of_an_event_says_what_was_then(workbench: Command, finished: str, form: str) -> None:
     course = workbench("replay", finished, "--json").lines
     asks = next(one["seq"] for one in course if one["kind"] == "call.started")
@@ -78,10 +78,7 @@ def test_an_event_that_is_not_there_is_refused(workbench: Command, finished: str
     "misplaced",
     [
         ("--format", "jsonl", "--at", "3"),
-        ("--format", "html", "--size", "80x24"),
         ("--format", "html", "--full"),
-        ("--speed", "2"),
-        ("--format", "cast", "--theme", "paper"),
     ],
 )
 def test_an_option_that_means_nothing_is_refused(workbench: Command, finished: str, misplaced: tuple[str, ...]) -> None:
@@ -89,43 +86,6 @@ def test_an_option_that_means_nothing_is_refused(workbench: Command, finished: s
     assert result.code == 2
     assert "does not apply to" in result.err
     assert result.out == ""
-
-
-def test_a_cast_is_a_json_line_each(workbench: Command, finished: str) -> None:
-    result = workbench("sessions", "export", finished, "--format", "cast", "--size", "80x24", "--speed", "4")
-    header, *outputs = [json.loads(line) for line in result.out.splitlines()]
-    assert (header["version"], header["width"], header["height"]) == (2, 80, 24)
-    assert outputs[0][:2] == [0.0, "o"]
-    assert "Move our billing" in outputs[0][2]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (("--size", "10x5"), "from 60x18 to 400x200"),
-        (("--size", "wide"), "--size 120x36"),
-        (("--speed", "0"), "from 0.1 to 100"),
-        (("--speed", "nan"), "not a number"),
-    ],
-)
-def test_a_cast_of_no_size_or_speed_is_refused(
-    workbench: Command, finished: str, wrong: tuple[str, str], said: str
-) -> None:
-    result = workbench("sessions", "export", finished, "--format", "cast", *wrong)
-    assert (result.code, result.out) == (2, "")
-    assert said in result.err
-
-
-@pytest.mark.full
-def test_a_picture_is_svg_of_its_size(workbench: Command, finished: str, tmp_path: Path) -> None:
-    command = ("sessions", "export", finished, "--format", "svg", "--at", "12", "--size", "80x24", "-o", "it.svg")
-    assert workbench(*command).code == 0
-    svg = (tmp_path / "it.svg").read_text(encoding="utf-8")
-    assert svg.startswith("<svg")
-    assert "EVENT&#160;12" in svg
-    wrong = workbench("sessions", "export", finished, "--format", "svg", "--theme", "pink\x1b[2J")
-    assert wrong.code == 2
-    assert "\x1b" not in wrong.err
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -219,8 +219,6 @@ def test_a_copy_under_a_new_id_says_where_it_came_from(workbench: Command) -> No
     course = workbench("replay", copy["session"], "--json").lines
     assert course[copy["events"]]["kind"] == "session.forked"
     assert {one["name"] for one in workbench("sessions", "list", "--json").lines} > {"Our wedding"}
-    page = workbench("sessions", "export", copy["session"], "--format", "record").out
-    assert f"<code>{SAMPLE.stem}</code> at its event {copy['events']}" in page
 
 
 @pytest.mark.full

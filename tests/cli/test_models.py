@@ -499,7 +499,7 @@ def test_a_key_that_comes_back_is_nowhere(
     assert failed.code == 0, "the verifier is left out"
     session = workbench("sessions", "list", "--json").last["session"]
     shown = [failed.out, failed.err]
-    for form in ("md", "html", "json", "jsonl", "cast"):
+    for form in ("md", "html", "json", "jsonl"):
         exported = workbench("sessions", "export", session, "--format", form)
         assert exported.code == 0, exported.err
         shown.append(exported.out)

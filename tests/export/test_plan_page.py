@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import shutil
 import subprocess
@@ -9,39 +11,56 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.builders import created, plan_changed, told
 from tests.domain.sound_plans import sound
 from tests.export.elements import Elements
-from tests.export.test_html import ATTRIBUTES, assert_nothing_acts
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
-from tests.tui.hostile import HALVES, IN_A_FILE, ITEMS, Hostile
+from tests.tui.hostile import HALVES, IN_A_FILE, ITEMS, Hostile, unsafe
 from tests.tui.hostile_session import bodies
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.plan import Bullet, Plan, Section, Step
+from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.export.pictures import LEFT, WIDTH, risk_grid, timeline
 from workbench.export.plan_page import plan_page
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
-SHAPES = {
+ATTRIBUTES = {
+    "html": {"lang"},
+    "meta": {"charset", "name", "content", "http-equiv"},
+    "a": {"class", "href", "rel"},
+    "section": {"aria-labelledby"},
+    "ol": {"start"},
+    "th": {"scope", "class"},
+    "h2": {"id"},
+    **{tag: {"class"} for tag in ("p", "span", "ul", "li", "tr", "td", "div", "table", "figure", "figcaption")},
     "svg": {"viewbox", "role", "aria-label"},
     "line": {"class", "x1", "x2", "y1", "y2"},
     "rect": {"class", "x", "y", "width", "height", "rx"},
     "circle": {"class", "cx", "cy", "r"},
     "text": {"x", "y", "text-anchor"},
-    "table": {"class"},
-    "figure": {"class"},
-    "figcaption": {"class"},
 }
+PLAIN = {"head", "body", "title", "style", "header", "main", "footer", "thead", "tbody", "h1", "h3", "h4", "h5", "h6"}
+PLAIN |= {"pre", "code", "small", "br", "em", "strong", "blockquote", "hr"}
 
 
-@pytest.fixture(autouse=True)
-def with_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pictures stand on a page: shapes without style, script or address."""
-    for tag, attributes in SHAPES.items():
-        monkeypatch.setitem(ATTRIBUTES, tag, attributes)
+def assert_nothing_acts(text: str) -> Elements:
+    read = Elements(text)
+    for element in read.all:
+        assert element.tag in ATTRIBUTES or element.tag in PLAIN, element
+        assert set(element.attributes) <= ATTRIBUTES.get(element.tag, set()), element
+        address = element.attributes.get("href")
+        if address is not None:
+            assert re.match(r"https?://", address), element
+            assert "noopener" in element.attributes["rel"], element
+    assert read.comments == []
+    assert len(read.of("style")) == 1
+    for seen in (text, read.words):
+        assert not unsafe(seen.replace("\n", "").replace("\t", ""))
+    return read
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
@@ -52,7 +71,6 @@ def test_the_page_of_a_sample_is_the_plan(sample: Path) -> None:
     assert [one.words for one in read.of("h1")] == [state.plan.title]
     for step in state.plan.steps:
         assert step.title in read.words
-    assert "--format record" in read.words
     assert "prompt" not in read.words, "provenance stands on the other page"
 
 
@@ -75,9 +93,74 @@ def test_hostile_texts_do_not_act(hostile: Hostile) -> None:
     assert_nothing_acts(plan_page(fold(told(*bodies(hostile, until="checkpoint")))))
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+BREAKING_OUT = (
+    "<script>alert(1)</script>",
+    "</style><script>alert(1)</script>",
+    "</title><img src=x onerror=alert(1)>",
+    "--><svg onload=alert(1)>",
+    '"\' onmouseover=alert(1) x="',
+    "{{ 7 * 7 }}{% for x in y %}",
+    "[x](javascript:alert(1)) [y](JaVaScRiPt:alert(1)) [z](data:text/html,x)",
+    "[w](file:///etc/passwd) [v](//evil.example) [u](vscode://x) [t](plan.md)",
+    "[x](&#106;avascript:alert(1)) [y](vbscript:x) <javascript:alert(1)> [z](\x01javascript:alert(1))",
+    "![x](http://evil.example/pixel.png) ![y][r]\n\n[r]: http://evil.example/p.png",
+    '[x](http://evil.example/" onclick="alert(1)) [y](http://e.example \'a" onclick="b\')',
+    '```" onclick="x\n<b>\n```',
+    "| a | b |\n|:--|--:|\n| <i>x</i> | y |",
+    "<!-- x --><base href=http://evil.example><meta http-equiv=refresh content=0>",
+    "<a href=javascript:alert(1)>x</a><form action=//evil.example><input></form><iframe srcdoc=x>",
+    "x <!-- goal -->\n# y <!-- goal -->",
+    "&#x202e;evil &lt;script&gt; &#0; &#27;[2J",
 )
+
+
+def saying(text: str) -> str:
+    """A page on which a text stands wherever it prints one."""
+    section = Section(id="s", title=text, text=text, items=(Bullet(id="B1", text=text),))
+    steps = Section(id="steps", title=text, items=(Step(id="S1", title=text, outcome=text, check=text, owner=text),))
+    plan = Plan(title=text, sections=(Section(id="goal", title=text, text=text), steps, section))
+    options = say.Options(model=text)
+    begun = say.SessionCreated(goal=text, name=text, options=options, today="2026-03-02", workbench=text)
+    return plan_page(fold(told(begun, plan_changed(version=1, plan=plan, by=text))))
+
+
+@pytest.mark.parametrize("text", BREAKING_OUT)
+def test_nothing_breaks_out(text: str) -> None:
+    assert_nothing_acts(saying(text))
+
+
+def test_a_template_in_a_text_is_a_text() -> None:
+    assert "{{ 7 * 7 }}" in Elements(saying("{{ 7 * 7 }}")).words
+
+
+def test_the_policy_names_the_style_by_its_hash() -> None:
+    read = Elements(saying("x"))
+    (policy,) = read.of("meta", http_equiv="Content-Security-Policy")
+    style = read.of("style")[0].words
+    named = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert policy.attributes["content"] == (
+        f"default-src 'none'; style-src 'sha256-{named}'; base-uri 'none'; form-action 'none'"
+    )
+    assert "url(" not in style
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(BREAKING_OUT),
+            st.sampled_from([item.text for item in ITEMS if "\ud83d" not in item.text]),
+            st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+            st.sampled_from(list("<>\"'&[]()`!#|\\\n -*_{}%=:/")),
+        ),
+        max_size=8,
+    ).map("".join)
+)
+def test_whatever_is_said_nothing_acts(text: str) -> None:
+    assert_nothing_acts(saying(text))
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_any_plan_is_a_page(plan: Plan) -> None:
     assert_nothing_acts(plan_page(state_with(plan)))

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from tests.builders import created, plan_changed, told
 from tests.full_plan import PLAN, state_with
 from workbench.domain.handout import hand_out
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session.session import SessionState
-from workbench.export.cast import session_cast
-from workbench.export.html import session_page
 from workbench.export.markdown import plan_markdown, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.plan_page import plan_page
-from workbench.export.told import Size
-from workbench.replay.course import course, moment
 from workbench.tui.marks import Marks
 from workbench.tui.session.painting import Painter, Sight
 
 WRITTEN = "We open on {plan.ready} if {S99.end} comes."
 SHOWN = "We open on Fri 29 May 2026 if {S99.end} comes."
 REFERRING = replace(PLAN, sections=(Section(id="goal", title="Goal", text=WRITTEN), *PLAN.sections[1:]))
-EVENTS = told(created(), plan_changed(version=1, plan=REFERRING))
 
 
 def in_the_application(state: SessionState) -> str:
@@ -38,10 +32,8 @@ def in_the_application(state: SessionState) -> str:
         plan_page,
         plan_markdown,
         in_the_application,
-        lambda _state: session_page(EVENTS, moment),
-        lambda _state: "".join(session_cast(course(EVENTS), Size(120, 36))),
     ],
-    ids=["handed out", "page", "printed", "application", "record", "cast"],
+    ids=["handed out", "page", "printed", "application"],
 )
 def test_a_reader_sees_values(shown):
     assert SHOWN in " ".join(shown(state_with(REFERRING)).split())

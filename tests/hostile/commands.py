@@ -63,8 +63,6 @@ MORE: tuple[tuple[str, ...], ...] = (
     ("sessions", "export", "{foreign}", "--format", "json"),
     ("sessions", "export", "{foreign}", "--format", "entities"),
     ("sessions", "export", "{finished}", "--format", "entities"),
-    ("sessions", "export", "{finished}", "--format", "cast"),
-    ("sessions", "export", "{finished}", "--format", "svg"),
     ("sessions", "restore", "{deleted}"),
     ("sessions", "empty-trash", "--yes"),
     ("sessions", "import", "{foreign}.jsonl", "--new-id"),

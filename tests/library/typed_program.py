@@ -56,7 +56,6 @@ def use(workspace: w.Workspace) -> None:
         [(moment.text, state.seq) for moment, state in session.course()],
         session.markdown(),
         session.page(),
-        session.record(),
     )
     print(session.remember([w.Said("It is noon")]), session.store_entity("notes", "Short"), session.lines_in("0" * 64))
     print([result.item.text for result in session.memory().search("noon", 3)])

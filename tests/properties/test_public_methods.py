@@ -13,7 +13,6 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +206,6 @@ PROBES: dict[type, dict[str, Probe]] = {
         "markdown": Probe(lambda lives, session: of(lives, session).markdown()),
         "file": Probe(lambda lives, session: list(read_session_file(exported(lives, session)))),
         "page": Probe(lambda lives, session: of(lives, session).page()),
-        "record": Probe(lambda lives, session: unescape(RETRIEVED.sub("", of(lives, session).record()))),
         "course": Probe(lambda lives, session: of(lives, session).course()),
         "delete": Probe(lambda lives, session: of(lives, session).delete()),
         "repair": Probe(lambda lives, session: of(lives, session).repair()),

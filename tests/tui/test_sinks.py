@@ -70,7 +70,6 @@ from workbench.tui.lines import Row, text
 from workbench.tui.replay.compare import ChangeList, CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen, SampleScreen
-from workbench.tui.screenshot import StillView
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
@@ -376,15 +375,6 @@ async def timeline(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> N
         widget.show(player)
         await pilot.pause()
         all_read([name], read(pilot))
-
-
-async def still_view(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """A session of which a picture is taken, at each of its stages."""
-    for stage in STAGES:
-        view = StillView(told(*hostile_bodies(names=SHORT[:3], until=stage)), badge="EVENT")
-        await pilot.app.push_screen(view)
-        await until(pilot, view.stands.is_set)
-        await _views(pilot, view, IN_A_FILE)
 
 
 async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
@@ -762,7 +752,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,
-    StillView: still_view,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,

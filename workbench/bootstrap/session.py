@@ -117,13 +117,6 @@ class Session:
             raise NotFound("No plan is drafted yet.", f"Go on with: workbench resume {state.session}")
         return plan_page(state)
 
-    def record(self) -> str:
-        """Return how it came about as one page of HTML: versions, differences, decisions, calls, and how to verify."""
-        from workbench.export.html import session_page
-        from workbench.replay.course import moment
-
-        return session_page(self.events(), moment)
-
     def file(self) -> bytes:
         """Return it as a file that ``Workspace.import_session`` takes in, every event checked."""
         from workbench.storage.files.session_file import session_file

@@ -1,8 +1,7 @@
 """``workbench sessions export``: a session in a form that leaves the workspace.
 
-events (up to --at) ─┬▶ the state ─▶ md (handed out, or --full) · html · json · entities · svg
+events (up to --at) ─┬▶ the state ─▶ md (handed out, or --full) · html · json · entities
                      ├▶ its plan ─▶ csv · xlsx · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
-                     ├▶ page ─▶ record       course ─▶ cast
                      └▶ the session's file ─▶ jsonl            all to --output, else to standard output
 """
 
@@ -10,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,25 +24,14 @@ from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState, fold
-from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.domain.text.patterns import lazy_pattern
+from workbench.domain.text.cleaning import clean, clean_json
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
-from workbench.export.told import Size
 from workbench.named_files import UnusableFile
 from workbench.storage.writing import make_folder, write_file
 
-_SIZE = lazy_pattern(r"(\d{2,3})x(\d{2,3})", re.ASCII)
-_USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
-"""Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
 _PLANS = ("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi", "xlsx")
-_TAKES = {
-    "full": {"md"},
-    "at": {"md", "json", "html", "record", "entities", "cast", "svg", *_PLANS},
-    "size": {"cast", "svg"},
-    "speed": {"cast"},
-    "theme": {"svg"},
-}
+_TAKES = {"full": {"md"}, "at": {"md", "json", "html", "entities", *_PLANS}}
 """Option → the formats that it means something for."""
 
 
@@ -103,31 +90,6 @@ def _html(workspace: Workspace, options: argparse.Namespace) -> str:
     return plan_page(_with_plan(workspace, options))
 
 
-def _record(workspace: Workspace, options: argparse.Namespace) -> str:
-    from workbench.export.html import session_page
-    from workbench.replay.course import moment
-
-    return session_page(_events(workspace, options), moment)
-
-
-def _cast(workspace: Workspace, options: argparse.Namespace) -> str:
-    from workbench.export.cast import session_cast
-    from workbench.replay.course import course
-
-    speed = 1.0 if options.speed is None else options.speed
-    if not 0.1 <= speed <= 100:
-        raise UsageError(f"{speed:g} is not a speed to play a session at.", "Give one from 0.1 to 100.")
-    return "".join(session_cast(course(_events(workspace, options)), _size(options), speed=speed))
-
-
-def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
-    from workbench.tui.screenshot import screenshot
-
-    badge = "" if options.at is None else f"EVENT {options.at}"
-    events = list(_events(workspace, options))
-    return screenshot(workspace, events, _size(options), theme=options.theme or "", badge=badge)
-
-
 def _plan(workspace: Workspace, options: argparse.Namespace) -> str | bytes:
     from workbench.export.formats import FORMATS
     from workbench.export.formats.calendars import has_bars
@@ -154,27 +116,10 @@ def _with_plan(workspace: Workspace, options: argparse.Namespace) -> SessionStat
     return state
 
 
-def _size(options: argparse.Namespace) -> Size:
-    """Return the size of the terminal that is asked for. Raises UsageError."""
-    if options.size is None:
-        return _USUAL
-    parsed = _SIZE.fullmatch(options.size)
-    size = Size(int(parsed[1]), int(parsed[2])) if parsed else Size(0, 0)
-    if not (_SMALLEST.columns <= size.columns <= _LARGEST.columns and _SMALLEST.rows <= size.rows <= _LARGEST.rows):
-        raise UsageError(
-            f"{clean_name(options.size)} is not a size of a terminal.",
-            f"Give columns and rows, from {_SMALLEST} to {_LARGEST}: --size {_USUAL}.",
-        )
-    return size
-
-
 _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "md": _markdown,
     "json": _json,
     "html": _html,
-    "record": _record,
-    "cast": _cast,
-    "svg": _svg,
     "jsonl": lambda workspace, options: workspace.session(options.session).file(),
     **dict.fromkeys(_PLANS, _plan),
 }

@@ -11,10 +11,15 @@ from workbench.cli.start import has_terminal, open_application
 from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
-from workbench.export.told import line_of, style_of
 from workbench.replay.course import course
 from workbench.replay.opening import OnProgress, Opened
 from workbench.replay.recording import Recording
+
+_STYLES = {
+    "gate.opened": "yellow", "gate.answered": "bold", "iteration.completed": "green",
+    "session.finished": "bold green", "call.failed": "red", "call.abandoned": "red",
+}  # fmt: skip
+"""By kind of event; of all others, what was derived is dim."""
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -38,7 +43,8 @@ def replay(options: argparse.Namespace) -> int:
             moment = picked(told, "seq", "time", "kind", "actor", "origin", "text")
             output.json({"schema": "workbench.moment/1", **moment, "status": state.status})
         else:
-            output.line(line_of(told), style_of(told))
+            line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
+            output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
     return _tell_damage(options, opened, output)
 
 

@@ -1,6 +1,6 @@
 """A plan as one page of HTML for those who carry it out: table, timeline, risks. It prints on few sheets.
 
-How the plan came about stands on another page (``export/html.py``), and so does what keeps both of them harmless.
+What keeps a page harmless stands in ``export/html.py``.
 """
 
 from __future__ import annotations
