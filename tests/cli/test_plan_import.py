@@ -25,7 +25,7 @@ PLAN = """# Fair
 
 - [x] Book the square (Anna, 2d)
 - [ ] Invite the bakers @tom, depends on 9
-- [ ] Order tents by 3 May 2028
+- [ ] Order tents (by 3 May 2028)
 
 ## Risks
 

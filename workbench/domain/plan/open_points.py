@@ -23,15 +23,16 @@ def _questions(plan: Plan) -> Iterator[str]:
         yield "No line reads like a step. What is to be done?"
         return
     if not steps:
-        yield "All steps are done. What is left to do?"
+        yield "No step is open. What is left to do?"
         return
     work = [step for step in steps if not step.milestone and step.waiting is None]
     if without := [step for step in work if not step.owner]:
         yield f"{_count(without, work, 'has no owner', 'have no owner')}. Who does {_them(without)}?"
-    if without := [step for step in work if step.effort is None and own_minutes(step) is None]:
+    untimed = (step for step in work if step.effort is None and own_minutes(step) is None)
+    if without := [step for step in untimed if step.duration is None and not (step.start and step.end)]:
         yield f"{_count(without, work, 'says no duration', 'say no duration')}. How long does {_each(without)} take?"
     if not any(step.deadline or step.on or step.end for step in steps):
-        yield "No step says a date. When does it all have to be done?"
+        yield "No open step has a deadline or a day of its own. When does it all have to be done?"
     elif without := [step for step in steps if step.milestone and not (step.deadline or step.on)]:
         milestones = [step for step in steps if step.milestone]
         yield f"{_count(without, milestones, 'has no date', 'have no date', 'milestone')}. When are they due?"

@@ -364,7 +364,7 @@ class _Reader:
         fields = fields_of_table(table.heads, role) if role in KINDS else None
         if fields is not None:
             self._items_of_table(table, role, fields)
-        elif is_work(table.heads) or (role == STEPS and "title" in Columns.of(table.heads, (), self._assembly).fields):
+        elif is_work(table.heads, role, is_named=role_of(self._head.name) == STEPS and not self._head.is_title):
             self._steps_of_table(table)
         elif role in TITLES and role != "goal":
             section = self._section()

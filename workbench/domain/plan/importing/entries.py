@@ -85,7 +85,8 @@ class StepReader:
     def _state(self, draft: StepDraft, entry: Entry, state: Status | None) -> None:
         """Set the state: that of the box, where it is not struck through; else that of the heading."""
         if entry.box is not None and draft.values.get("status") != "dropped":
-            draft.values["status"] = BOXES.get(entry.box, "todo")
+            is_begun = entry.box == " " and "progress" in draft.values
+            draft.values["status"] = "under-way" if is_begun else BOXES.get(entry.box, "todo")
         elif entry.box is None and state is not None:
             draft.values.setdefault("status", state)
         if entry.box is not None and entry.box not in " xX":

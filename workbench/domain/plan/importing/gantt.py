@@ -99,6 +99,7 @@ class GanttReader:
         if draft.maybe_owner and draft.title.endswith(f"({draft.maybe_owner})"):  # as this workbench writes them
             draft.give("owner", draft.maybe_owner)
             draft.read.append(draft.maybe_owner)
+            draft.guesses.append("a name in brackets read as owner")
             draft.title = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip() or draft.title
         draft.read.append(meta)
         parts = [part.strip() for part in meta.split(",") if part.strip()]

@@ -29,6 +29,8 @@ _PRIORITIES = {"0": "low", "3": "low", "2": "high", "4": "high"}
 _OF_TOOL = frozenset({"color", "shape", "expand", "meeting", "uid"})
 """Attributes of a task that say how it is drawn."""
 _READ = frozenset({"id", "name", "start", "duration", "complete", "priority", "thirdDate", "thirdDate-constraint"})
+_ONLY_SHOWN = ("calendars", "day-types", "only-show-weekends")
+"""Whether weekends are marked, and no days off."""
 _LONGEST = 5_000
 """Days of work of a task whose end is counted."""
 
@@ -74,6 +76,9 @@ class _Reader:
         section = self._assembly.section("calendar")
         for week in self._project.all("calendars", "day-types", "default-week"):
             working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
+            shown = next((one.attributes.get("value") for one in self._project.all(*_ONLY_SHOWN)), "")
+            if shown == "true":  # then work goes on
+                working = (1, 2, 3, 4, 5, 6, 7)
             self._week = working or self._week
             if working and working != (1, 2, 3, 4, 5):
                 self._assembly.item(section, WorkingTime, week.line, weekdays=working)
@@ -99,7 +104,7 @@ class _Reader:
         shares: dict[str, dict[str, float]] = defaultdict(dict)
         for one in self._project.all("allocations", "allocation"):
             person, step = names.get(one.attributes.get("resource-id", "")), one.attributes.get("task-id", "")
-            if person is not None and step in self._steps and (name := person.attributes.get("name", "")):
+            if person is not None and step in self._steps and (name := _called(person)):
                 load = progress_of(f"{one.attributes.get('load', '100')} %")
                 share = {name: load.done if load else 1.0}
                 is_first = one.attributes.get("responsible") == "true"
@@ -118,11 +123,15 @@ class _Reader:
                 and (first := _day(one.attributes.get("start", "")))
                 and (last := _day(one.attributes.get("end", "")))
             ]
-            called = person.attributes.get("name", "")
-            self._told.append((person.line, called))
-            if spans or called not in owners:
+            called = _called(person)
+            contacts = [person.attributes.get(key, "").strip() for key in ("contacts", "phone")]
+            reached = [text for text in contacts if text not in ("", called)]
+            self._told += [(person.line, text) for text in (called, *reached)]
+            if called and (spans or reached or called not in owners):
                 section = self._assembly.section("people")
                 self._assembly.item(section, Person, person.line, text=called, away=tuple(spans))
+                if reached:
+                    self._assembly.text(section, f"{called}: {', '.join(reached)}", person.lines)
 
     # --- tasks --------------------------------------------------------------------------------------------------------
 
@@ -207,6 +216,11 @@ class _Reader:
                     later.lags.append(Lag(first, int(lag)))
                 elif lag.lstrip("-") != "0":
                     self._assembly.keep(link.line, "it has no place", f"{later.title}: difference {lag}")
+
+
+def _called(person: Element) -> str:
+    """Return the name of a resource, or how it is reached where it has none."""
+    return person.attributes.get("name", "").strip() or person.attributes.get("contacts", "").strip()
 
 
 def _every(element: Element) -> Iterator[Element]:

@@ -254,6 +254,10 @@ class _Reader:
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
+            if _is_deleted(task):
+                self._assembly.fates(places.around(line), "not-placed")
+                self._assembly.keep(line, "it was deleted there", task[_title_key(task)])
+                continue
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
@@ -331,6 +335,11 @@ def _beside(name: Any, number: str) -> str:
     return f"{number}.{cell}" if number and "." not in cell else cell
 
 
+def _is_deleted(task: dict[str, Any]) -> bool:
+    """Tell whether a task is only kept as deleted, as beads and Taskwarrior do."""
+    return bool(_title_key(task)) and (task.get("status") in ("tombstone", "deleted") or task.get("deleted") is True)
+
+
 def _own(task: dict[str, Any]) -> dict[str, Any] | None:
     """Return what a task of ours says in its metadata; None for one of others."""
     metadata = task.get("metadata")
@@ -345,6 +354,8 @@ def _unsaid(value: Any, depth: int) -> Any:
     if isinstance(value, list):
         return [_unsaid(one, depth + 1) for one in value]
     if isinstance(value, dict):
+        if _is_deleted(value):
+            return None
         is_own = _own(value) is not None
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
         if "tasks" in said:

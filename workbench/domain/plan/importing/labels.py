@@ -29,9 +29,12 @@ _SYNONYMS: dict[str, str] = {
     "frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|abgabetermin|spätestens|deadline date|needed by",
     "end": "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
     "einddatum|ende|enddatum",
-    "start": "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|"
+    "start": "defer until|deferred until|hidden until|"
+    "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|"
     "start on|planned start|from|start by|beginn|anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
+    "on": "on|appointment|takes place on",
+    "clock": "time of day|uhrzeit",
     "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage ok|"
     "rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|stand|zustand|erledigt|fortschritt|issue status|checked",
     "share": "completion|percent|% réalisé|avancement|% completado|% complete|percent complete|% done|% fertig|"
@@ -108,6 +111,8 @@ def column_field(head: str) -> str:
             return "weeks"
     if known is None:
         known = next((_FIELDS[part] for part in map(bare, re.split(r"[/|&,(]", text)) if part in _FIELDS), None)
+    if known is None and bare(text).endswith(" name"):
+        known = _FIELDS.get(bare(text).removesuffix(" name"))
     return known or ""
 
 

@@ -4,8 +4,8 @@
        id T012 · tag P · owner Anna · effort 2 days · needs T001 · deadline 3 May · title "Book the square"
 
 A mark is a sign (``@name``, ``#tag``, ``📅``), a key (``due:``, ``[due:: …]``), or a typed value in brackets or behind
-a dash at the end. Only marks are cut from a title; "by 3 May" at its end is read, and stays. What looks like a value
-and is none is noted with its line.
+a dash at the end. Only marks are cut from a title; a day among its words stays there, and that is told. What looks like
+a value and is none is noted with its line.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.values import (
     Span,
-    dated_end,
     day_of,
     effort_of,
+    has_day,
     money_of,
     priority_of,
     progress_of,
+    rule_in,
     span_of,
     status_of,
     take_progress,
@@ -101,6 +102,7 @@ _NAME = lazy_pattern(
     r"(?:[A-ZÀ-Ž][\w.’'-]*|all|alle)(?: (?:and |und |& )?[A-ZÀ-Ž][\w.’'-]*){0,2}(?: ?[+&/] ?[A-ZÀ-Ž][\w.’'-]*)*"
 )
 _LIKE_A_DAY = lazy_pattern(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
+_CLOCK = lazy_pattern(r"(\d{1,2}:\d\d) ?[-–] ?(\d{1,2}:\d\d)")
 _OPEN_BRACKET = lazy_pattern(r"[(\[][^()\[\]]*$")
 _EMPHASIS = lazy_pattern(r"\*\*|__")
 _BETWEEN_NAMES = lazy_pattern(r"[;,+&\n]|<br ?/?>|[()\[\]]")
@@ -136,7 +138,7 @@ def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: b
                 return False
             draft.values |= {"owner": owner} | ({"also": tuple(also)} if also else {})
             return True
-        case "deadline" | "end" | "finished" | "started" | "start":
+        case "deadline" | "end" | "finished" | "started" | "start" | "on":
             return _take_day(draft, name, _CUE.sub("", value, count=1), today, month_first=month_first)
         case "effort":
             return draft.give("effort", effort_of(value))
@@ -151,6 +153,9 @@ def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: b
             return share is not None or draft.give("status", status_of(value))
         case "cost":
             return draft.give("cost", money_of(value))
+        case "clock":
+            span = _CLOCK.fullmatch(value)
+            return span is not None and draft.give("hours", f"{span[1]:0>5}-{span[2]:0>5}")
         case "priority":
             return draft.give("priority", priority_of(value))
         case "repeat":
@@ -187,8 +192,7 @@ def _take_rule(draft: StepDraft, value: str, today: date) -> bool:
     first = draft.values.get("deadline") or draft.values.get("not_before") or today.isoformat()
     if short is not None:
         return draft.give("repeat", rule_of(f"FREQ={units[short[2]]};INTERVAL={short[1]}", first))
-    dated = dated_end(value, date.fromisoformat(first))
-    return dated is not None and draft.give("repeat", dated.repeat)
+    return draft.give("repeat", rule_in(value, date.fromisoformat(first)))
 
 
 def needs_of(text: str) -> list[str]:
@@ -249,7 +253,9 @@ class _Line:
         if not re.search(r"\w", text):
             text, draft.read = draft.title, []
         draft.title = text
-        self._dated(text)
+        plain = text.removesuffix(f"({draft.maybe_owner})")
+        if not draft.give("repeat", rule_in(plain, self.today)) and has_day(text, self.today):
+            draft.guesses.append("a day among the words of a title stays there, and is no date of its step")
         return draft
 
     def _head(self, text: str) -> str:
@@ -294,11 +300,12 @@ class _Line:
             self.draft.read.append(f"{match['key']}: {match['value']}")
             if name == "repeat":
                 rules.append(match["value"])
-            elif not self._take(name, match["value"]):
+            elif not self._take(name, match["value"]) or (name == "priority" and len(match["value"]) == 1):
                 if name in ("deadline", "start", "finished", "effort", "cost"):
                     self.draft.misfit(match[0].strip(), f"it is no value for {key}")
                 elif match["value"]:
-                    self.draft.values.setdefault("other", {})[match["key"]] = match["value"].strip()
+                    other = name if name == "priority" else match["key"]
+                    self.draft.values.setdefault("other", {})[other] = match["value"].strip()
             return ""
 
         if "::" in text:
@@ -404,8 +411,11 @@ class _Line:
         is_named = bool(others) and others[0] == parts[0] and _NAME.fullmatch(others[0]) is not None
         if len(others) == len(parts) or (others and not is_named):
             return False
+        if len(parts) == 1 and values[0] and values[0].kind == "period":
+            return False  # what it is about, as "(March 2027)"
         if others:
             self._take("owner", others[0])
+            self.draft.guesses.append("a name beside values in brackets, or behind a dash, read as owner")
         for value in filter(None, values):
             value.put()
         return len(others) < 2
@@ -432,9 +442,11 @@ class _Line:
                 return _Value(name, partial(draft.give, name, value))
         cue = _CUE.match(part)
         text = part[cue.end() :] if cue else part
-        is_like_a_day = re.search(r"\d|day|tag|woche", text, re.IGNORECASE) is not None
+        is_count = cue is None and re.fullmatch(r"\d+/\d+", text) is not None
+        is_like_a_day = re.search(r"\d|day|tag|woche", text, re.IGNORECASE) is not None and not is_count
         if is_like_a_day and (span := span_of(text, self.today, month_first=self.month_first)) is not None:
-            return _Value("day", lambda: self._day(part, cue["cue"].casefold().split()[0] if cue else "", span))
+            kind = "period" if cue is None and span.first != span.last else "day"
+            return _Value(kind, lambda: self._day(part, cue["cue"].casefold().split()[0] if cue else "", span))
         if _LIKE_A_DAY.fullmatch(text):
             return _Value("misfit", lambda: draft.misfit(part, "there is no such day"))
         if part.endswith("%") and progress_of(part) is not None:
@@ -450,6 +462,8 @@ class _Line:
         """Read a day by the word before it: "from", "on", "before"."""
         field = "not_before" if word in _STARTS else "on" if word in _ON and span.first == span.last else "deadline"
         day = span.first if word in _STARTS else span.last
+        if not word:
+            self.draft.guesses.append("a day without a word before it, in brackets or behind a dash, read as deadline")
         if word == "before":
             day = day_of(part, self.today, month_first=self.month_first) or day
         self.draft.give(field, day)
@@ -472,19 +486,6 @@ class _Line:
             self.draft.guesses.append("a name before a dash read as owner")
             return parts[1]
         return text
-
-    def _dated(self, title: str) -> None:
-        """Read the days that a title ends with; they stay in it."""
-        shorter = title.removesuffix(f"({self.draft.maybe_owner})").rstrip() if self.draft.maybe_owner else title
-        dated = dated_end(shorter, self.today)
-        if dated is None:
-            return
-        if dated.doubt:
-            self.draft.misfit(title[dated.start :], dated.doubt)
-        self.draft.give("repeat", dated.repeat)
-        if not {"deadline", "on", "not_before"} & self.draft.values.keys():
-            for field, day in dated.days:
-                self.draft.give(field, day)
 
 
 def _last(matches: Iterable[re.Match[str]]) -> re.Match[str] | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import role_of
+from workbench.domain.plan.importing.headings import STEPS, role_of
 from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
@@ -36,12 +36,19 @@ from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort
 from workbench.domain.text.patterns import lazy_pattern
 
-_DAYS = ("deadline", "start", "end", "when", "finished", "started")
+_DAYS = ("deadline", "start", "end", "when", "finished", "started", "on")
 _OF_WORK = frozenset(
     ("owner", "deadline", "start", "end", "when", "status", "share", "effort", "hours", "weeks", "needs", "blocks",
      "finished", "started", "low", "high", "parent", "level", "check", "id", "priority")
 )  # fmt: skip
 """Fields that speak for work."""
+_ANY_THING = frozenset(
+    ("name", "item", "topic", "focus", "goal", "content", "unit", "event", "feature", "objective", "what", "thing",
+     "title", "thema", "bezeichnung", "titel", "was", "lesson", "product")
+)  # fmt: skip
+"""Heads of titles that anything can have: people, groups, costs."""
+_ONLY_WORK = _OF_WORK - {"owner", "id", "priority", "level", "low", "high", "parent", "share"}
+"""Fields that nothing but work has."""
 _UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
 _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
@@ -77,6 +84,10 @@ _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 def fields_of(heads: Sequence[str]) -> list[str]:
     """Return the field of each column, by its head; "" for one that is none. Most fields come once."""
     fields = [column_field(head) for head in heads]
+    owners = [at for at, name in enumerate(fields) if name == "owner"]
+    assigned = next((at for at in owners if bare(heads[at]).startswith("assign")), None)
+    if assigned is not None:  # a tracker's own column goes before those of others, as "R" of RACI
+        fields = ["" if at in owners and at != assigned else name for at, name in enumerate(fields)]
     seen: set[str] = set()
     for at, name in enumerate(fields):
         if name in seen and name not in _SEVERAL:
@@ -90,11 +101,18 @@ def fields_of(heads: Sequence[str]) -> list[str]:
     return fields
 
 
-def is_work(heads: Sequence[str]) -> bool:
-    """Tell whether the heads of a table are those of steps: a title, and something that only work has."""
+def is_work(heads: Sequence[str], role: str = "", *, is_named: bool = False) -> bool:
+    """Tell whether the heads of a table are those of steps: a title, and something that only work has.
+
+    ``role``: that of the lines around it, below whose heading a title is enough, unless people or costs can have it,
+    too; ``is_named``: whether the heading right above it says so, and any title is enough.
+    """
     named = [column_field(head) for head in heads]
     is_counted = any(bare(head) in _UNIT_HEADS for head in heads[:1])
-    return "title" in named and (is_counted or any(name in _OF_WORK for name in named))
+    titles = [bare(head) for head, name in zip(heads, named, strict=True) if name == "title"]
+    of_work = _ONLY_WORK if (is_any := _ANY_THING.issuperset(titles)) else _OF_WORK
+    is_headed = is_named or (role == STEPS and not is_any)
+    return bool(titles) and (is_counted or is_headed or any(name in of_work for name in named))
 
 
 def heads_by_form(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -161,6 +179,11 @@ class Columns:
             assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
         if unit == "s":
             assembly.guess("durations read as seconds, with eight hours a day")
+        for at, head in enumerate(heads):
+            is_told = re.search(r"day|tag|hour|stunde|jour|día|week", head, re.IGNORECASE) is not None
+            numbers = (cell for row in rows if re.fullmatch(r"\d+(?:[.,]\d+)?", cell := _cell(row, at)))
+            if fields[at] == "effort" and unit != "s" and not is_told and any(numbers):
+                assembly.guess(f"numbers in the column “{head}” read as {'hours' if unit == 'h' else 'working days'}")
         owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
         are_turned = not are_typed and _are_turned(owners)
         parted = next((cell for cell in owners if len(split_outside_brackets(_AT_COMMAS, cell)) > 1), "")

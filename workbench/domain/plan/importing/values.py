@@ -181,66 +181,31 @@ def working_days(first: str, last: str) -> float | None:
     return float(max(1, 5 * weeks + sum((start.weekday() + at) % 7 < 5 for at in range(rest))))
 
 
-_FROM_NOW = lazy_pattern(r"(?:with)?in\b.*\b(?:hour|day|week|month|year)s?\b(?! \d)|innerhalb\b", re.IGNORECASE)
 _BEFORE_A_DAY = lazy_pattern(
-    r"(?:^|(?<=[\s(,]))(?:(?P<not_before>not before|starting|starts|from|ab)|(?P<on>on|am)|(?P<period>in|during|im)|"
-    r"(?P<deadline>due(?: date| by| on)?|deadline|by|until|no later than|before|bis(?: zum)?|fällig(?: am)?|"
-    r"spätestens(?: am)?))[: ]*(?:the |dem )?$",
+    r"(?:^|(?<=[\s(,]))(?:not before|starting|starts|from|ab|on|am|in|during|im|due(?: date| by| on)?|deadline|by|"
+    r"until|no later than|before|bis(?: zum)?|fällig(?: am)?|spätestens(?: am)?)[: ]*(?:the |dem )?$",
     re.IGNORECASE,
 )
-"""The word before a day at the end of a line, which names its field."""
+"""Words before a day."""
 
 
-class Dated(NamedTuple):
-    """What stands at the end of a line about days."""
-
-    start: int
-    """Where it begins."""
-    days: tuple[tuple[str, str], ...] = ()
-    """Fields of a step and their days."""
-    repeat: Rule | None = None
-    doubt: str = ""
-    """Why it is no day: "there is no 31 April 2027"."""
+def has_day(text: str, today: date) -> bool:
+    """Tell whether a day stands among the words of a text; a count in brackets, as (3/7), is none."""
+    text = re.sub(r"[(\[]\d+/\d+[)\]]", "", text)
+    return re.search(r"\d", text) is not None and any(
+        named.value.first and not named.value.recurs for named in read_dates(text, plain_text(text), today)
+    )
 
 
-def dated_end(text: str, today: date) -> Dated | None:
-    """Return the days at the end of a text that say what for: "by 3 May", "on Friday", "in week 6 of 2027"."""
-    if not re.search(r"\d|day\b|ly\b|tag\b", text):
-        return None
-    end = len(text.rstrip(" .!"))
+def rule_in(text: str, today: date) -> Rule | None:
+    """Return the rule that a text ends with: "every week on Monday until 3 May"."""
     dates = read_dates(text, plain_text(text), today)
-    if not dates or end > dates[-1].end:
+    at = next((at for at, one in enumerate(dates) if one.value.recurs), None)
+    if at is None or len(dates) - at > 2 or len(text.rstrip(" .!")) > dates[-1].end:
         return None
-    named = dates[-1]
-    rule_at = next((at for at, one in enumerate(dates) if one.value.recurs), None)
-    if rule_at is not None and len(dates) - rule_at <= 2:
-        return _repeated(dates[rule_at:], today)
-    word = _BEFORE_A_DAY.search(text[: named.start])
-    start, field = (word.start(), word.lastgroup) if word is not None else (named.start, "")
-    if named.doubt.startswith("there is no"):
-        return Dated(start, doubt=named.doubt)
-    first, last = named.value.first, named.value.limit or named.value.last
-    if not first or not last or _FROM_NOW.match(named.text):
-        return None
-    return Dated(start, days) if (days := _fields_of(field or "", first, last)) else None
-
-
-def _fields_of(field: str, first: str, last: str) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a step that days are for: several days are both ends, one needs a word before it."""
-    if field == "deadline":
-        return ((field, last),)
-    if first < last and field != "not_before":
-        is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
-        return (("not_before", first), ("deadline", last)) if is_short else ()
-    return ((field, first),) if field in {"on", "not_before"} else ()
-
-
-def _repeated(dates: tuple[NamedValue, ...], today: date) -> Dated | None:
-    period = dates[1].value if len(dates) > 1 else None
+    period = dates[at + 1].value if len(dates) > at + 1 else None
     first = period.first if period and period.first else today.isoformat()
-    until = period.last if period and period.last != first else None
-    rule = rule_of(dates[0].value.recurs, first, until=until)
-    return Dated(dates[0].start, repeat=rule) if rule is not None else None
+    return rule_of(dates[at].value.recurs, first, until=period.last if period and period.last != first else None)
 
 
 # --- states and money -----------------------------------------------------------------------------------------------
@@ -298,7 +263,7 @@ def take_progress(values: dict[str, Any], progress: Progress) -> None:
 
 
 _PRIORITIES = {
-    "high": "highest high hoch critical urgent blocker must p0 p1 ⏫ 🔺 🔼",
+    "high": "a highest high hoch critical urgent blocker must p0 p1 ⏫ 🔺 🔼",
     "low": "lowest low niedrig gering trivial could p3 p4 🔽 ⏬",
 }
 
