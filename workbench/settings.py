@@ -56,10 +56,7 @@ class Settings:
     """Model by role (planner, verifier, executor, generator), where it is another one than the session's. A session of
     the offline planner asks none."""
     embedder: str = "wordllama"
-    """What search by meaning embeds with: wordllama, minilm (both offline), or openai:NAME, which is sent the texts of
-    every session that is searched."""
-    embedder_url: str = ""
-    """Address of the OpenAI-compatible server of the embedder; "" for OpenAI's own."""
+    """What search by meaning embeds with: wordllama, or minilm, which reads words in context. Both are offline."""
     person: str = ""
     """Your name in the log; "" for the system's user."""
     iterations: int = 5
@@ -153,13 +150,14 @@ _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
 _BOUNDS = frozenset({"iterations", "checkpoint", "max_tokens", "max_cost", "max_time", "max_calls"})
 """Settings that a folder can only lower."""
-_FREE = frozenset({"recall", "shared", "marks", "motion", "theme"})
+_FREE = frozenset({"recall", "shared", "marks", "motion", "theme", "embedder"})
 """Settings that a folder makes without being accepted. ``recall`` and ``shared`` never widen what the person set."""
 _NOT_ACCEPTED = "you have not accepted it"
-_USED = frozenset({"model", "base_url", "models", "roles", "embedder", "embedder_url", "log"})
+_USED = frozenset({"model", "base_url", "models", "roles", "log"})
 """Settings whose use waits for an answer; without one, of the others the person's own value holds."""
 _DEFAULTS = Settings()
 _CHOICES = {
+    "embedder": ("wordllama", "minilm"),
     "shared": ("on", "durable", "off"),
     "marks": ("unicode", "ascii"),
     "motion": ("full", "reduced"),
@@ -260,13 +258,7 @@ def _typed_file(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[s
 
 def _has_to_be_accepted(name: str, value: object) -> bool:
     """Tell whether a folder's value spends, sends or runs something, or could."""
-    if name in _FREE | _BOUNDS or (name == "model" and value == "guided"):
-        return False
-    if name == "embedder":
-        from workbench.models.embedders import OFFLINE
-
-        return value not in OFFLINE
-    return True
+    return name not in _FREE | _BOUNDS and not (name == "model" and value == "guided")
 
 
 def _recorded(name: str, value: object) -> object:
@@ -426,14 +418,10 @@ def _typed(name: str, value: object, source: str) -> object:
         raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give one of: {', '.join(_CHOICES[name])}.")
     if typed is None:
         raise SettingsError(_says(name, value, source), f"Give {_WORDS[kind]}.")
-    if name in {"base_url", "embedder_url", "search_url"}:
+    if name in {"base_url", "search_url"}:
         from workbench.models.catalogue import check_address
 
         check_address(str(typed), source)
-    elif name == "embedder":
-        from workbench.models.embedders import check_embedder_name
-
-        check_embedder_name(str(typed), source)
     elif name == "accept_repairs":
         _check_rules(str(typed), source)
     elif name == "log" and typed:

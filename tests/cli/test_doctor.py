@@ -17,6 +17,7 @@ from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
 from workbench.domain.errors import LogBusy
+from workbench.models import embeddings
 from workbench.storage.files.opening import Files
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.redis.failures import NEW_ENOUGH, failure
@@ -143,7 +144,7 @@ def test_a_model_without_its_key_is_a_problem(workbench: Command, monkeypatch: p
 
 
 def test_an_embedder_that_cannot_be_used_is_a_problem(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORKBENCH_EMBEDDER", "openai:some-model")
+    monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda _: None)
     assert found(workbench("doctor", "--json"), "embedder")["level"] == "problem"
 
 

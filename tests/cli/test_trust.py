@@ -99,9 +99,6 @@ def test_a_recorded_model_goes_on_once_it_was_accepted(workbench: Command, trap:
         ('model = "openai:m"', ("run", GOAL)),
         ('base_url = "{trap}"\nmodel = "openai:m"', ("run", GOAL)),
         ('base_url = "{trap}"', ("run", GOAL, "--model", "openai:m")),
-        ('embedder = "openai:m"\nembedder_url = "{trap}"', ("run", GOAL)),
-        ('embedder = "openai:m"\nembedder_url = "{trap}"', ("recall", "billing", "--session", "{session}")),
-        ('embedder = "openai:m"\nembedder_url = "{trap}"', ("sessions", "search", "billing")),
         ('log = "redis://127.0.0.1:1/0?workspace=w"', ("sessions", "list")),
     ],
 )
@@ -145,11 +142,10 @@ def test_the_password_of_an_accepted_log_counts_and_is_kept_nowhere(workbench: C
 def test_a_setting_that_is_not_used_is_not_asked_about(workbench: Command, own: Path) -> None:
     assert own
     session = workbench("run", GOAL, "--approve", "all", "--json").last["session"]
-    configure('model = "openai:m"\nbase_url = "http://127.0.0.1:1"\nembedder = "openai:m"\nperson = "Eve"\n')
+    configure('model = "openai:m"\nbase_url = "http://127.0.0.1:1"\nperson = "Eve"\n')
     for command in (("sessions", "list"), ("sessions", "show", session), ("replay", session), ("rate", session, "4")):
         assert workbench(*command).code == 0
     assert settings(workbench)["person"]["not_taken"]["value"] == "Eve"
-    assert workbench("run", GOAL, "--model", "guided", "--json").code == 3, "the embedder"
 
 
 def test_accepted_values_hold_until_one_changes(workbench: Command, own: Path) -> None:

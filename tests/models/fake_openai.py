@@ -151,20 +151,6 @@ def echo(handler):
     text(said[:3], said[3:])(handler)
 
 
-def embeddings(vector_of):
-    """A vector for each text that was sent, out of order, as a server may answer."""
-
-    def behave(handler):
-        texts = handler.server.requests[-1]["body"]["input"]
-        vectors = [
-            {"object": "embedding", "index": index, "embedding": vector_of(text)} for index, text in enumerate(texts)
-        ]
-        usage = {"prompt_tokens": 1, "total_tokens": 1}
-        handler.whole(200, {"object": "list", "data": vectors[::-1], "model": "fake-1", "usage": usage})
-
-    return behave
-
-
 def whole(content, **message):
     """An answer of a server that does not stream."""
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content, **message}}

@@ -116,12 +116,12 @@ async def test_a_folders_model_is_asked_about_before_a_session_begins(
 async def test_the_palette_shows_what_a_folder_asks_for(
     run_app: RunApp, workspace: Workspace, environ: dict[str, str], tmp_path: Path
 ) -> None:
-    workspace.folder.config.write_text('embedder = "openai:m"\n')
+    workspace.folder.config.write_text('model = "openai:m"\n')
     workspace.parts.models.settings = Workspace.open(tmp_path, environ=environ).settings
     async with run_app() as pilot:
-        for answer, withheld in (("n", {"embedder"}), ("y", set())):
+        for answer, withheld in (("n", {"model"}), ("y", set())):
             await pilot.app.ask_to_trust()  # type: ignore[attr-defined]
-            await until(pilot, lambda: "embedder: openai:m" in shown(pilot))
+            await until(pilot, lambda: "model: openai:m" in shown(pilot))
             await pilot.press(answer)
             await until(pilot, lambda withheld=withheld: workspace.settings.withheld == withheld)
         await pilot.app.ask_to_trust()  # type: ignore[attr-defined]

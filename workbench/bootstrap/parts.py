@@ -319,9 +319,7 @@ class Parts:
         """What every search of this workspace embeds with, as this person set it, whatever a session's file says."""
         from workbench.models.embedders import open_embedder
 
-        settings = self.settings
-        settings.require("embedder", "embedder_url")
-        return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self.environ)
+        return open_embedder(self.settings.embedder)
 
     # --- sharing ------------------------------------------------------------------------------------------------------
 

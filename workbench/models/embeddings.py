@@ -1,9 +1,8 @@
 """Texts as vectors: one protocol, a static model that every install has, a contextual one by extra.
 
-These are offline: models come with packages, and nothing is ever downloaded. What asks a server is in
-openai_embeddings.py, and used only where a person sets it. A vector depends on its text alone, not on what else was
-embedded with it, so vectors may be kept, and compared under the model's name. WordLlama embeds thousands of texts a
-second, MiniLM tens. Loading takes tenths of a second and embedding blocks: never do either on an event loop.
+All are offline: models come with packages, and nothing is ever downloaded. A vector depends on its text alone, not on
+what else was embedded with it, so vectors may be kept, and compared under the model's name. WordLlama embeds thousands
+of texts a second, MiniLM tens. Loading takes tenths of a second and embedding blocks: never do either on an event loop.
 """
 
 from __future__ import annotations

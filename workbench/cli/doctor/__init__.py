@@ -72,7 +72,7 @@ def _checks(folder: Path, settings: Settings, environ: Mapping[str, str]) -> dic
         "folder": partial(kept.place, settings, folder, Files()),
         "log": partial(kept.log, settings, folder, environ),
         "model": partial(machine.models, settings, environ),
-        "embedder": partial(machine.embedder, settings, environ),
+        "embedder": partial(machine.embedder, settings),
     }
 
 
