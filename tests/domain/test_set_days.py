@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import Case
-from workbench.domain.plan.figures import figures
+from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Plan
@@ -98,7 +98,7 @@ def test_waiting_behind_a_set_day_and_behind_a_need_is_as_long() -> None:
 def test_hours_of_a_day_are_the_work_of_all_who_are_there() -> None:
     plan = plan_of("- S1 · Fair\n  - Owner: Ben · Also: Ann · On: 2027-01-16 · Hours: 08:00-17:00")
     assert [(one.name, one.days, one.assumed) for one in figures(plan).people] == [("Ann", 9 / 8, 0), ("Ben", 9 / 8, 0)]
-    assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 16), (date(2027, 1, 11), 9 / 40)]
+    assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 25), (date(2027, 1, 11), 9 / 49)]
     assert told(plan, "steps.effort") == []
 
 
@@ -201,7 +201,7 @@ def test_the_time_of_all_owners_is_levelled() -> None:
 def test_work_goes_round_the_hours_of_a_set_day() -> None:
     plan = plan_of(
         "- S1 · Write\n  - Owner: Ann · Effort: 2 days\n"
-        "- S2 · Fair\n  - Owner: Ben · Also: Ann · On: 2026-12-05 · Hours: 09:00-17:00"
+        "- S2 · Fair\n  - Owner: Ben · Also: Ann · On: 2026-12-03 · Hours: 09:00-17:00"
     )
     assert dates(plan)["S1"] == ("2026-11-30", "2026-12-09")
     assert told(plan, "people.busy", "people.load") == []
@@ -251,3 +251,55 @@ def test_work_under_way_takes_the_time_of_who_does_it() -> None:
     )
     assert dates(replanned(plan, TODAY))["S2"] == ("2026-12-04", "2026-12-07")
     assert told(plan, "people.busy", "people.load") == []
+
+
+@pytest.mark.parametrize(
+    ("step", "last"),
+    [
+        ("Owner: Ben · Effort: 1 day", "2026-12-05"),
+        ("Owner: Ben · Effort: 0.5 days · Hours: 10:00-14:00", "2026-12-05"),
+        ("Owner: Ben · Effort: 2 days", "2026-12-06"),
+        ("Owner: Ben · Effort: 8 days", "2026-12-14"),
+        ("Owner: Ann · Also: Ben · Effort: 2 days", "2026-12-05"),
+    ],
+)
+def test_a_free_day_that_is_set_is_a_working_day_of_its_owners_alone(step: str, last: str) -> None:
+    saturday = f"- S1 · Fair\n  - {step} · On: 2026-12-05"
+    for owner in ("Ben", "Cleo"):
+        text = f"{saturday}\n- S2 · Write\n  - Owner: {owner} · Effort: 5 days"
+        plan = plan_of(text, PEOPLE + "- P3 · Cleo\n  - Hours: 40 a week\n")
+        assert dates(plan) == {"S1": ("2026-12-05", last), "S2": ("2026-11-30", "2026-12-04")}
+        assert told(plan, "people.busy", "people.load") == []
+
+
+@pytest.mark.parametrize(
+    ("first", "wait", "begins"),
+    [
+        ("Effort: 0.25 days", "2 calendar days", "2026-12-02"),
+        ("Effort: 0.25 days", "4 calendar days", "2026-12-04"),
+        ("Effort: 1 day", "2 calendar days", "2026-12-03"),
+        ("On: 2026-11-30 · Hours: 09:00-11:00", "2 calendar days", "2026-12-02"),
+        ("On: 2026-11-30 · Hours: 09:00-11:00", "1 day", "2026-12-01"),
+        ("On: 2026-11-30 · Hours: 14:00-22:00", "2 calendar days", "2026-12-03"),
+        ("On: 2026-12-04 · Hours: 09:00-11:00", "3 calendar days", "2026-12-07"),
+        ("On: 2026-12-05 · Hours: 09:00-11:00", "2 calendar days", "2026-12-07"),
+    ],
+)
+def test_days_after_a_step_are_counted_from_the_day_on_which_it_ends(first: str, wait: str, begins: str) -> None:
+    text = f"- S1 · Mix\n  - Owner: Ben · {first}\n- S2 · Bake\n  - Owner: Ben · Effort: 0.25 days\n"
+    plan = plan_of(f"{text}  - Needs: S1 + {wait}")
+    assert dates(plan)["S2"][0] == begins
+    assert forecast_end(plan) == begins
+
+
+@pytest.mark.parametrize("effort", ["0.25 days", "1 day"])
+def test_the_last_day_of_waiting_is_over_before_anything_follows(effort: str) -> None:
+    text = f"- S1 · Order\n  - Owner: Ben · Effort: {effort}\n- S2 · Delivery\n  - Wait: 2 days\n  - Needs: S1\n"
+    plan = plan_of(f"{text}- S3 · Unpack\n  - Owner: Ben · Effort: 0.25 days\n  - Needs: S2")
+    assert list(dates(plan).values())[1:] == [("2026-12-01", "2026-12-02"), ("2026-12-03", "2026-12-03")]
+    assert forecast_end(plan) == "2026-12-03"
+
+
+def forecast_end(plan: Plan) -> str:
+    forecast = with_forecast(plan).forecast
+    return forecast.p50.isoformat() if forecast else ""

@@ -512,8 +512,8 @@ def test_where_who_helps_has_too_much_to_do_there_is_a_finding(plan):
     assert full <= {name for one in plan.steps if not one.mode for name in one.also}
 
 
-def test_a_fixed_day_off_work_counts_in_the_load_of_its_week():
-    fair = step(1, 1, owner="Anna", on="2026-11-28", start="2026-11-28", end="2026-11-28")
+def test_what_is_set_in_a_week_counts_in_its_load():
+    fair = step(1, 1, owner="Anna", on="2026-11-25", start="2026-11-25", end="2026-11-25")
     week = step(2, 5, owner="Anna", start="2026-11-23", end="2026-11-27")
     plan = plan_of(ANNA, fair, week)
     assert figures(plan).people[0].peak == (MONDAY, 1.2)
@@ -522,6 +522,8 @@ def test_a_fixed_day_off_work_counts_in_the_load_of_its_week():
     assert "120% in the week from Mon 23 Nov" in schedule_told(plan)
     shorter = step(2, 4, owner="Anna", start="2026-11-23", end="2026-11-27")
     assert found_in(ANNA, fair, shorter, rule="people.load") == []
+    saturday = replace(fair, on="2026-11-28", start="2026-11-28", end="2026-11-28")
+    assert found_in(ANNA, saturday, week, rule="people.load") == [], "she works on it beside her week"
 
 
 def test_the_load_of_a_week_that_is_not_full_is_not_told_at_length():

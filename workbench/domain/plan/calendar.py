@@ -102,7 +102,11 @@ class Calendar:
 
     def without(self, days: Iterable[date]) -> Calendar:
         """Return the calendar with further days off."""
-        minutes = dict(self.special) | dict.fromkeys((day.toordinal() for day in days), 0)
+        return self.with_work(dict.fromkeys((day.toordinal() for day in days), 0))
+
+    def with_work(self, days: Mapping[int, int]) -> Calendar:
+        """Return the calendar with other minutes on some days, by their ordinals."""
+        minutes = dict(self.special) | dict(days)
         special = ((day, most) for day, most in sorted(minutes.items()) if self.week[(day - 1) % 7] != most)
         return Calendar(self.week, tuple(special))
 

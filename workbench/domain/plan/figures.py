@@ -317,7 +317,7 @@ def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
 def _lasting(step: Step, times: WorkTimes) -> Effort | None:
     """Return the work that the dates of an open step without an estimate have room for, where that is over a day."""
     start, end = day_of(step.start), day_of(step.end)
-    has_length = step.effort or step.duration or step.waiting is not None or step.milestone
+    has_length = own_minutes(step) is not None or step.duration or step.waiting is not None or step.milestone
     is_work = not has_length and step.status != "done"
     if not is_work or start is None or end is None:
         return None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
 from workbench.domain.plan.plan import Lag, Step
-from workbench.domain.plan.schedule import UNESTIMATED_DAYS, Schedule, Task, day_number
+from workbench.domain.plan.schedule import UNESTIMATED_DAYS, Schedule, Task, day_number, is_whole_days
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,8 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
         earliest = placed.begin[name] if network.times.backward else max(network.start, _not_before(task), task.decided)
         begin = np.full(runs, earliest)
         for needed, lag in task.needs:
-            begin = np.maximum(begin, ends[needed] if lag is None else own.after(ends[needed], lag))
+            end = ends[needed]
+            begin = np.maximum(begin, end if lag is None else own.after(end, lag, network.left_of_day(needed)))
         for one in before.get(name, ()):
             begin = np.maximum(begin, ends[one])
         begin = opens[name].first_whole_day(begin) if name in opens else begin
@@ -126,7 +127,8 @@ class _Clock:
             minute = DAY - 1 if task.waits_whole_days else begin % DAY
             return self._end_of(self._before(days + 1) + task.work) // DAY * DAY + minute
         if task.waits or not task.work:
-            return begin + task.work
+            end = begin + task.work
+            return end // DAY * DAY + DAY - 1 if task.waits_whole_days else end
         drawn = _drawn_days(task.step, chances) * (task.share * stretch)
         if task.spans:
             drawn = np.full(len(begin), task.work / FULL_DAY)
@@ -137,13 +139,18 @@ class _Clock:
             self._before(day + (minute > 0)) + np.maximum(1, np.ceil(drawn).astype(np.int64)) * FULL_DAY
         )
 
-    def after(self, moments: Moments, lag: Lag) -> Moments:
-        """Return when what needs a task can begin, where that ends at these moments."""
-        if lag.elapsed:
-            return moments + round(lag.days * DAY)
+    def after(self, moments: Moments, lag: Lag, left: int) -> Moments:
+        """Return when what needs a task can begin, where that ends at these moments, before the ``left`` of a day."""
         import numpy as np
 
-        return np.maximum(moments, self._end_of(self._worked_at(moments) + round(lag.days * FULL_DAY)))
+        since = moments - left
+        if not lag.elapsed:
+            return np.maximum(moments, self._end_of(self._worked_at(since) + round(lag.days * FULL_DAY)))
+        after, day = since + round(lag.days * DAY), since // DAY
+        if is_whole_days(lag):
+            length = self._before(day + 1) - self._before(day)
+            after -= np.where(after % DAY < np.where(length > 0, length, FULL_DAY), after % DAY, 0)
+        return np.maximum(moments, after)
 
     def first_whole_day(self, moments: Moments) -> Moments:
         """Return the beginnings of the first days, from moments on, on which there is work all day."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -146,7 +147,9 @@ class WorkTimes:
 
     own: Calendar = STANDARD
     people: Mapping[str, Calendar] = field(default_factory=dict)
-    """By name, case-folded."""
+    """By name, case-folded. A day off that is set for a step of theirs is one on which they work."""
+    usual: Mapping[str, Calendar] = field(default_factory=dict)
+    """The same without these days."""
     backward: bool = False
     frozen: Mapping[str, Collection[date]] = field(default_factory=dict)
     """Days on which no step with a tag is done."""
@@ -156,17 +159,20 @@ class WorkTimes:
     """The last day of each decision that is still to be taken, as the ordinal of its day, by id."""
     target: float = 0
     """Working days before the deadline that a plan scheduled backward aims at."""
+    opens: int = 540
+    """Minutes after midnight at which a day of work begins."""
 
     @classmethod
     def of(cls, plan: Plan) -> WorkTimes:
         """Return what a plan says about working time; dates that are none are left out, as a check names them."""
         week: tuple[int, ...] = (1, 2, 3, 4, 5)
-        backward, target = False, 0.0
+        backward, target, opens = False, 0.0, cls.opens
         places: dict[str, Place] = {}
         undecided = {}
         for item in plan.items:
             if isinstance(item, WorkingTime):
                 week, backward, target = item.weekdays, item.backward, item.target or 0.0
+                opens = hours[0] if (hours := hours_of_day(item.hours)) else opens
             elif isinstance(item, Place):
                 places |= {item.text.strip().casefold(): item, item.id.casefold(): item}
             elif isinstance(item, Decision) and (latest := day_number(item.open_until)) is not None:
@@ -182,7 +188,8 @@ class WorkTimes:
             off = (closed - worked) | closing.people.get(name_key(person.text), frozenset())
             people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
         own = Calendar.of(_week(week, FULL_DAY), closed)
-        return cls(own, people, backward, closing.tags, places, undecided, target)
+        on_set_days = {name: people[name].with_work(days) for name, days in _set_days(plan, people, closing).items()}
+        return cls(own, people | on_set_days, people, backward, closing.tags, places, undecided, target, opens)
 
     def whose_time(self, step: Step) -> tuple[str, ...]:
         """Return the people whose time says when a step can begin, of those whom the plan knows.
@@ -277,6 +284,28 @@ def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date,
         for ordinal in range(begin.toordinal(), end + 1):
             if capacity.is_of_a_day or (ordinal - 1) % 7 + 1 in days:  # 1 is a Monday, as ordinal and as weekday
                 yield date.fromordinal(ordinal), minutes
+
+
+def _set_days(plan: Plan, people: Mapping[str, Calendar], closing: Closing) -> dict[str, dict[int, int]]:
+    """Return the free weekdays on which each person has a step that is set, with its minutes: then they work on them.
+
+    More than a day's work goes on over the free days that follow.
+    """
+    found: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for step in plan.steps:
+        first, minutes = day_number(step.on), own_minutes(step) if step.on else None
+        is_work = not (step.milestone or step.waiting is not None or step.duration or step.condition)
+        if first is None or not minutes or not is_work or step.status in ("done", "dropped") or has_begun(step):
+            continue
+        for name in dict.fromkeys(name_key(owner) for owner in step.owners if name_key(owner) in people):
+            day, left = first, round(minutes)
+            while left > 0 and not people[name].minutes(day) and not people[name].week[(day - 1) % 7]:
+                if date.fromordinal(day) in closing.people.get(name, ()):
+                    break
+                most = left if step.hours or left <= LONG_DAY * FULL_DAY else FULL_DAY
+                found[name][day] = min(DAY - 1, found[name][day] + most)
+                day, left = day + 1, left - most
+    return found
 
 
 def _week(days: Iterable[int], minutes: int) -> list[int]:
@@ -466,8 +495,8 @@ class Task(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def waits_whole_days(self) -> bool:
-        """Whether it is whole working days, the last of which is over before anything follows."""
-        return self.waits_working and self.work > 0 and not self.work % FULL_DAY
+        """Whether it is whole days of waiting, the last of which is over before anything follows."""
+        return self.waits and self.work > 0 and not self.work % (FULL_DAY if self.waits_working else DAY)
 
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
@@ -493,22 +522,23 @@ class Task(msgspec.Struct, frozen=True, gc=False):
             last = self.calendar.end_of(self.calendar.worked_before(day + 1) + self.work) // DAY if self.work else day
             return last * DAY + (DAY - 1 if self.waits_whole_days else minute)
         if self.waits or not self.work:
-            return day * DAY + minute + self.work
+            end = day * DAY + minute + self.work
+            return end // DAY * DAY + DAY - 1 if self.waits_whole_days else end
         if self.begin is not None and not self.calendar.minutes(day):
             return begin + (math.ceil(self.work / FULL_DAY) - 1) * DAY + FULL_DAY
         return self.calendar.end_of(self.calendar.worked_at(begin) + self.work)
 
     def begin_before(self, end: int) -> int:
         """Return the latest beginning of what ends at a moment or before."""
+        day, minute = divmod(end, DAY)
         if self.waits_working:
-            day, minute = divmod(end, DAY)
             if self.waits_whole_days and minute < FULL_DAY:  # it is over on the day before
                 return self.calendar.start_of(self.calendar.worked_before(day) - self.work) // DAY * DAY
             first = self.calendar.start_of(self.calendar.worked_before(day + 1) - self.work) // DAY - 1
             return (first if self.work else day) * DAY + minute
         if self.waits or not self.work:
-            return end - self.work
-        day, minute = divmod(end, DAY)
+            is_over = self.waits_whole_days and minute < FULL_DAY  # on the day before
+            return day * DAY - self.work if is_over else end - self.work
         if self.owner or minute >= self.calendar.minutes(day):
             return self.calendar.start_of(self.calendar.worked_at(end) - self.work)
         return self.calendar.start_of(self.calendar.worked_before(day) - self.work)
@@ -758,7 +788,7 @@ class Network:
         given = day_number(task.step.not_before) if task.step.id in self.given else None
         moment, last = self.start if given is None else given * DAY, ""
         for needed, lag in task.needs:
-            after = self._after(end[needed], lag, may_lead=given is not None) if lag else end[needed]
+            after = self._after(needed, end[needed], lag, may_lead=given is not None) if lag else end[needed]
             if after > moment:
                 moment, last = max(after, self.start), needed
         if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
@@ -767,13 +797,22 @@ class Network:
             why = Reason("need", last) if last else _START
         return (task.decided, Reason("decision", task.decision)) if task.decided > moment else (moment, why)
 
-    def _after(self, end: int, lag: Lag, *, may_lead: bool) -> int:
+    def _after(self, needed: str, end: int, lag: Lag, *, may_lead: bool) -> int:
         """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
-        own = self.times.own
-        after = round(lag.days * DAY) + end if lag.elapsed else own.end_of(own.worked_at(end) + _minutes(lag.days))
-        if _is_whole_days(lag) and after % DAY < self._length(end // DAY):  # the work of one day, and then whole days
+        own, since = self.times.own, end - self.left_of_day(needed)
+        after = round(lag.days * DAY) + since if lag.elapsed else own.end_of(own.worked_at(since) + _minutes(lag.days))
+        if is_whole_days(lag) and after % DAY < self._length(end // DAY):  # the work of one day, and then whole days
             after -= after % DAY
         return after if may_lead else max(end, after)
+
+    def left_of_day(self, name: str) -> int:
+        """Return the minutes of work that are left of a day when the hours of a task end that is set for it."""
+        task = self.tasks[name]
+        hours = hours_of_day(task.step.hours) if task.step.on and task.begin is not None else None
+        if hours is None or has_begun(task.step):
+            return 0
+        worked = (hours[1] - 1) % DAY + 1 - self.times.opens
+        return FULL_DAY - min(FULL_DAY, max(1, worked))
 
     def _length(self, day: int) -> int:
         return self.times.own.minutes(day) or FULL_DAY
@@ -784,7 +823,7 @@ class Network:
         before = (
             begin - round(lag.days * DAY) if lag.elapsed else own.start_of(own.worked_at(begin) - _minutes(lag.days))
         )
-        if _is_whole_days(lag) and end % DAY < self._length(end // DAY):  # any time of that day will do but its end
+        if is_whole_days(lag) and end % DAY < self._length(end // DAY):  # any time of that day will do but its end
             day, minute = divmod(before, DAY)
             day += task.counts_days and minute >= self._length(begin // DAY)  # it counts from the next day
             before = max(before, day * DAY + self._length(day) - 1)
@@ -1192,7 +1231,8 @@ def _mirrored(moment: int, calendar: Calendar) -> int:
     return day * DAY + max(0, calendar.minutes(day) - minute)
 
 
-def _is_whole_days(lag: Lag) -> bool:
+def is_whole_days(lag: Lag) -> bool:
+    """Tell whether a lag is whole days of the calendar, which are counted from the day on which work ends."""
     return lag.elapsed and lag.days >= 1 and lag.days == int(lag.days)
 
 

@@ -238,7 +238,7 @@ def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
             for owner in dict.fromkeys(map(name_key, step.owners)):
                 events[owner, step.on].append(step)
     for (owner, text), steps in events.items():
-        whose, day = case.times.people.get(owner), day_of(text)
+        whose, day = case.times.usual.get(owner), day_of(text)
         if day is None or all(step.hours for step in steps):
             continue
         usual = whose.minutes(day.toordinal()) if whose else 0
