@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
@@ -26,6 +26,8 @@ _LOOKED_AT = 30
 _FEWEST_KNOWN = 2
 """Heads of a table that have to be known, where its file's name does not say that it is one."""
 _OUTLINE = lazy_pattern(r"\d{1,4}(?:\.\d{1,4}){0,9}\.?")
+_NO_STEPS = ("section", "note", "meta")
+"""Types of rows that are no tasks, as Todoist has them."""
 Row = tuple[int, list[str]]
 """The line at which a row begins, and its cells."""
 
@@ -65,8 +67,10 @@ def _cells(line: str, sign: str) -> list[str]:
 def read_table(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a table."""
     rows = _rows(assembly.lines, delimiter_of(assembly.lines) or ",")
-    for line, cells in rows[: (above := _count_above([row for _, row in rows]))]:
-        assembly.text(assembly.section("introduction"), " · ".join(filter(None, cells)), [line])
+    above = _count_above([row for _, row in rows])
+    for (line, cells), (following, _) in islice(pairwise(rows), above):
+        said = " · ".join(filter(None, cells))
+        assembly.text(assembly.section("introduction"), said, range(line, following))
     rows = rows[above:]
     if not rows:
         return assembly.build("csv")
@@ -202,12 +206,28 @@ def read_rows(
     """
     reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
     workstream, width = above, median(len(row) for _, row in rows) if rows else 0
-    groups = set(_groups(head, rows, reader))
+    groups, draft = set(_groups(head, rows, reader)), None
     for at, (line, row, following) in enumerate(_with_following(rows, last)):
         if at in groups:
             name = next(filter(None, row))
             workstream = " / ".join(filter(None, (above, " ".join(name.split()))))
             assembly.text(assembly.section("steps"), name, range(line, following))
+            continue
+        if list(row) == list(head):  # said again above the next group
+            assembly.fates(range(line, following), "heading")
+            assembly.says(line, "")
+            continue
+        kind, title = reader.kind_of(row), reader.title_of(row)
+        if kind == "section" and title:
+            workstream = " / ".join(filter(None, (above, title)))
+            draft = None
+        elif kind == "note" and draft is not None:
+            draft.notes.append(title)
+            assembly.says(line, title)
+            assembly.fates(range(line, following), "field", draft)
+            continue
+        if kind in _NO_STEPS:
+            keep(row, line, following)
             continue
         if reader.item(line, row):
             continue

@@ -167,7 +167,7 @@ class _Known:
         }
 
 
-_OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start"}
+_OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start", "wait": "hidden until"}
 
 
 def _renamed(key: str, task: dict[str, Any]) -> str:

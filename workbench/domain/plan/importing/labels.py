@@ -27,27 +27,30 @@ _SYNONYMS: dict[str, str] = {
     "due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
     "échéance|date limite|pour le|fecha límite|vencimiento|uiterlijk|scadenza|entro|completion date|eta|bis|bis wann|"
     "frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|abgabetermin|spätestens|deadline date|needed by",
-    "end": "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
+    "end": "timeline end|"
+    "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
     "einddatum|ende|enddatum",
-    "start": "defer until|deferred until|hidden until|"
+    "start": "timeline start|defer until|deferred until|hidden until|"
     "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|"
     "start on|planned start|from|start by|beginn|anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
     "on": "on|appointment|takes place on",
     "clock": "time of day|uhrzeit",
-    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage ok|"
+    "status": "task progress|task status|"
+    "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage ok|"
     "rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|stand|zustand|erledigt|fortschritt|issue status|checked",
     "share": "completion|percent|% réalisé|avancement|% completado|% complete|percent complete|% done|% fertig|"
     "percentage|% erledigt|progress %|done %",
-    "finished": "closed|closed at|resolved|completed date|completed on|done on|finished|finished on|closed date|"
+    "finished": "closed at utc|completed time|"
+    "closed|closed at|resolved|completed date|completed on|done on|finished|finished on|closed date|"
     "closed on|actual finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
-    "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|"
+    "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|time estimated text|"
     "estimated effort|estimated duration|original estimate|"
     "timeoriginalestimate|work|days|size|length|time needed|expected duration|likely|"
     "how long|durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|"
     "zeitbedarf",
-    "hours": "temps estimé|charge h|hours|expected hours|likely hours|"
+    "hours": "temps estimé|charge h|hours|estimated time|expected hours|likely hours|"
     "estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
     "work hours|work h|duration hours",
     "minutes": "minutes|estimated minutes",
@@ -55,7 +58,7 @@ _SYNONYMS: dict[str, str] = {
     "low": "low|optimistic|min|minimum|best case|best case hours|optimistic hours|min hours",
     "high": "high|pessimistic|max|maximum|worst case|worst case hours|pessimistic hours|max hours",
     "needs": "needs|predecessor ids|predecessor id|predecessor tasks|predecessor task ids|dependency ids|"
-    "dependencies|dependency|depends on|depends|depend on|dependson|predecessor|predecessors|requires|"
+    "dependencies|dependency|depends on|depends|depend on|dependson|dependent on|predecessor|predecessors|requires|"
     "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
     "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|"
     "inward issue link blocks",

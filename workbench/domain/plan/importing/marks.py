@@ -190,6 +190,8 @@ def _take_rule(draft: StepDraft, value: str, today: date) -> bool:
     short = re.fullmatch(r"\+?(\d{1,3})([dwmy])", value)
     units = {"d": "DAILY", "w": "WEEKLY", "m": "MONTHLY", "y": "YEARLY"}
     first = draft.values.get("deadline") or draft.values.get("not_before") or today.isoformat()
+    if "FREQ=" in value:
+        return draft.give("repeat", rule_of(value.removeprefix("RRULE:"), first))
     if short is not None:
         return draft.give("repeat", rule_of(f"FREQ={units[short[2]]};INTERVAL={short[1]}", first))
     return draft.give("repeat", rule_in(value, date.fromisoformat(first)))
@@ -254,7 +256,7 @@ class _Line:
             text, draft.read = draft.title, []
         draft.title = text
         plain = text.removesuffix(f"({draft.maybe_owner})")
-        if not draft.give("repeat", rule_in(plain, self.today)) and has_day(text, self.today):
+        if not draft.give("repeat", rule_in(plain, self.today, is_title=True)) and has_day(text, self.today):
             draft.guesses.append("a day among the words of a title stays there, and is no date of its step")
         return draft
 

@@ -20,8 +20,9 @@ _ORG_HEADING = lazy_pattern(r"(?P<level>\*{1,12}) (?P<text>.+)")
 _ORG_STATES = lazy_pattern(r"#\+(?:SEQ_|TYP_)?TODO: *(?P<open>[^|]*)(?:\|(?P<done>.*))?", re.IGNORECASE)
 """Where a file names its own states; the last ends the work where no bar parts them."""
 _ORG_BOXES = {
-    "TODO": " ", "NEXT": " ", "DONE": "x", "STARTED": "/", "STRT": "/", "DOING": "/", "KILL": "-", "CANCELED": "-",
-    "CANCELLED": "-", "WAIT": ">", "WAITING": ">", "HOLD": ">",
+    "TODO": " ", "NEXT": " ", "LATER": " ", "SOMEDAY": " ", "PROJ": " ", "PROJECT": " ", "DONE": "x", "STARTED": "/",
+    "STRT": "/", "DOING": "/", "NOW": "/", "WIP": "/", "KILL": "-", "CANCELED": "-", "CANCELLED": "-", "WAIT": ">",
+    "WAITING": ">", "HOLD": ">", "BLOCKED": ">",
 }  # fmt: skip
 _ORG_COOKIE = lazy_pattern(r"\[(\d{1,4}/\d{1,4}|\d{1,3}%)\]")
 """How much of what stands below is done."""
@@ -44,6 +45,9 @@ _PAIR = lazy_pattern(r"\w{1,30}:\S+")
 _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
+_LOGSEQ = lazy_pattern(r"(\s*- )(TODO|DONE|DOING|NOW|LATER|WAITING|CANCELL?ED) (?:\[#([A-C])\] )?(?=\S)")
+_TASKPAPER = lazy_pattern(r"^\s*- .*\s@\w+\([^()]*\)")
+_BARE_TAG = lazy_pattern(r"(?<=\s)@(?=[A-Za-z]\w*(?:\s|$))")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
 
@@ -55,6 +59,10 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
         return [_of_todo_txt(line) if line.strip() else line for line in lines]
     if any(map(_ORG.match, lines)) and not any(line.startswith(("# ", "## ")) for line in lines[:20]):
         return list(_of_org(lines))
+    if any(map(_LOGSEQ.match, lines)):
+        lines = [_of_logseq(line) for line in lines]
+    elif any(map(_TASKPAPER.search, lines)) and not any(re.match(r"\s*[-*+] \[.\] ", line) for line in lines):
+        lines = list(_of_taskpaper(lines))
     plain = (_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines)
     return [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in plain]
 
@@ -62,6 +70,27 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
 def title_of(lines: Sequence[str]) -> str:
     """Return the title of a text in Org mode; "" for none."""
     return next((match[1] for line in lines if (match := _ORG_TITLE.fullmatch(line))), "")
+
+
+def _of_logseq(line: str) -> str:
+    """Return a line of Logseq: ``- TODO [#A] Ask``, and the days below it."""
+    if (entry := _LOGSEQ.match(line)) is None:
+        return re.sub(r"\S.*", lambda text: _org_line(text[0]), line) if _ORG_DAY.match(line.strip()) else line
+    priority = f" [priority:: {entry[3]}]" if entry[3] else ""
+    return f"{entry[1]}[{_ORG_BOXES[entry[2]]}] {line[entry.end() :]}{priority}"
+
+
+def _of_taskpaper(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of TaskPaper: a project is a heading of its tasks, and what has a sign and no value is a tag."""
+    margin = 0
+    for line in lines:
+        depth = len(line) - len(line.lstrip())
+        if line.rstrip().endswith(":") and not line.lstrip().startswith("-"):
+            margin = depth + 1
+            yield f"{'#' * min(depth + 1, 6)} {line.strip().rstrip(':')}"
+        else:
+            tagged = _BARE_TAG.sub("#", line) if line.lstrip().startswith("-") else line
+            yield tagged[min(margin, depth) :]
 
 
 def _without_last_contexts(text: str) -> str:

@@ -66,6 +66,10 @@ _SAID = {
     "weeks": "effort in weeks",
 }  # fmt: skip
 """Fields that are called otherwise when a guess is told."""
+_UNIT_COLUMNS = {
+    "currency": "cost", "duration unit": "effort", "effort unit": "effort", "estimate unit": "effort",
+}  # fmt: skip
+"""Columns that say the unit of another, and the field that it has."""
 _SUM = lazy_pattern(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 _BETWEEN = lazy_pattern(r"–|—|\bto\b|\bbis\b| - |→")
 _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
@@ -76,6 +80,12 @@ _NUANCES = frozenset({"review", "in review", "testing", "blocked"})
 """Words of states that say more than a state of ours does: they stay, too."""
 _OURS = ("wait", "also", "hours", "mode")
 """Heads of columns that are ours, and read as in a table of ours."""
+_BLANK = ("[]", "{}", "null")
+"""What programs write for nothing."""
+_BRACKETED = lazy_pattern(r"\[[^\[\]]*\]")
+_ADDRESS = lazy_pattern(r" \(https?://[^\s()]+\)")
+"""Where the page of a relation is, as Notion has it behind its title."""
+_NAMES_OTHERS = frozenset({"needs", "blocks", "parent", "workstream", "owner", "tags"})
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
 _LIKE_AN_ID = lazy_pattern(r"[A-Z]{1,9}\d{0,4}[-.]?\d{1,5}(?:[.-]\d{1,4}){0,4}", re.ASCII)
 _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
@@ -182,6 +192,7 @@ class Columns:
         for at, head in enumerate(heads):
             is_told = re.search(r"day|tag|hour|stunde|jour|día|week", head, re.IGNORECASE) is not None
             numbers = (cell for row in rows if re.fullmatch(r"\d+(?:[.,]\d+)?", cell := _cell(row, at)))
+            is_told = is_told or any(_UNIT_COLUMNS.get(bare(one)) == "effort" for one in heads)
             if fields[at] == "effort" and unit != "s" and not is_told and any(numbers):
                 assembly.guess(f"numbers in the column “{head}” read as {'hours' if unit == 'h' else 'working days'}")
         owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
@@ -227,7 +238,7 @@ def _are_turned(owners: Sequence[str]) -> bool:
 
 def _unit(cells: Sequence[str]) -> str:
     """Return the unit of efforts: numbers of four digits and more are seconds, as Jira has them."""
-    numbers = [cell.strip() for cell in cells if cell.strip()]
+    numbers = [cell.strip() for cell in cells if cell.strip().strip("0")]
     return "s" if numbers and all(re.fullmatch(r"\d{4,8}", cell) for cell in numbers) else "day"
 
 
@@ -243,11 +254,18 @@ class RowReader:
         self._rows: dict[str, StepDraft] = {}
         """Steps by what their rows are called."""
         self._children: list[tuple[StepDraft, str]] = []
+        self._levels: list[tuple[int, StepDraft]] = []
+        """Steps that the next row can be a part of, by their levels of nesting."""
 
     def title_of(self, cells: Sequence[str]) -> str:
         """Return the title of a row; "" where it has none."""
         pairs = zip(self._columns.fields, cells, strict=False)
         return next((cell.strip() for name, cell in pairs if name == "title"), "")
+
+    def kind_of(self, cells: Sequence[str]) -> str:
+        """Return what the column of types says of a row; "" for nothing."""
+        pairs = zip(self._columns.fields, cells, strict=False)
+        return next((cell.strip().casefold() for name, cell in pairs if name == "kind"), "")
 
     def item(self, line: int, cells: Sequence[str]) -> bool:
         """Add the item of a row whose type is a risk, a question or a decision; tell whether it is one."""
@@ -286,14 +304,22 @@ class RowReader:
         draft = row.draft
         draft.space = self._space
         named = list(zip(columns.heads, columns.fields, cells, strict=False))
-        told = ((head, cell.strip()) for head, name, cell in named if not name and bare(head) == "currency")
-        head_of_currency, currency = next(told, ("", ""))
+        units = {
+            _UNIT_COLUMNS[bare(head)]: (head, cell.strip())
+            for head, name, cell in named
+            if not name and bare(head) in _UNIT_COLUMNS
+        }
         for head, name, cell in named:
-            if cell.strip() and name != "title":
-                row.read(head, name, f"{cell.strip()} {currency if name == 'cost' else ''}".rstrip())
-        if "cost" in draft.values:
-            draft.values.get("other", {}).pop(head_of_currency, None)
+            if cell.strip() in _BLANK:
+                draft.read.append(cell.strip())
+            elif cell.strip() and name != "title":
+                row.read(head, name, f"{cell.strip()} {units[name][1] if name in units else ''}".rstrip())
         row.join()
+        for name, (head, unit) in units.items():
+            if name in draft.values:
+                draft.values.get("other", {}).pop(head, None)
+                draft.read.append(unit)
+        row.reach_owner()
         has_begun = draft.values.get("started") and not draft.values.get("finished")
         if has_begun and draft.values.get("status") in (None, "todo"):
             draft.values["status"] = "under-way"
@@ -301,7 +327,10 @@ class RowReader:
         if columns.are_typed:
             draft.title = " ".join(title.split())
         else:
-            draft.take_over(draft_of(line, title, self._today, month_first=columns.month_first))
+            read = draft_of(line, title, self._today, month_first=columns.month_first)
+            has_own = {"not_before": "start"}
+            is_told = any(has_own.get(name, name) in columns.fields for name in read.values)
+            draft.take_over(StepDraft(line, title) if is_told else read)  # its own column says it
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
         if self._assembly.step(draft) is None:
             return None
@@ -309,6 +338,10 @@ class RowReader:
             self._rows.setdefault(name, draft)
         self._rows.setdefault(draft.title, draft)
         self._children.append((draft, row.raw.get("parent", "")))
+        if (level := row.raw.get("level", "")).isdecimal():
+            self._levels = [one for one in self._levels if one[0] < int(level)]
+            draft.parent = draft.parent or next((one for _, one in self._levels), None)
+            self._levels.append((int(level), draft))
         return draft
 
     def put_below(self) -> None:
@@ -344,6 +377,9 @@ class _Row:
     def read(self, head: str, name: str, cell: str) -> None:
         """Read a cell; what fits no field stays as it is, and what does not fit its own is listed, too."""
         draft, named = self.draft, f"{head}: {cell}" if head else cell
+        if name in _NAMES_OTHERS:
+            draft.read.append(cell)
+            cell = _ADDRESS.sub("", cell[1:-1] if _BRACKETED.fullmatch(cell) else cell)
         if name == "status" and bare(head) in _LISTS and status_of(cell) is None and progress_of(cell) is None:
             name = "workstream"
         if name not in _IN_WORDS:
@@ -395,6 +431,11 @@ class _Row:
             return take(self.draft, name, day, self.today)
         if name in ("share", "status") and span_of(cell, self.today, month_first=self.columns.month_first):
             name = "finished"  # when it was done
+        if name == "deadline" and len(parts := _BETWEEN.split(cell)) == 2:
+            first, last = (span_of(part, self.today, month_first=self.columns.month_first) for part in parts)
+            if first and last:
+                self.raw |= {"start": first.first, "end": last.last}
+                return True
         value = " ".join(cell.split()) if name == "owner" else cell
         if name == "owner" and self.columns.are_turned:
             return self.draft.give("owner", value)
@@ -414,6 +455,14 @@ class _Row:
         self.draft.ids += [tag[3:] for tag in tags if re.fullmatch(r"wb[-_]S\d+", tag)]
         self.draft.tags += tags[:_MOST_TAGS]
 
+    def reach_owner(self) -> None:
+        """Let an address stand in for somebody whose name is not said."""
+        other = self.draft.values.get("other", {})
+        address = next((head for head in other if bare(head) == "assignee email"), "")
+        if address and "owner" not in self.draft.values:
+            take(self.draft, "owner", other.pop(address), self.today)
+            self.draft.guesses.append(f"column “{address}” read as owner where no name is said")
+
     # --- what several cells say together ------------------------------------------------------------------------------
 
     def join(self) -> None:
@@ -431,10 +480,12 @@ class _Row:
         spans = [span_of(part, self.today, month_first=self.columns.month_first) for part in _BETWEEN.split(cell)]
         if len(spans) == 2 and spans[0] and spans[1]:
             self.raw |= {"start": spans[0].first, "end": spans[1].last}
-        elif len(spans) == 1 and spans[0]:
+        elif len(spans) == 1 and spans[0] and "deadline" not in self.draft.values:
             self.draft.give("deadline", spans[0].last)
-        elif not self.draft.give("effort", effort_of(cell)):
-            self.draft.notes.append(self.raw["when named"])
+        elif spans[0] or not (
+            take(self.draft, "repeat", cell, self.today) or self.draft.give("effort", effort_of(cell))
+        ):
+            self.draft.notes += [text for text in [self.raw["when named"]] if text not in self.draft.notes]
 
     def _begin_and_end(self) -> None:
         """Let begin and end be the days of the schedule, and the days between the duration; each alone is a limit."""
@@ -464,7 +515,7 @@ class _Row:
         return span.first if is_first else span.last
 
     def _misfit(self, name: str, effort: Effort | None) -> None:
-        if self.raw.get(name) and effort is None:
+        if self.raw.get(name, "").strip("0") and effort is None:
             self.draft.misfit(self.raw[f"{name} named"], "it is no duration")
 
     def _unit_of(self, name: str) -> str:
@@ -496,7 +547,7 @@ def _effort(cell: str, unit: str) -> Effort | None:
     """Return the effort of a cell: one duration, or low, likely and high."""
     if unit == "s" and cell.isdecimal():
         days = int(cell) / _SECONDS_A_DAY
-        return Effort(days, days, days)
+        return Effort(days, days, days) if days else None
     parts = [effort_of(part, unit=unit) for part in cell.split(",")]
     if len(parts) == 3 and parts[0] and parts[1] and parts[2]:
         return Effort(parts[0].likely, parts[1].likely, parts[2].likely)

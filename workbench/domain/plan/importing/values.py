@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -114,12 +114,14 @@ _TIME = lazy_pattern(
 """What may stand behind a day: a time, or a repeater of Org mode."""
 _DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
-_STAMP = lazy_pattern(r"(\d{4}-\d\d-\d\d)T\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$")
+_STAMP = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ]\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$")
 """A day and a time, as programs write them."""
 _WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
 _SERIAL = lazy_pattern(r"[345]\d{4}(?:\.\d+)?")
 """A day as spreadsheets count it, from 1982 to 2064."""
 _SERIAL_START = date(1899, 12, 30)
+_MOMENT = lazy_pattern(r"1\d{9}(?:\d{3})?")
+"""Seconds, or milliseconds, since 1970, from 2001 to 2033."""
 _LONGEST_PERIOD = 31
 """Days of a period that can stand for a day: a week or a month, and no year."""
 
@@ -160,7 +162,9 @@ def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
 
 
 def serial_day(text: str) -> str | None:
-    """Return the day that a number of a spreadsheet is."""
+    """Return the day that a number of a spreadsheet is, or of a program."""
+    if _MOMENT.fullmatch(text.strip()):
+        return datetime.fromtimestamp(int(text.strip()[:10]), UTC).date().isoformat()
     return (_SERIAL_START + timedelta(int(float(text)))).isoformat() if _SERIAL.fullmatch(text.strip()) else None
 
 
@@ -197,11 +201,16 @@ def has_day(text: str, today: date) -> bool:
     )
 
 
-def rule_in(text: str, today: date) -> Rule | None:
-    """Return the rule that a text ends with: "every week on Monday until 3 May"."""
+def rule_in(text: str, today: date, *, is_title: bool = False) -> Rule | None:
+    """Return the rule that a text ends with: "every week on Monday until 3 May"; a title is no rule as a whole."""
     dates = read_dates(text, plain_text(text), today)
     at = next((at for at, one in enumerate(dates) if one.value.recurs), None)
-    if at is None or len(dates) - at > 2 or len(text.rstrip(" .!")) > dates[-1].end:
+    if (
+        at is None
+        or (is_title and not dates[at].start)
+        or len(dates) - at > 2
+        or len(text.rstrip(" .!")) > dates[-1].end
+    ):
         return None
     period = dates[at + 1].value if len(dates) > at + 1 else None
     first = period.first if period and period.first else today.isoformat()
@@ -214,11 +223,13 @@ _STATUS_WORDS: dict[Status, str] = {
     "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|"
     "shipped|merged|released|erledigt|fertig|abgeschlossen|"
     "beendet|yes|ja|true|x|✓|✔|✅|☑",
-    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|started|"
+    "under-way": "working on it|now|"
+    "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|started|"
     "active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
     "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
-    "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
+    "dropped": "removed|"
+    "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
     "rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
     "todo": "incomplete|recurring|"
@@ -263,8 +274,8 @@ def take_progress(values: dict[str, Any], progress: Progress) -> None:
 
 
 _PRIORITIES = {
-    "high": "a highest high hoch critical urgent blocker must p0 p1 ⏫ 🔺 🔼",
-    "low": "lowest low niedrig gering trivial could p3 p4 🔽 ⏬",
+    "high": "a h highest high hoch critical urgent blocker must p0 p1 ⏫ 🔺 🔼",
+    "low": "l lowest low niedrig gering trivial could p3 p4 🔽 ⏬",
 }
 
 
