@@ -94,7 +94,7 @@ def test_one_bad_item_costs_that_item_and_is_named():
     assert [finding.text for finding in read.reply.findings] == ["A gap"]
     assert read.mended == (
         "findings[1].severity was left out: it is none of major, minor.",
-        "findings[2] was left out: it has no `rule`.",
+        "findings[2] was left out: it has no `text`.",
         "findings[3] was left out: it is no object.",
     )
 

@@ -75,7 +75,6 @@ def test_a_reply_as_it_should_be_fits_and_is_read_as_it_is(task, text):
         (DRAFT, {"title": "P", "amendments": [{"section": {"id": "s", "title": "S", "items": [
             {"type": "person", "id": "P1", "text": "Ada", "weekdays": [8]}]}}]}),
         (VERIFY, {"findings": [{"rule": "model", "severity": "High", "text": "x"}]}),
-        (VERIFY, {"findings": [{"rule": "my.rule", "severity": "major", "text": "x"}]}),
         (EXECUTE, {"actions": [{"step": "first", "text": "x"}]}),
     ],
 )  # fmt: skip

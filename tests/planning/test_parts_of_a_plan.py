@@ -82,7 +82,7 @@ async def test_the_second_look_is_at_the_difference():
     assert not any(one.content.startswith('<input name="plan">') for one in second.messages)
     asked = asked_of(second)
     assert "You have read the plan before." in asked
-    assert "S2.not_before was null" in asked
+    assert "S2.not_before was: empty" in asked
     assert "S2 | Switch invoices over | Invoices come from" in asked
     assert "S1 | Copy the customers |  |  | Data lead" in asked
 

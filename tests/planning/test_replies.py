@@ -102,7 +102,7 @@ async def test_what_was_mended_is_an_event_and_the_session_goes_on():
     assert mended.notes == (
         "It was not quite JSON, and was read as what it was meant to be.",
         "1 value was put into the form that was asked for.",
-        "findings[1] was left out: it has no `rule`.",
+        "findings[1].severity was left out: it is none of major, minor.",
         "The reply has more than was asked for, left out: mood.",
     )
 

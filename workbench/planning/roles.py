@@ -158,8 +158,9 @@ def _asked(call: Call, quoted: Quoted, told: Collection[str]) -> str:
 def _told(call: Call, quoted: Quoted) -> str:
     """Return what a task asks for; files, practice and tools are spoken of only where there are any."""
     has_tools = not isinstance(call.task, CondenseTask) and bool(call.task.tools)
+    renews = isinstance(call.task, GenerateTask) and bool(call.task.document)
     names = [
-        call.name,
+        "renew" if renews else call.name,
         *_part(call.task),
         *(name for name in (FILES, PRACTICE) if name in quoted),
         *(["tools"] if has_tools else []),
@@ -171,8 +172,6 @@ def _part(task: Task) -> tuple[str, ...]:
     """Return the name of what a planner or a verifier is told beside what always holds."""
     if isinstance(task, VerifyTask):
         return ("page",) if task.page else ("difference",) if task.only else ("whole",)
-    if isinstance(task, GenerateTask):
-        return ("renew",) if task.document else ()
     if not isinstance(task, PlanTask):
         return ()
     return ("trade", "draft") if task.plan is None else ("mend",) if task.mends else ("trade", "amend")
@@ -231,7 +230,7 @@ def _finding(finding: Finding) -> str:
     where = finding.item or finding.section or ""
     text = finding.text if is_judged else _NAMED.sub(r"\1", finding.text)
     place = f" {where}:" if where and not text.startswith(where) else ""
-    kind = "judged" if is_judged else f"calculated, {finding.rule}"
+    kind = "judged" if is_judged else "calculated"
     remedy = f" Remedy: {finding.remedy}" if finding.remedy else ""
     disputed = f" Disputed: {finding.disputed}" if finding.disputed else ""
     return f"({kind}, {finding.severity}){place} {text}{remedy}{disputed}"

@@ -71,9 +71,13 @@ def written_page(content: Content, text: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def references_told(content: Content) -> str:
-    """Return what a page can take from the program, a line each: values as they are now, and tables."""
-    return "\n".join((*values_told(content.plan), *_tables_told(content)))
+def references_told(content: Content, page: str = "") -> str:
+    """Return what a page can take from the program, a line each: values as they are now, and tables.
+
+    ``page``: one that was written before; tables that it takes are not told again.
+    """
+    tables = (one for one in _tables_told(content) if not page or one.partition("}")[0] not in page)
+    return "\n".join((*values_told(content.plan), *tables))
 
 
 def _tables_told(content: Content) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from workbench.domain.loop.tasks import (
     MODEL,
     ChatTask,
     ExecuteTask,
+    Finding,
     GenerateTask,
     LoopTask,
     PlanTask,
@@ -98,10 +99,12 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
     if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
         changed = last.changed if last is not None else ()
-        renewed = {*changed, *named_in(state.findings)} if last is not None else ()
+        judged = (one for one in state.findings if one.rule == MODEL)  # the program tells what it calculated
+        renewed = {*changed, *named_in(judged)} if last is not None else ()
         only = () if without_model else in_plan(plan, renewed)
         shown, changes = (None, ()) if without_model or only else _shown(state)
         made = current or next(reversed(state.iterations), None)
+        document = last.result.deliverable if last is not None else ""
         return GenerateTask(
             goal=goal,
             today=today,
@@ -110,12 +113,12 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             schedule="" if without_model or only else schedule_told(plan, shown),
             actions=made.actions if made is not None else (),
             findings=state.findings,
-            document=last.result.deliverable if last is not None else "",
+            document=document,
             only=only,
             shown=shown,
             changes=changes,
             changed=changed,
-            references="" if without_model else references_told(content_of(state, plan)),
+            references="" if without_model else references_told(content_of(state, plan), document),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
@@ -182,8 +185,9 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
     only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
     shown, changes = (None, ()) if only else _shown(state)
     statements = told_statements(state, plan)
-    major = (one for one in findings if one.rule != MODEL and one.severity == "major")
-    in_conflict = {one.item for one in major if one.item} if only else set()
+    calculated = [one for one in findings if one.rule != MODEL]
+    in_conflict = {one.item for one in calculated if one.item and one.severity == "major"} if only else set()
+    asked_for = {*named_in(one for one in findings if one.rule == MODEL), *state.items_wanted}
     return PlanTask(
         goal=state.goal,
         today=state.today,
@@ -197,13 +201,21 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
         plan=plan,
         by_item=True,
         statements=tuple(one for one in statements if not only or one.state in _TO_DO),
-        schedule=schedule_told(plan, _before(state) if only else shown) if plan is not None else "",
+        schedule=schedule_told(plan, _before(state) if only else shown, prose=not only) if plan is not None else "",
         mends=mends,
         only=only,
-        near=(*around(plan, in_conflict), *times(plan, in_conflict)) if plan is not None and in_conflict else (),
+        near=_in_brief(plan, calculated, in_conflict, asked_for) if plan is not None and only else (),
         shown=shown,
         changes=changes,
     )
+
+
+def _in_brief(
+    plan: Plan, calculated: Iterable[Finding], in_conflict: Collection[str], asked_for: Collection[str]
+) -> tuple[str, ...]:
+    """Return the items that who mends is shown in brief: fields are enough for what is calculated from fields."""
+    beside = (*around(plan, in_conflict), *times(plan, in_conflict)) if in_conflict else ()
+    return in_plan(plan, {*beside, *named_in(calculated)}.difference(asked_for))
 
 
 _TO_DO = ("open", "partly")

@@ -55,6 +55,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Field by class and another name of it, in small letters and digits alone."""
     is_sound: Mapping[type, Callable[[Any], bool]]
     """What a value of a class has to fulfil."""
+    completed: Mapping[type, Callable[[dict[str, Any]], dict[str, Any]]]
+    """What gives an object of a class the fields that may be left out, though its type needs them."""
     ranges: Mapping[tuple[str, str], tuple[float, float]]
     """Least and greatest number, by class and field."""
     most_characters: int
@@ -86,6 +88,8 @@ class Coercion:
             self.reshaped += 1
         given, unknown = self._named(kind, value)
         given = self._wrapped(kind, given, value)
+        if (complete := self._rules.completed.get(kind.cls)) is not None:
+            given = complete(given)
         read = {}
         for field in kind.fields:
             if field.name not in given:

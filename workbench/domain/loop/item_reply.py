@@ -126,11 +126,11 @@ end by it."
 """What the field of a step means."""
 ABOUT_REPLY: dict[str, str] = {
     "title": "The plan's title; empty: as it is.",
-    "statements": "What became of each open statement.",
+    "statements": "What became of open statements that no item names in ``because``.",
     "replaced": "Words of earlier statements that later ones replace.",
     "sections": "Prose sections that are new or change, each whole.",
     "remove": "Items that go.",
-    "insights": "Two to five sentences that the next round should know.",
+    "insights": "What the next round should know and the plan does not say, in at most three sentences.",
     "show": "Ids of items that you have to see first: answer with nothing else then, and you are asked again.",
 }
 """What the fields of an answer mean."""

@@ -31,7 +31,6 @@ from workbench.domain.loop.tasks import (
     PlanTask,
     ProposeReply,
     Reply,
-    VerifyReply,
     WorkTask,
     reply_type,
 )
@@ -255,10 +254,6 @@ def _with_usable_ids(reply: Reply) -> tuple[Reply, int]:
             named = tuple(map(_with_section_id, amendments))
             changed = sum(new is not old for new, old in zip(named, amendments, strict=True))
             return (replace(reply, amendments=named), changed) if changed else (reply, 0)
-        case VerifyReply(findings=findings) if any(not finding.rule for finding in findings):
-            return replace(
-                reply, findings=tuple(replace(finding, rule=finding.rule or "model") for finding in findings)
-            ), 0
     return reply, 0
 
 

@@ -7,7 +7,7 @@ tables ─┬▶ reply_schema.py   patterns, enums, least counts
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from workbench.domain.loop.coercion import Rules
 from workbench.domain.loop.item_reply import CHANGES, change_name
@@ -19,6 +19,7 @@ from workbench.domain.loop.limits import (
     MOST_OWNERS,
     is_countable,
 )
+from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Effort
 
@@ -82,11 +83,27 @@ RANGES = {**WEEKDAYS, **_with_changes(_RANGES)}
 SECTION_IDS = frozenset({("Section", "id"), ("Amendment", "after"), ("Finding", "section")})
 """Fields that hold the id of a section."""
 
+
+def _with_range(given: dict[str, Any]) -> dict[str, Any]:
+    """Give an estimate that is its likely value alone the range that is usual: half of it to one and a half."""
+    likely = given.get("likely")
+    if isinstance(likely, bool) or not isinstance(likely, int | float):
+        return given
+    range_ = {"low": likely / 2, "high": likely * 1.5}
+    return range_ | {name: value for name, value in given.items() if value is not None}
+
+
+def _as_judged(given: dict[str, Any]) -> dict[str, Any]:
+    """Say of a finding that it is a verifier's own; nobody else's is in a reply."""
+    return {**given, "rule": given.get("rule") or MODEL}
+
+
 RULES = Rules(
     ids=IDS,
     numbered=frozenset({("Approach", "id")}),
     aliases={("PlanReply", "sections"): "amendments"},
     is_sound={Effort: is_countable},
+    completed={Effort: _with_range, Finding: _as_judged},
     ranges=RANGES,
     most_characters=MOST_CHARACTERS,
     most_in_a_list=MOST_IN_A_LIST,

@@ -42,7 +42,6 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("ProposeReply", "questions"): {"items": {"type": "string"} | _NOT_EMPTY},
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
-    ("Finding", "rule"): {"enum": ["model"], "description": "Always model."},
     ("Finding", "text"): _NOT_EMPTY,
     ("Action", "text"): _NOT_EMPTY,
     ("Step", "title"): _NOT_EMPTY,
@@ -135,6 +134,13 @@ def _written(reply: type[Any]) -> bytes:
             told = _ABOUT.get((owner, name)) or docstrings.get((kind, name), "")
             if told and not (kind != owner and name == "id"):
                 field.setdefault("description", told)
+    if "Effort" in schema["$defs"]:
+        schema["$defs"]["Effort"]["required"] = ["likely"]
+    if "Finding" in schema["$defs"]:  # what a verifier finds is its own judgement
+        finding = schema["$defs"]["Finding"]
+        finding["required"].remove("rule")
+        for name in ("rule", "disputed"):
+            del finding["properties"][name]
     _leave_out_kinds(schema)
     return msgspec.json.encode(schema)
 

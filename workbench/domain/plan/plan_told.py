@@ -69,7 +69,7 @@ def plan_told(plan: Plan, only: Container[str] | None = None, brief: Container[s
 
 def _shown(item: Item, only: Container[str], brief: Container[str]) -> Item | None:
     """Return an item as far as it is shown; None where it is not."""
-    if item.id in only or item.id not in brief:
+    if item.id not in brief:
         return item if item.id in only else None
     return replace(item, outcome="", check="") if isinstance(item, Step) else item
 
@@ -106,6 +106,17 @@ def item_told(item: Item, row: StepFigures | None = None, beside: date | None = 
     return f"{line} || {dates}" if dates else line
 
 
+def field_told(item: Item, field: str) -> str:
+    """Return a field as an item's line has it; "" where it is empty."""
+    value = getattr(item, field)
+    if isinstance(value, Effort):
+        return _effort(value, is_each=False)
+    written = next((one for line in LINES[type(item)] for one in line if field in one.names), None)
+    if written is None or (isinstance(value, bool) and written.name == field):
+        return one_line(str(value))
+    return one_line(written.of(item))
+
+
 def dates_of(row: StepFigures, beside: date | None) -> str:
     """Return from when to when a step goes, and its slack: ``Tue 1 – Tue 8 Dec | 5``; "" without dates."""
     first, last = row.start, row.end
@@ -122,7 +133,10 @@ def _effort(effort: Effort | None, is_each: bool) -> str:
         return ""
     each = " each" if is_each else ""
     low, likely, high = map(number, (effort.low, effort.likely, effort.high))
-    return f"{likely}{each}" if low == likely == high else f"{likely} ({low}–{high}){each}"
+    if low == likely == high:
+        return f"{likely} exactly{each}"
+    is_usual = (low, high) == (number(effort.likely / 2), number(effort.likely * 1.5))
+    return f"{likely}{each}" if is_usual else f"{likely} ({low}–{high}){each}"
 
 
 def _fields(item: Item, left_out: Container[str]) -> Iterator[str]:

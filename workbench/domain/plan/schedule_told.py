@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from datetime import date
 
-import msgspec
-
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.figures import FIXED_DAY, Figures, StepFigures, figures, first_day
@@ -24,7 +22,7 @@ from workbench.domain.plan.operations import (
 )
 from workbench.domain.plan.plan import Plan, Section, deadline_of
 from workbench.domain.plan.plan_day import named_by
-from workbench.domain.plan.plan_told import dates_of, item_told
+from workbench.domain.plan.plan_told import dates_of, field_told, item_told
 from workbench.domain.plan.references import values_used, weekday_and_day
 from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.plan.schedule import WorkTimes, with_dates, working_days_between
@@ -79,10 +77,10 @@ def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]
     rows = {} if beside else {step.step: step for step in figures(new).steps}
     for operation in operations_between(old, new):
         match operation:
-            case SetField(name, field, value) if field not in ("start", "end", "causes"):
-                was = msgspec.to_builtins(getattr(items[name], field)) if name in items else None
-                now = value if value is not None else msgspec.to_builtins(getattr(after[name], field))
-                yield f"{name}.{field} {f'was {_json(was)}' if beside else f'is now {_json(now)}'}"
+            case SetField(name, field) if field not in ("start", "end", "causes"):
+                item = items.get(name) if beside else after[name]
+                value = "" if item is None else field_told(item, field)
+                yield f"{name}.{field} {'was' if beside else 'is now'}: {value or 'empty'}"
             case AddItem(_, item):
                 yield f"new: {item.id if beside else item_told(item, rows.get(item.id))}"
             case RemoveItem(name):
@@ -94,13 +92,14 @@ def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]
                 pass
 
 
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+def schedule_told(plan: Plan, since: Plan | None = None, *, prose: bool = True) -> str:
+    """Return what the schedule comes to, in lines: what is tight or moved since another version, who is busy, money.
 
-
-def schedule_told(plan: Plan, since: Plan | None = None) -> str:
-    """Return what the schedule comes to, in lines: what is tight or moved since another version, who is busy, money."""
-    return "\n".join(_lines(plan, figures(plan), since))
+    ``prose``: what references in the plan's prose stand for, too.
+    """
+    told = figures(plan)
+    used = values_used(plan) if prose and told.finish is not None else ""
+    return "\n".join((*_lines(plan, told, since), *([f"In prose: {used}"] if used else [])))
 
 
 def _lines(plan: Plan, told: Figures, since: Plan | None) -> Iterator[str]:
@@ -128,8 +127,6 @@ def _lines(plan: Plan, told: Figures, since: Plan | None) -> Iterator[str]:
             yield f"{person.name}: {person.load:.0%} of their time from first to last day"
     for limit in told.limits:
         yield f"{limit.constraint}: {limit.planned.amount:,} of {limit.most.amount:,} {limit.most.currency} planned"
-    if used := values_used(plan):
-        yield f"In prose: {used}"
 
 
 def _head(plan: Plan, told: Figures) -> str:
@@ -174,4 +171,5 @@ def _is_tight(step: StepFigures) -> bool:
 def _row(step: StepFigures, finish: date) -> str:
     if step.start is None or step.end is None:
         return f"{step.step} | no date"
-    return f"{step.step} | {dates_of(step, finish)}{f' | {step.why}' if step.why else ''}"
+    why = f" | {step.why}" if step.why and step.why != FIXED_DAY and _is_tight(step) else ""
+    return f"{step.step} | {dates_of(step, finish)}{why}"
