@@ -44,6 +44,7 @@ def when(told: Figures) -> dict[str, tuple[str, str, str]]:
     ("cost", "text"),
     [
         (9000, None),
+        (9020, None),
         (9300, "M2 pays 9,300 EUR, 300 more than its reserve of 1,000 leaves."),
         (10100, "M2 pays 10,100 EUR, 100 more than it has."),
     ],
@@ -224,8 +225,11 @@ def test_what_is_minor_and_calculated_is_told_in_a_line() -> None:
     said = "Anna has 24 hours of work in the week from 2027-02-01, and 16 hours for it: S1, S2 and S3."
     assert minor_conflicts(findings) == f"Minor: {said}"
     assert minor_conflicts([replace(one, disputed="It is not.") for one in findings]) == ""
-    six = "Minor: " + " ".join([said] * 6)
-    assert minor_conflicts([one for one in findings if one.text == said] * 8) == f"{six} And 2 more."
+    [busy] = [one for one in findings if one.text == said]
+    others = [replace(busy, item=f"P{number}") for number in (1, 2, 3)]
+    assert minor_conflicts([*findings, *others]) == f"Minor: {said} Likewise P2 and P3."
+    kinds = [replace(busy, rule=f"people.{number}") for number in range(8)]
+    assert minor_conflicts(kinds) == f"Minor: {' '.join([said] * 6)} And 2 more."
     imported = import_plan(to_markdown(plan), today=TODAY)
     assert Preview.of(imported, TODAY).conflicts == (said,)
     page = hand_out(replace(state_with(plan), findings=findings))
@@ -290,3 +294,40 @@ def test_a_column_of_needs_has_lags() -> None:
     table = as_csv(dated("## Steps\n\n- S1 · A\n- S2 · B\n- S3 · C\n  - Needs: S1 + 2 calendar days, S2\n"))
     assert import_plan(table, today=TODAY).plan.steps[2].lags == (Lag("S1", 2, elapsed=True),)
     assert FIELDS[Step]["Needs"].read("S4 + 1 week, S2") == (("S4", "S2"), (Lag("S4", 5),))
+
+
+WEEK = "\n## Calendar\n\n- P1 · Ida\n  - Hours: {hours}\n- W1 · Week\n  - Weekdays: Mon, Tue, Wed, Thu, Fri\n"
+
+
+def _hours(second: str) -> str:
+    step = "- S{} · Call\n  - Owner: Ida\n  - On: 2027-02-01 · Hours: {}\n"
+    return f"## Steps\n\n{step.format(1, '09:00-10:00')}{step.format(2, second)}{WEEK.format(hours=40)}"
+
+
+def _duration(likely: float) -> str:
+    step = f"- S1 · Cable\n  - Owner: Ida · Effort: {likely} days · Duration: 5 days\n"
+    return f"## Steps\n\n{step}{WEEK.format(hours=40)}"
+
+
+def _cost(amount: int) -> str:
+    step = f"- S1 · Buy\n  - Owner: Ida · Effort: 1 day\n  - Cost: {amount} EUR\n"
+    return f"## Steps\n\n{step}\n## Constraints\n\n- K1 · Budget\n  - Limits: amount · At most: 1000 EUR\n"
+
+
+def _week(hours: float) -> str:
+    steps = "".join(f"- S{n} · Row\n  - Owner: Ida · Effort: 1 day\n  - On: 2027-02-0{n}\n" for n in (1, 2, 3))
+    return f"## Steps\n\n{steps}{WEEK.format(hours=hours)}"
+
+
+@pytest.mark.parametrize(
+    ("slight", "matters", "rule"),
+    [
+        (_hours("09:50-11:00"), _hours("09:40-11:00"), "people.busy"),
+        (_hours("09:30-09:40"), _hours("09:30-09:50"), "people.busy"),
+        (_duration(5.2), _duration(5.5), "dates.duration"),
+        (_cost(1002), _cost(1003), "money.limit"),
+        (_week(23.2), _week(22.5), "people.load"),
+    ],
+)
+def test_what_nobody_would_act_on_is_no_finding(slight: str, matters: str, rule: str) -> None:
+    assert [rule in [name for name, *_ in found(dated(text))] for text in (slight, matters)] == [False, True]

@@ -19,7 +19,7 @@ from datetime import date
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks import dates, deadlines, money, people, progress, references, structure
-from workbench.domain.plan.checks.case import Case, Check
+from workbench.domain.plan.checks.case import Case, Check, listed
 from workbench.domain.plan.plan import Plan
 
 CHECKS: tuple[Check, ...] = (
@@ -91,13 +91,22 @@ def is_conflict(finding: Finding) -> bool:
 
 
 def minor_conflicts(findings: Iterable[Finding]) -> str:
-    """Return the minor conflicts that are not disputed in a line, ``Minor: …``; "" for none."""
-    texts = [one.text for one in findings if one.severity == "minor" and not one.disputed and is_conflict(one)]
-    more = f" And {len(texts) - _MOST_TOLD} more." if len(texts) > _MOST_TOLD else ""
-    return f"Minor: {' '.join(texts[:_MOST_TOLD])}{more}" if texts else ""
+    """Return the minor conflicts that are not disputed in a line, ``Minor: …``, one of each kind; "" for none."""
+    kinds: dict[str, list[Finding]] = {}
+    for one in findings:
+        if one.severity == "minor" and not one.disputed and is_conflict(one):
+            kinds.setdefault(one.rule, []).append(one)
+    texts = [" ".join(filter(None, (first.text, _likewise(first, more)))) for first, *more in kinds.values()]
+    left = f" And {len(texts) - _MOST_TOLD} more." if len(texts) > _MOST_TOLD else ""
+    return f"Minor: {' '.join(texts[:_MOST_TOLD])}{left}" if texts else ""
+
+
+def _likewise(first: Finding, more: Iterable[Finding]) -> str:
+    items = [item for item in dict.fromkeys(one.item for one in more) if item and item != first.item]
+    return f"Likewise {listed(items)}." if items else ""
 
 
 _MOST_TOLD = 6
-"""Minor conflicts that are told in a line."""
+"""Kinds of minor conflicts that are told in a line."""
 
 __all__ = ["CHECKS", "check_plan", "is_conflict", "minor_conflicts"]

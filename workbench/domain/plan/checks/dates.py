@@ -12,6 +12,7 @@ from datetime import date
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
+from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
@@ -42,8 +43,6 @@ _RULES = ("away_again", "again")
 """Fields of items that are rules."""
 _TRIED_DAYS = 60
 """How often a day on which all are there is looked for."""
-_TOLERANCE = 0.05
-"""Working days that an estimate may miss its days by: exact to about half an hour."""
 
 
 def dates_are_dates(case: Case) -> Iterator[Finding]:
@@ -205,7 +204,7 @@ def durations_have_room(case: Case) -> Iterator[Finding]:
         days = step.effort.expected * share_of(step) * FULL_DAY / case.calendar(step).usual_day()
         weekdays = sum(map(bool, case.calendar(step).week))
         lasts = step.duration * weekdays / 7 if step.duration_elapsed else step.duration
-        if days > lasts + _TOLERANCE:
+        if days > lasts + SHORT_DAYS:
             whose = step.owner or "its owner"
             text = (
                 f"{step.id} {quoted(step.title)} has a duration of {lasts:.3g} working days, "
@@ -386,7 +385,7 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         has = f"The dates of {step.id} give {whose if known else 'it'} {days:.3g} working days, but its estimate is"
         share = share_of(step)
         shared = "" if share == 1 else f", shared by {len(step.owners)}"
-        if days < step.effort.low * share - _TOLERANCE:
+        if days < step.effort.low * share - LEAST_DAYS:
             yield fault("dates.effort", "major", place, f"{has} at least {step.effort.low:g}{shared}.", remedy)
-        elif days < min(step.effort.likely, step.effort.expected) * share - _TOLERANCE:
+        elif days < min(step.effort.likely, step.effort.expected) * share - SHORT_DAYS:
             yield fault("dates.effort", "minor", place, f"{has} likely {step.effort.likely:g}{shared}.", remedy)

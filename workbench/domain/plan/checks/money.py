@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, until_decided
+from workbench.domain.plan.checks.tolerances import MONEY
 from workbench.domain.plan.money import amount_text, costs, counted, fund_limits, money_text, whole_limits, without_fund
 
 
@@ -20,7 +21,7 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
     places = {item.id: (section, item) for section, item in reversed(case.placed)}
     largest = {limit.most.currency: limit for limit in whole_limits(case.plan)}
     for limit in largest.values():
-        if limit.over > 0:
+        if limit.over > MONEY * limit.most.amount:
             spent = f"{limit.planned.amount:,} {limit.most.currency}"
             text = f"The steps cost {spent}, {limit.over:,} more than {limit.constraint} allows."
             remedy = f"Spend less, or raise {limit.constraint}."
@@ -28,7 +29,7 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             yield until_decided(case, finding, limit.constraint)
     for fund in fund_limits(case.plan):
         told, too_much = largest.get(fund.most.currency), fund.over if fund.over > 0 else fund.over + fund.reserve
-        if too_much > 0 and (told is None or told.over != fund.over or fund.over <= 0):
+        if too_much > MONEY * fund.most.amount and (told is None or told.over != fund.over or fund.over <= 0):
             has = "it has" if fund.over > 0 else f"its reserve of {amount_text(fund.reserve)} leaves"
             more = f"{amount_text(too_much)} more than {has}"
             text = f"{fund.constraint} pays {money_text(fund.planned)}, {more}."

@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
+from workbench.domain.plan.checks.tolerances import LACKING_MINUTES, LOAD, LOAD_HOURS, OVERLAPPING_MINUTES
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
 from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
@@ -162,7 +163,7 @@ def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
         found.sort(key=lambda one: one[:2])
         longest = found[0]
         for one in found[1:]:
-            if one[0] < longest[1]:
+            if min(one[1], longest[1]) - one[0] > OVERLAPPING_MINUTES:
                 yield owner, longest[2], one[2]
             longest = max(longest, one, key=lambda two: two[1])
 
@@ -196,13 +197,15 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
     places = {name_key(person.text): (section, person) for section, person in case.every(Person)}
     for person in told.people:
         calendar = case.times.people.get(name_key(person.name))
-        if person.peak is None or person.peak[1] <= _FULL or calendar is None:
+        if person.peak is None or person.peak[1] <= LOAD or calendar is None:
             continue
         first, share = person.peak
         last = first + timedelta(days=6)
         if last < case.today:
             continue
         room = week_minutes(calendar, first.toordinal()) / 60
+        if (share - 1) * room < LOAD_HOURS:
+            continue
         text = (
             f"{person.name} has {share * room:.3g} hours of work in the week from {first}, "
             f"and {room:.3g} hours for it: {listed(person.peak_steps)}."
@@ -222,10 +225,6 @@ def _minutes_of(step: Step) -> float:
     return min(minutes, span[1] - span[0]) if span else minutes
 
 
-_FULL = 1.05
-"""Share of a week's hours above which there is too much to do: estimates are no more exact."""
-
-
 def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
     """Yield the steps of one person on one set day that are more hours than a day has, and how many.
 
@@ -243,7 +242,7 @@ def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
             continue
         usual = whose.minutes(day.toordinal()) if whose else 0
         minutes = sum(min(FULL_DAY, _minutes_of(step)) for step in steps)  # more goes on for days
-        if minutes > max(_FULL * usual, LONG_DAY * FULL_DAY):
+        if minutes > max(LOAD * usual, LONG_DAY * FULL_DAY):
             yield owner, steps, minutes / 60
 
 
@@ -294,7 +293,7 @@ def _too_much(works: list[_Work]) -> Iterator[tuple[str, list[str]]]:
             heappush(waiting, (work.last, work.minutes, work.step))
         last, left, name = heappop(waiting)
         until = min(now + left, ahead[-1].first) if ahead else now + left
-        if now + left > last + _ROUNDED:
+        if now + left > last + LACKING_MINUTES:
             mine = windows[name]
             yield name, [other.step for other in works if other.first < mine.last and mine.first < other.last]
             continue
@@ -305,5 +304,3 @@ def _too_much(works: list[_Work]) -> Iterator[tuple[str, list[str]]]:
 
 _CERTAIN = 0.95
 """Share of an estimate that two steps must have more of than there is time for: estimates are no more exact."""
-_ROUNDED = 5
-"""Minutes that rounding may cost."""
