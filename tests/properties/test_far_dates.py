@@ -6,7 +6,8 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,7 +17,7 @@ from workbench.domain.log.envelope import said_at
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.importing.reading import import_plan
-from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
+from workbench.domain.plan.plan import DaysOff, Effort, Item, Person, Place, Plan, Rule, Section, Step
 from workbench.domain.plan.rescheduling import replanned, rescheduled
 from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.session.session import SessionState
@@ -116,6 +117,34 @@ def test_steps_of_a_century_keep_nothing_busy(lasting: str) -> None:
         with suppress(WorkbenchError):
             act(state, plan)
         assert time.process_time() - begun < (SECONDS if use.startswith("re") else 3 * SECONDS), use
+
+
+def every(n: int, **more: Any) -> Rule:
+    return Rule(**({"every": "day", "first": f"{TODAY + timedelta(days=n)}"} | more))
+
+
+MANY = range(600)
+OFTEN: dict[str, Callable[[int], Item]] = {
+    "each second day": lambda n: DaysOff(id=f"X{n}", text=f"Off {n}", again=(every(n, interval=2),)),
+    "for years": lambda n: DaysOff(id=f"X{n}", text=f"Off {n}", again=(every(n, interval=9, length=3_000),)),
+    "each week": lambda n: DaysOff(id=f"X{n}", text=f"Off {n}", again=(every(n, every="week"),)),
+    "of people": lambda n: Person(id=f"P{n}", text=f"Person {n}", away_again=(every(n),)),
+    "of a place": lambda n: Place(id=f"L{n}", text="Hall", again=(every(n, interval=3),) * 60),
+    "for tags": lambda n: DaysOff(id=f"X{n}", text="Off", again=(every(n),), who=tuple(f"t{n}" for n in MANY)),
+}
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("often", OFTEN)
+def test_hundreds_of_recurring_days_off_are_used_or_named_in_no_time(often: str) -> None:
+    items = tuple(map(OFTEN[often], range(100) if often == "of people" else MANY))
+    plan = msgspec.structs.replace(PLAN, sections=(*PLAN.sections, Section(id="off", title="Off", items=items)))
+    state = state_with(plan)
+    for use in ("check", "reschedule", "page"):
+        begun = time.process_time()
+        USES[use](state, plan)
+        assert time.process_time() - begun < SECONDS, use
+    assert any("are not calculated with" in one.text for one in check_plan(plan, today=TODAY))
 
 
 @pytest.mark.parametrize("today", ["9999-12-31", "0001-01-01"])

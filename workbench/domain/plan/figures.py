@@ -27,7 +27,6 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import (
     Days,
-    DaysOff,
     Effort,
     Money,
     Plan,
@@ -38,7 +37,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.plan_day import day_named, last_held
-from workbench.domain.plan.recurrence import Closing, all_days, is_closed
+from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
     Schedule,
@@ -441,15 +440,15 @@ def _why(
 def _closed(step: Step, closing: Closing, times: WorkTimes, since: int | None, start: date) -> str:
     """Say why nothing was done between the day on which a step could have begun and the one on which it does."""
     place, away = times.place(step), closing.people.get(name_key(step.owner), ())
-    frozen = {**closing.everybody, **closing.for_tags(step.tags)}
     for day in map(date.fromordinal, range(start.toordinal() - 1, (since or start.toordinal()) - 1, -1)):
         until = f"until {short_day(day, start)}"
         if day in away:
             return f"; {step.owner} is away {until}"
-        if place is not None and is_closed(place, day):
+        if place is not None and closing.is_closed(place, day):
             return f"; {place.text} is closed {until}"
-        if day in frozen and not frozen[day].country:
-            return f"; {frozen[day].text} {until}"
+        off = closing.tagged(day, step.tags) or closing.everybody.get(day)
+        if off is not None and not off.country:
+            return f"; {off.text} {until}"
     return ""
 
 
@@ -541,12 +540,11 @@ def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
 
 def _calendar(plan: Plan, first: date | None, last: date | None) -> CalendarFigures:
     week: tuple[int, ...] = (1, 2, 3, 4, 5)
-    backward = False
-    off = []
+    backward, off = False, []
     for item in plan.items:
         if isinstance(item, WorkingTime):
             week, backward = item.weekdays, item.backward
-        elif isinstance(item, DaysOff):
-            days = {day for day in all_days(item.days, item.again) if first and last and first <= day <= last}
-            off.append(DaysOffFigures(text=item.text, country=item.country, days=len(days)))
+    for closed, every in Closing.of(plan).items:
+        days = sum(first <= day <= last for day in every) if first and last else 0
+        off.append(DaysOffFigures(text=closed.text, country=closed.country, days=days))
     return CalendarFigures(weekdays=week, backward=backward, days_off=tuple(off))

@@ -1,7 +1,7 @@
 """Days that come again, and days off: whom they are for.
 
     Rule ─▶ days_of_rule ─▶ each day, up to ten years ahead
-    DaysOff · Person ─▶ Closing: days off for everybody, for people by name, for steps by tag
+    DaysOff · Person · Place ─▶ Closing: days off for everybody, for people by name, for steps by tag, of places
 
 A freeze that names a tag stops the steps that carry it, and nobody's other work.
 """
@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal
 
-from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Place, Plan, Rule, name_key
+from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Person, Place, Plan, Rule, name_key
 from workbench.domain.values.calendar_words import LAST_DAY, WEEKDAY_CODES, months_later, plannable_day
 
-_STEP_DAYS = {"day": 1, "week": 7}
+_LEAST_DAYS = {"day": 1, "week": 7, "month": 28, "year": 365}
 _MONTHS = {"month": 1, "year": 12}
 
 
@@ -64,41 +65,40 @@ def days_of_rule(rule: Rule) -> Iterator[date]:
     if first is None or until is None or rule.interval < 1 or not 1 <= rule.length <= LONGEST_SPAN:
         return
     last = min(until, first + timedelta(days=LONGEST_SPAN))
-    seen: date | None = None
+    after = 0  # the last day so far: what begins again before it ends repeats none
     for begin in _begins(rule, first, last):
-        for day in (begin + timedelta(days=n) for n in range(rule.length)):
-            if seen is None or day > seen:
-                yield day
-                seen = day
+        end = begin + rule.length
+        yield from map(date.fromordinal, range(max(begin, after), end))
+        after = max(after, end)
 
 
-def _begins(rule: Rule, first: date, last: date) -> Iterator[date]:
-    """Yield the first day of each time that a rule comes, up to a day."""
-    for count in range(LONGEST_SPAN + 1):
+def _begins(rule: Rule, first: date, last: date) -> Iterable[int]:
+    """Return the first day of each time that a rule comes, up to a day, as ordinals that ascend."""
+    begin, end = first.toordinal(), last.toordinal() + 1
+    if rule.every == "day":
+        return range(begin, end, rule.interval)
+    if rule.every == "week":
+        monday = begin - first.weekday()
+        weekdays = {day for day in rule.weekdays if 1 <= day <= 7} if rule.weekdays else {first.isoweekday()}
+        weeks = (range(monday + weekday - 1, end, 7 * rule.interval) for weekday in weekdays)
+        return sorted(day for week in weeks for day in week if day >= begin)
+    return _of_months(first, last, rule.interval * _MONTHS[rule.every])
+
+
+def _of_months(first: date, last: date, months: int) -> Iterator[int]:
+    for count in range(0, LONGEST_SPAN, months):
         try:
-            begin = _nth(rule, first, count * rule.interval)
-        except (ValueError, OverflowError):  # beyond the calendar
+            begin = months_later(first, count)
+        except ValueError:  # beyond the calendar
             return
-        if begin - timedelta(days=begin.weekday()) > last:
+        if begin > last:
             return
-        if rule.every == "week":
-            yield from (day for day in _of_week(rule, begin, first) if day <= last)
-        elif begin <= last and (rule.every == "day" or begin.day == first.day):  # no 31 January in February
-            yield begin
+        if begin.day == first.day:  # no 31 January in February
+            yield begin.toordinal()
 
 
-def _nth(rule: Rule, first: date, count: int) -> date:
-    if rule.every in _MONTHS:
-        return months_later(first, count * _MONTHS[rule.every])
-    return first + timedelta(days=count * _STEP_DAYS[rule.every])
-
-
-def _of_week(rule: Rule, begin: date, first: date) -> Iterator[date]:
-    """Yield the weekdays of a rule in the week of a day, none before the first."""
-    monday = begin - timedelta(days=begin.weekday())
-    for weekday in sorted(set(rule.weekdays)) or [begin.isoweekday()]:
-        if 1 <= weekday <= 7 and (day := monday + timedelta(days=weekday - 1)) >= first:
-            yield day
+MOST_DAYS = 300_000
+"""Days off of one plan that are calculated with, counted for each whom they are for: ten years of Sundays are 520."""
 
 
 @dataclass(frozen=True)
@@ -110,18 +110,51 @@ class Closing:
     """Days on which a person is away, or off, by name."""
     tags: Mapping[str, Mapping[date, DaysOff]] = field(default_factory=dict)
     """Days on which no step with a tag is done."""
+    places: Mapping[str, frozenset[date]] = field(default_factory=dict)
+    """Days on which a place is closed, by id; its weekdays aside."""
+    items: tuple[tuple[DaysOff, frozenset[date]], ...] = ()
+    """The days of each item, for whomever."""
+    left_out: frozenset[str] = frozenset()
+    """Ids of what has so many days that they are not calculated with, as a check says."""
 
     @classmethod
     def of(cls, plan: Plan) -> Closing:
         """Return the days off of a plan; dates that are none are left out, as a check names them."""
-        names = {name_key(person.text) for person in plan.people}
-        everybody: dict[date, DaysOff] = {}
-        people: dict[str, set[date]] = defaultdict(set)
-        tags: dict[str, dict[date, DaysOff]] = defaultdict(dict)
-        for item in plan.items:
-            if not isinstance(item, DaysOff):
-                continue
-            days = list(all_days(item.days, item.again))
+        return _closing(tuple([item for item in plan.items if isinstance(item, DaysOff | Person | Place)]))
+
+    def tagged(self, day: date, tags: Iterable[str]) -> DaysOff | None:
+        """Return what says that a step with these tags is not done on a day, the last where several do."""
+        found = [off for tag in tags if (off := self.tags.get(tag, {}).get(day))]
+        return found[-1] if found else None
+
+    def is_closed(self, place: Place, day: date) -> bool:
+        """Tell whether a place is closed on a day."""
+        is_weekday = not place.weekdays or day.isoweekday() in place.weekdays
+        return not is_weekday or day in self.places.get(place.id, ())
+
+
+@lru_cache(maxsize=8)  # one plan is asked several times, with the same days
+def _closing(items: tuple[DaysOff | Person | Place, ...]) -> Closing:
+    names = {name_key(item.text) for item in items if isinstance(item, Person)}
+    everybody: dict[date, DaysOff] = {}
+    people: dict[str, set[date]] = defaultdict(set)
+    tags: dict[str, dict[date, DaysOff]] = defaultdict(dict)
+    places: dict[str, frozenset[date]] = {}
+    of_items: list[tuple[DaysOff, frozenset[date]]] = []
+    left_out, held = set(), 0
+    for item in items:
+        if held + (many := _most_days(item, len(names))) > MOST_DAYS:
+            left_out.add(item.id)
+            of_items += [(item, frozenset())] if isinstance(item, DaysOff) else []
+            continue
+        held += many
+        if isinstance(item, Person):
+            people[name_key(item.text)].update(all_days(item.away, item.away_again))
+        elif isinstance(item, Place):
+            places[item.id] = frozenset(all_days(item.closed, item.again))
+        else:
+            days = frozenset(all_days(item.days, item.again))
+            of_items.append((item, days))
             if not item.who:
                 everybody |= dict.fromkeys(days, item)
             for who in item.who:
@@ -129,22 +162,31 @@ class Closing:
                     people[name_key(who)].update(days)
                 else:
                     tags[who] |= dict.fromkeys(days, item)
-        for person in plan.people:
-            people[name_key(person.text)].update(all_days(person.away, person.away_again))
-        return cls(everybody, {name: frozenset(days) for name, days in people.items()}, tags)
-
-    def for_tags(self, tags: Iterable[str]) -> dict[date, DaysOff]:
-        """Return the days on which a step with these tags is not done."""
-        found: dict[date, DaysOff] = {}
-        for tag in tags:
-            found |= self.tags.get(tag, {})
-        return found
+    away = {name: frozenset(days) for name, days in people.items()}
+    return Closing(everybody, away, dict(tags), places, tuple(of_items), frozenset(left_out))
 
 
-def is_closed(place: Place, day: date) -> bool:
-    """Tell whether a place is closed on a day."""
-    is_weekday = not place.weekdays or day.isoweekday() in place.weekdays
-    return not is_weekday or day in all_days(place.closed, place.again)
+def _most_days(item: DaysOff | Person | Place, people: int) -> int:
+    """Return how many days an item has at most, for each whom they are for."""
+    if isinstance(item, Person):
+        return LONGEST_SPAN * len(item.capacity) + _most(item.away, item.away_again)
+    if isinstance(item, Place):
+        return _most(item.closed, item.again)
+    return (len(item.who) or people + 1) * _most(item.days, item.again)
+
+
+def _most(spans: Iterable[Days], rules: Iterable[Rule]) -> int:
+    return sum(map(_length, spans)) + sum(map(_most_of_rule, rules))
+
+
+def _length(span: Days) -> int:
+    first, last = plannable_day(span.first), plannable_day(span.last)
+    return (last - first).days + 1 if first and last and last >= first else 0
+
+
+def _most_of_rule(rule: Rule) -> int:
+    period = _LEAST_DAYS[rule.every] * max(1, rule.interval)
+    return min(LONGEST_SPAN, (LONGEST_SPAN // period + 1) * max(1, len(rule.weekdays)) * max(1, rule.length))
 
 
 def all_days(spans: Iterable[Days], rules: Iterable[Rule] = ()) -> Iterator[date]:

@@ -58,7 +58,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )
-from workbench.domain.plan.recurrence import Closing, all_days
+from workbench.domain.plan.recurrence import MOST_DAYS, Closing
 from workbench.domain.values.calendar_words import FIRST_DAY, LAST_DAY
 
 UNESTIMATED_DAYS = 1
@@ -151,8 +151,7 @@ class WorkTimes:
     usual: Mapping[str, Calendar] = field(default_factory=dict)
     """The same without these days."""
     backward: bool = False
-    frozen: Mapping[str, Collection[date]] = field(default_factory=dict)
-    """Days on which no step with a tag is done."""
+    closing: Closing = field(default_factory=Closing)
     places: Mapping[str, Place] = field(default_factory=dict)
     """By id, and by name, case-folded."""
     undecided: Mapping[str, int] = field(default_factory=dict)
@@ -183,13 +182,13 @@ class WorkTimes:
         for person in plan.people:
             weekdays = person.weekdays or week
             minutes = FULL_DAY if person.hours is None else _minutes_a_day(person.hours, weekdays)
-            other = dict(_capacities(person, weekdays))
+            other = {} if person.id in closing.left_out else dict(_capacities(person, weekdays))
             worked = {day for one in person.capacity if one.is_of_a_day and (day := day_of(one.first)) in other}
             off = (closed - worked) | closing.people.get(name_key(person.text), frozenset())
             people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
         own = Calendar.of(_week(week, FULL_DAY), closed)
         on_set_days = {name: people[name].with_work(days) for name, days in _set_days(plan, people, closing).items()}
-        return cls(own, people | on_set_days, people, backward, closing.tags, places, undecided, target, opens)
+        return cls(own, people | on_set_days, people, backward, closing, places, undecided, target, opens)
 
     def whose_time(self, step: Step) -> tuple[str, ...]:
         """Return the people whose time says when a step can begin, of those whom the plan knows.
@@ -243,22 +242,30 @@ class WorkTimes:
         place = self.place(step)
         if place is not None and not any(self._in_common(people, place)):
             place = None
-        frozen = frozenset([tag for tag in step.tags if tag in self.frozen]) if step.tags else frozenset()
+        frozen = frozenset([tag for tag in step.tags if tag in self.closing.tags]) if step.tags else frozenset()
         if place is None and not frozen and len(people) <= 1:
             return self.people[people[0]] if people else self.own
         key = (people, frozen, place.id if place else "")
         if key not in self._calendars:
-            self._calendars[key] = self._calculated(people, frozen, place)
+            known = self._calendars[key] = self._calculated(people, frozen, place)
+            self._held.append(len(known.special))
+            if sum(self._held) > 2 * MOST_DAYS:
+                raise PlanUnsound("The steps have too many days off.", "Give people, places and tags fewer of them.")
         return self._calendars[key]
 
     def _calculated(self, people: Sequence[str], frozen: Iterable[str], place: Place | None) -> Calendar:
         calendars = [self.people[name] for name in people] or [self.own]
         calendar = calendars[0] if len(calendars) == 1 else Calendar.in_common(calendars)
-        closed = [day for tag in frozen for day in self.frozen[tag]]
+        closed = [day for tag in frozen for day in self.closing.tags[tag]]
         if place is not None:
-            closed += all_days(place.closed, place.again)
+            closed += self.closing.places.get(place.id, ())
             calendar = calendar.on_weekdays(place.weekdays) if place.weekdays else calendar
         return calendar.without(closed) if closed else calendar
+
+    @cached_property
+    def _held(self) -> list[int]:
+        """Days that are special in each of these calendars."""
+        return []
 
     @cached_property
     def _calendars(self) -> dict[tuple[tuple[str, ...], frozenset[str], str], Calendar]:

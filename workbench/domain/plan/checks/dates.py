@@ -28,7 +28,7 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
-from workbench.domain.plan.recurrence import Closing, days_of_rule, is_closed
+from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
 from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
@@ -59,8 +59,12 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
 
 def spans_are_in_order(case: Case) -> Iterator[Finding]:
     """Find stretches of days that are no dates, are in the wrong order or too long, and rules that no day fits."""
+    left_out = Closing.of(case.plan).left_out
     for section, item in case.placed:
         name, place = f"{item.id} {quoted(wording(item))}", (section, item)
+        if item.id in left_out:
+            text = f"The days off of {name} are not calculated with: with them, the plan has more than {MOST_DAYS:,}."
+            yield fault("dates.order", "major", place, text, f"Give {item.id} fewer rules and days, or an end.")
         for why in _wrong_spans(item):
             yield fault("dates.order", "major", place, f"{name} has {why}.", f"Correct the dates of {item.id}.")
         for rule in _rules_of(item):
@@ -337,7 +341,7 @@ class _Reasons:
             return f"{name} is away then"
         if day in self._worked.get(owner, ()):
             return ""
-        closing = self._closing.everybody.get(day) or self._closing.for_tags(step.tags).get(day)
+        closing = self._closing.everybody.get(day) or self._closing.tagged(day, step.tags)
         if closing and not ((step.on or step.waiting is not None) and closing.country):
             return f"that is a day off ({closing.id} {quoted(closing.text)})"
         if place := self.place_closed(day, step):
@@ -358,7 +362,7 @@ class _Reasons:
     def place_closed(self, day: date, step: Step) -> Place | None:
         """Return the place of a step where that is closed on a day."""
         place = self._case.times.place(step)
-        return place if place is not None and is_closed(place, day) else None
+        return place if place is not None and self._closing.is_closed(place, day) else None
 
 
 def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
