@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, BinaryIO
@@ -56,6 +55,8 @@ def open_named_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 def unnamed_file() -> IO[bytes]:
     """Return a new file that nobody else sees, gone as soon as it is closed. Raises OSError."""
+    import tempfile  # most commands need none
+
     return tempfile.TemporaryFile()
 
 

@@ -103,3 +103,25 @@ def test_the_runtime_of_the_model_reports_nothing_to_its_makers(tmp_path: Path) 
     )
     assert done.stdout == "(1, 384)\n"
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a",
+        "cut-over of  the   bill",
+        "▁",
+        "a ▁ b▁",
+        "a <s> b",
+        "x</s>  y",
+        "née\n\nline\tend",
+        "日本語 の 文",
+        "😀 aa😀",
+        "z" * 99,
+    ],
+)
+def test_tokens_of_words_are_those_of_the_whole_text(text: str) -> None:
+    _, pieces = WordLlama()._model
+    whole = pieces._tokenizer.encode(text, add_special_tokens=False).ids
+
+    assert pieces.ids(text) == pieces.ids(text) == whole

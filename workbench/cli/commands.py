@@ -15,7 +15,6 @@ name  module:function key=value  a command and its defaults; a subcommand's name
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,8 +39,7 @@ class Group(NamedTuple):
     is_exclusive: bool
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command, or a subcommand."""
 
     name: str
@@ -114,7 +112,7 @@ def _arguments(lines: Iterable[str]) -> Iterator[Option | Group]:
             title = line.removesuffix(":")
             yield Group(tuple(_arguments(within)), title.removesuffix(_ONE_OF).strip(), title.endswith(_ONE_OF))
         elif line.startswith("@"):
-            yield from _SEVERAL[line]
+            yield from SEVERAL[line]
         else:
             yield _option(line)
 
@@ -123,13 +121,20 @@ def _marked(lines: Iterable[str], mark: str) -> list[str]:
     return [line.removeprefix(mark) for line in lines if line.startswith(mark)]
 
 
-def _read(text: str) -> Iterator[Command]:
+def commands(name: str = "") -> tuple[Command, ...]:
+    """Return all commands, each with its subcommands; the one of a name alone, where there is one: others cost time."""
+    blocks = _TEXT.replace(_FURTHER, " ").split("\n\n")
+    only = [block for block in blocks if block.startswith(("@", f"{name} "))] if f"\n\n{name} " in _TEXT else blocks
+    return tuple(_read(only))
+
+
+def _read(blocks: Iterable[str]) -> Iterator[Command]:
     """Yield the commands, each with its subcommands, which stand behind it."""
     known: dict[str, Command] = {}
-    for block in text.replace(_FURTHER, " ").split("\n\n"):
+    for block in blocks:
         head, *lines = block.strip().replace("\n    ", "\n").split("\n")
         if head.startswith("@"):
-            _SEVERAL[head] = tuple(_arguments(lines))
+            SEVERAL[head] = tuple(_arguments(lines))
             continue
         path, _, about = head.partition("  ")
         (*above, name), (run, *defaults) = path.split(), about.split()
@@ -152,10 +157,8 @@ def _read(text: str) -> Iterator[Command]:
             yield command
 
 
-_SEVERAL: dict[str, tuple[Option | Group, ...]] = {}
+SEVERAL: dict[str, tuple[Option | Group, ...]] = {}
 """Arguments that several commands have, by ``@name``."""
 EXAMPLES: dict[str, list[str]] = {}
 """By the command that they are of; what stands behind ``#`` is for who reads."""
-COMMANDS = tuple(_read(Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")))
-COMMON = _SEVERAL["@everywhere"]
-"""What every command has."""
+_TEXT = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
 from workbench.cli import argument_types
-from workbench.cli.commands import COMMANDS, COMMON, EXAMPLES, PATH, Command, Group, Option
+from workbench.cli.commands import EXAMPLES, PATH, SEVERAL, Command, Group, Option, commands
 
 _EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 4 something is late, 130 interrupted
@@ -25,8 +28,20 @@ _LONGEST_MESSAGE = 1_000
 class _Formatter(argparse.HelpFormatter):
     """Wraps prose, and leaves examples, which are indented, as they are."""
 
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_width())  # without one it imports shutil for every argument that is added
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if text.startswith(" ") else super()._fill_text(text, width, indent)
+        return text if "\n " in f"\n{text}" else super()._fill_text(text, width, indent)
+
+
+@cache
+def _width() -> int:
+    """Return the columns of the terminal that help is wrapped to."""
+    try:
+        return int(os.environ.get("COLUMNS", "") or os.get_terminal_size(sys.stdout.fileno()).columns) - 2
+    except (OSError, ValueError):  # no terminal
+        return 78
 
 
 class _Parser(argparse.ArgumentParser):
@@ -54,19 +69,17 @@ def build_parser(command: str = "") -> argparse.ArgumentParser:
         prog="workbench",
         description="Plan with language models, in sessions that are isolated, visible and replayable.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=_lazily("start:start"), workspace=None, log=None, session="", context=[], allow_tools=[])
-    commands = [one for one in COMMANDS if one.name == command] or COMMANDS
-    _add_commands(parser, commands, _common(), required=False)
+    _add_commands(parser, commands(command), _common(), required=False)
     return parser
 
 
 def _common(*, inherited: bool = False) -> _Parser:
     """Return the options of every command; ``inherited``: for a subcommand, whose parent command has set them."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS if inherited else None)
-    _add(common, COMMON)
+    _add(common, SEVERAL["@everywhere"])
     if not inherited:
         common.set_defaults(json=False)
     return common

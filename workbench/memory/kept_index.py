@@ -99,14 +99,13 @@ class KeptIndex:
 
         said = {name: item for name, item in index.items.items() if name not in beside}
         digest = np.frombuffer(_digest(said.values()), np.uint8)
-        data = _sealable(index.tensors(said) | {"digest": digest})
+        parts = _parts(index.tensors(said) | {"digest": digest})
         self._messages = count
-        if len(data) > LARGEST:
+        if sum(map(len, parts)) > LARGEST:
             return
         with suppress(OSError):
-            content = memoryview(data)[SEAL_SIZE:]
-            data[:SEAL_SIZE] = self._place.seal.of(content, *self._subject(embedder))
-            replace_whole(self._place.files, self._path, data, durable=False)
+            seal = self._place.seal.of_parts(parts, *self._subject(embedder))
+            replace_whole(self._place.files, self._path, seal, *parts, durable=False)
 
     def remove(self) -> None:
         """Remove the file."""
@@ -118,7 +117,7 @@ class KeptIndex:
         return self._place.folder / self._name
 
     def _subject(self, embedder: Embedder) -> tuple[str, ...]:
-        return ("index 2", self._session, self._name, embedder.name)
+        return ("index 3", self._session, self._name, embedder.name)
 
 
 class _Tensor(msgspec.Struct, frozen=True):
@@ -131,8 +130,8 @@ _TYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "I32": "int32", "I
 """Of safetensors → of numpy."""
 
 
-def _sealable(tensors: Mapping[str, NDArray[Any]]) -> bytearray:
-    """Return arrays as safetensors, behind room for a seal: its own writer copies them three times."""
+def _parts(tensors: Mapping[str, NDArray[Any]]) -> list[memoryview]:
+    """Return arrays as safetensors, in parts that are the arrays themselves: its own writer copies them three times."""
     import numpy as np
 
     names = {name: dtype for dtype, name in _TYPES.items()}
@@ -142,14 +141,8 @@ def _sealable(tensors: Mapping[str, NDArray[Any]]) -> bytearray:
         layout[name] = _Tensor(names[tensor.dtype.name], tensor.shape, (start, end))
     header = _encode(layout)
     header += b" " * (-len(header) % 8)
-    place = SEAL_SIZE + 8 + len(header)
-    data = bytearray(place + end)
-    data[SEAL_SIZE:place] = len(header).to_bytes(8, "little") + header
-    written = np.frombuffer(data, np.uint8)
-    for tensor in tensors.values():
-        written[place : place + tensor.nbytes] = tensor.reshape(-1).view(np.uint8)
-        place += tensor.nbytes
-    return data
+    contents = (tensor.reshape(-1).view(np.uint8).data for tensor in tensors.values())
+    return [memoryview(len(header).to_bytes(8, "little") + header), *contents]
 
 
 def _tensors(content: memoryview) -> dict[str, NDArray[Any]]:

@@ -13,6 +13,7 @@ import importlib.util
 import os
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -26,6 +27,12 @@ if TYPE_CHECKING:  # numpy takes a tenth of a second to import, and most command
     Vectors: TypeAlias = NDArray[np.float32]
 
 _WORD = lazy_pattern(r"\w+")
+_SPACED_WORD = lazy_pattern("\u2581+[^\u2581]*")
+"""A word and the spaces before it, as the tokenizer writes them."""
+_MARKS = ("<s>", "</s>", "<unk>")
+"""What a tokenizer reads otherwise than as text."""
+_WORDS_KNOWN, _LONGEST_KNOWN = 1 << 16, 32
+"""Words whose tokens are remembered, and the characters of the longest of them."""
 
 
 class Embedder(Protocol):
@@ -95,15 +102,20 @@ class WordLlama:
         """Return the mean of each text's tokens, normalised."""
         import numpy as np
 
-        table, tokenizer = self._model
+        table, pieces = self._model
+        of_texts = [pieces.ids(encodable(text.strip().lower())) for text in texts]
+        tokens = np.fromiter(chain.from_iterable(of_texts), np.intp)
+        known = table.known(tokens)
         rows = np.zeros((len(texts), self.dimensions), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            if ids := tokenizer.encode(encodable(text.strip().lower()), add_special_tokens=False).ids:
-                row[:] = table.rows(ids).mean(axis=0)
+        end = 0
+        for number, ids in enumerate(of_texts):
+            start, end = end, end + len(ids)
+            if ids:
+                rows[number] = np.add.reduce(known[tokens[start:end]], axis=0) / len(ids)
         return unit_rows(rows)
 
     @cached_property
-    def _model(self) -> tuple[_Table, Any]:
+    def _model(self) -> tuple[_Table, _Pieces]:
         return _wordllama(package_folder("wordllama", "planning-workbench"))
 
 
@@ -163,22 +175,40 @@ class _Table:
         self._rows = np.empty(halves.shape, np.float32)
         self._is_known = np.zeros(len(halves), np.bool_)
 
-    def rows(self, numbers: Sequence[int]) -> Vectors:
-        """Return rows by their numbers."""
+    def known(self, numbers: NDArray[np.intp]) -> Vectors:
+        """Return the table, in which these rows are known."""
         import numpy as np
 
-        wanted = np.array(numbers)
-        is_known = self._is_known[wanted]
-        if not is_known.all():
-            new = wanted[~is_known]
-            self._rows[new] = self._halves[new]
-            self._is_known[new] = True
-        rows: Vectors = self._rows[wanted]
+        new = np.unique(numbers[~self._is_known[numbers]])
+        self._rows[new] = self._halves[new]
+        self._is_known[new] = True
+        rows: Vectors = self._rows
         return rows
 
 
+class _Pieces:
+    """The tokens of texts. None spans two words, and most words come again and again: each is cut once."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._of_word = lru_cache(_WORDS_KNOWN)(self._cut)
+
+    def ids(self, text: str) -> list[int]:
+        """Return the numbers of a text's tokens, as its tokenizer has them."""
+        if any(mark in text for mark in _MARKS):
+            ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+            return ids
+        found: list[int] = []
+        for word in _SPACED_WORD.findall("\u2581" + text.replace(" ", "\u2581")) if text else ():
+            found += self._of_word(word) if len(word) <= _LONGEST_KNOWN else self._cut(word)
+        return found
+
+    def _cut(self, word: str) -> list[int]:
+        return [token.id for token in self._tokenizer.model.tokenize(word)]
+
+
 @cache
-def _wordllama(folder: Path) -> tuple[_Table, Any]:
+def _wordllama(folder: Path) -> tuple[_Table, _Pieces]:
     """Load the table and its tokenizer: the same for every workspace of a process, and never changed."""
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
@@ -187,7 +217,7 @@ def _wordllama(folder: Path) -> tuple[_Table, Any]:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return table, tokenizer
+    return table, _Pieces(tokenizer)
 
 
 def unit_rows(rows: Vectors) -> Vectors:

@@ -11,9 +11,10 @@ is shown of a large plan is another matter (``planning/portions.py``).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.domain.plan.plan import Effort, Section, Step
+if TYPE_CHECKING:  # a command that reads a text needs the numbers alone
+    from workbench.domain.plan.plan import Effort, Section
 
 MOST_SECTIONS = 1_000
 MOST_ITEMS = 10_000
@@ -41,6 +42,8 @@ def is_countable(effort: Effort) -> bool:
 
 def excess(sections: Sequence[Section]) -> str:
     """Return what is too much about a plan of these sections; "" where nothing is."""
+    from workbench.domain.plan.plan import Step
+
     items = [item for section in sections for item in section.items]
     steps = [item for item in items if isinstance(item, Step)]
     for what, count, most in (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -38,11 +38,16 @@ class CacheSeal:
 
     def of(self, content: bytes | memoryview, *subject: str) -> bytes:
         """Return the seal of a content, ``SEAL_SIZE`` bytes; ``subject`` says what it is a cache of."""
+        return self.of_parts((content,), *subject)
+
+    def of_parts(self, parts: Iterable[bytes | memoryview], *subject: str) -> bytes:
+        """Return the seal of a content that comes in parts."""
         digest = blake2b(key=self._secret(), digest_size=SEAL_SIZE)
         for part in (self._workspace, *subject):
             data = part.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "big") + data)
-        digest.update(content)
+        for content in parts:
+            digest.update(content)
         return digest.digest()
 
     def holds(self, seal: bytes | memoryview, content: bytes | memoryview, *subject: str) -> bool:

@@ -304,19 +304,20 @@ def read_open(files: Files, file: OpenFile, path: Path, most: int = LARGEST) -> 
     return b"".join(portions)
 
 
-def write_all(files: Files, descriptor: int, data: bytes | bytearray) -> None:
+def write_all(files: Files, descriptor: int, data: bytes | memoryview) -> None:
     """Write all of the data in one call, and in further ones where the system took less."""
     rest = memoryview(data)
     while rest:
         rest = rest[files.write(descriptor, rest) :]
 
 
-def write_aside(files: Files, path: Path, data: bytes | bytearray, *, durable: bool = True) -> Path:
+def write_aside(files: Files, path: Path, *parts: bytes | memoryview, durable: bool = True) -> Path:
     """Write a complete new file beside ``path`` and return its name, for a link or a rename to publish."""
     aside = path.with_name(f".{path.name}.{os.urandom(6).hex()}.new")
     try:
         with opened(files, aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-            write_all(files, file.descriptor, data)
+            for part in parts:
+                write_all(files, file.descriptor, part)
             if durable:
                 files.datasync(file.descriptor)
     except OSError:
@@ -345,10 +346,10 @@ def create_whole(files: Files, path: Path, data: bytes, *, durable: bool = True)
         files.sync_folder(path.parent)
 
 
-def replace_whole(files: Files, path: Path, data: bytes | bytearray, *, durable: bool = True) -> None:
+def replace_whole(files: Files, path: Path, *parts: bytes | memoryview, durable: bool = True) -> None:
     """Replace a file, or create it, so that readers see the old content or the new, never a mixture."""
     files.make_folder(path.parent)
-    aside = write_aside(files, path, data, durable=durable)
+    aside = write_aside(files, path, *parts, durable=durable)
     try:
         files.replace(aside, path)
     except OSError:
