@@ -29,7 +29,6 @@ _PLACES = [
     ["run", "goal", "--max-tokens={}"],
     ["sessions", "{}"],
     ["sessions", "export", "ID", "--format", "{}"],
-    ["sessions", "show", "ID", "--diff", "{}"],
     ["resume", "ID", "--skip", "--{}"],
     ["remember", "--role", "{}"],
     ["shared", "{}", "x"],

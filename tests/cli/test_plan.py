@@ -86,31 +86,4 @@ def test_a_difference_says_what_it_does_to_finish_and_costs(workbench: Command, 
     (tmp_path / "dearer.md").write_text(dearer, encoding="utf-8")
     workbench("resume", market, "--edit", "dearer.md", "--json")
     moved = "12,300 of 14,000 EUR → 12,800.50 of 14,000 EUR"
-    assert moved in workbench("sessions", "show", market, "--diff", str(version), str(version + 1)).out
     assert moved in workbench("sessions", "diff", f"{market}@v{version}", f"@v{version + 1}").out
-
-
-def test_public_holidays_come_into_the_plan_of_a_new_session_and_of_an_old_one(workbench: Command, market: str) -> None:
-    begun = workbench("run", "Paint the fence by 30 April 2029", "--holidays", "de-by", "--approve", "all", "--json")
-    assert begun.last["status"] == "finished", begun.err
-    plan = workbench("plan", begun.last["session"], "--json").last
-    (off,) = plan["figures"]["calendar"]["days_off"]
-    assert (off["text"], off["country"]) == ("Public holidays", "DE-BY")
-    assert "H1 · Public holidays" in plan["markdown"]
-    assert workbench("resume", market, "--holidays", "FR", "--json").code == 3
-    told = workbench("plan", market).out
-    assert "Public holidays (DE): 3 days off. Public holidays (FR)" in told
-    before = workbench("plan", market, "--json").last
-    workbench("resume", market, "--holidays", "FR", "--json")
-    assert workbench("plan", market, "--json").last == before, "they are there already"
-
-
-def test_holidays_that_cannot_come_in_are_said(workbench: Command, finished: str) -> None:
-    for command in (("run", GOAL, "--holidays", "XX"), ("resume", finished, "--holidays", "DE-ZZ", "--feedback", "f")):
-        refused = workbench(*command)
-        assert (refused.code, refused.out) == (2, "")
-        assert "No public holidays are known for" in refused.err
-    assert "Reopen it" in workbench("resume", finished, "--holidays", "DE").err
-    waiting = workbench("run", "Plant a hedge", "--holidays", "DE", "--json")
-    assert waiting.code == 3
-    assert "not in the plan yet" in waiting.err

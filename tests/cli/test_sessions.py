@@ -68,9 +68,9 @@ def test_versions_can_be_shown_and_compared(workbench: Command, finished: str) -
         "works council"
         not in workbench("sessions", "show", finished, "--version", "1", "--json").lines[0]["plan"]["markdown"]
     )
-    difference = workbench("sessions", "show", finished, "--diff", "1", str(newest)).out
+    difference = workbench("sessions", "diff", f"{finished}@v1", f"@v{newest}").out
     assert any(line.startswith("+") and "works council" in line for line in difference.splitlines())
-    assert "are the same" in workbench("sessions", "show", finished, "--diff", "1", "1").out
+    assert "Nothing differs" in workbench("sessions", "diff", f"{finished}@v1", "@v1").out
 
 
 @pytest.mark.parametrize("version", ["0", "99", "-1"])

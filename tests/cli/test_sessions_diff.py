@@ -125,12 +125,6 @@ def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> Non
         assert remedy in result.err
 
 
-def test_the_difference_of_versions_is_told_the_same_way(workbench: Command, demo: str) -> None:
-    shown = workbench("sessions", "show", demo, "--diff", "1", "2").out
-    assert shown.strip() in workbench("sessions", "diff", f"{demo}@v1", "@v2").out
-    assert workbench("sessions", "show", demo, "--diff", "1", "2", "--json").last["schema"] == "workbench.difference/1"
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("layout", ["--unified", "--side-by-side"])
 def test_a_hostile_file_is_shown_and_nothing_more(

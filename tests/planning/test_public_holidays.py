@@ -6,7 +6,7 @@ import sys
 from datetime import date, timedelta
 
 import pytest
-from tests.builders import CHOOSE, FINISH, FIRST_DRAFT, Script, again, answering, begin, events_of, log_of, plan_reply
+from tests.builders import CHOOSE, FIRST_DRAFT, answering, begin, events_of
 from tests.full_plan import PLAN, state_with
 from workbench.bootstrap.session import verified
 from workbench.domain.errors import UsageError
@@ -14,8 +14,8 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Plan, Section, Step
 from workbench.domain.plan.recurrence import all_days
 from workbench.domain.plan.schedule import with_dates
-from workbench.planning.policies import approving_all, nobody
-from workbench.planning.public_holidays import HolidaysAsked, check_country, public_holidays, with_holidays
+from workbench.planning.commanding import carry_out
+from workbench.planning.public_holidays import public_holidays, with_holidays
 
 NEW_YEAR, LAST = date(2027, 1, 1), date(2027, 12, 31)
 
@@ -59,10 +59,10 @@ def test_days_that_follow_one_another_are_one_stretch():
 )
 def test_what_is_no_country_or_region_is_refused(country, said):
     if not said:
-        check_country(country)
+        assert public_holidays(country, NEW_YEAR, LAST)
         return
     with pytest.raises(UsageError) as raised:
-        check_country(country)
+        public_holidays(country, NEW_YEAR, LAST)
     assert said in raised.value.remedy
     assert "\x1b" not in str(raised.value)
 
@@ -70,7 +70,7 @@ def test_what_is_no_country_or_region_is_refused(country, said):
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "holidays", None)
     with pytest.raises(UsageError, match="pip install 'planning-workbench\\[holidays\\]'"):
-        check_country("DE")
+        public_holidays("DE", NEW_YEAR, LAST)
 
 
 def test_they_stand_in_the_plan_and_move_what_is_to_do():
@@ -93,24 +93,10 @@ def test_a_plan_without_dates_has_them_before_its_steps():
     assert all(step.start is None for step in changed.steps)
 
 
-async def test_a_session_puts_them_in_as_an_edit_at_the_first_checkpoint():
-    asked = HolidaysAsked("DE-BY")
-    manager = begin(checkpoint_interval=1, script=Script().then("plan", plan_reply(*FIRST_DRAFT, title="Billing")))
-    state = await manager.run(asked.before(answering(CHOOSE)))
-    assert not asked.is_due
-    assert state.gate.kind == "checkpoint"
-    assert [version.by for version in state.versions] == ["planner", "person"]
-    assert [item.country for item in state.plan.items if isinstance(item, DaysOff)] == ["DE-BY"]
-    again_asked = HolidaysAsked("DE-BY")
-    other = again(log_of(manager), manager.session_id)
-    await other.resume()
-    assert (await other.run(again_asked.before(nobody))).version == state.version, "they are there already"
-    done = await other.run(again_asked.before(answering(FINISH)))
-    assert done.finished is not None
-
-
 async def test_a_replay_does_not_need_the_package(monkeypatch):
     manager = begin(checkpoint_interval=1)
-    await manager.run(HolidaysAsked("US").before(approving_all()))
+    await manager.run(answering(CHOOSE))
+    carry_out(manager._session, "holidays US", NEW_YEAR)
+    assert [item.country for item in manager.state.plan.items if isinstance(item, DaysOff)] == ["US"]
     monkeypatch.setitem(sys.modules, "holidays", None)
     assert verified(events_of(manager)).sound

@@ -1,4 +1,4 @@
-"""Status, rating, outcome, calendar, lessons, limits and trust, said and set in the application without a command."""
+"""Status, rating, outcome, lessons, limits and trust, said and set in the application without a command."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, sees, shown, until
-from tests.tui.session_fixtures import at_checkpoint, calm, gate, review, screen_of
+from tests.tui.session_fixtures import calm, gate, review, screen_of
 from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 from workbench.bootstrap import Session, Workspace
-from workbench.domain.plan.plan import DaysOff
 from workbench.domain.trust import TrustRequest
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
@@ -208,24 +207,6 @@ async def test_what_was_accepted_is_shown_and_taken_back(run_app: RunApp, worksp
         await pilot.press("enter")
         await closed(pilot)
     assert not workspace.accepted().settings
-
-
-async def test_public_holidays_are_kept_free(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await at_checkpoint(pilot, GOAL)
-        await to_plan(pilot)
-        before = screen_of(pilot).state.version
-        await form(pilot, "H")
-        await pilot.press(*"Atlantis", "enter")
-        await until(pilot, lambda: "No public holidays are known" in shown(pilot))
-        field(pilot, "country").value = "DE-BY"
-        await pilot.press("enter")
-        await until(pilot, lambda: "lines of the plan change" in shown(pilot))
-        await pilot.press("enter")
-        await closed(pilot)
-        await until(pilot, lambda: screen_of(pilot).state.version == before + 1)
-        items = screen_of(pilot).state.plan.items
-        assert any(isinstance(item, DaysOff) and item.country == "DE-BY" for item in items)
 
 
 @pytest.mark.parametrize("key", ["D", "asterisk", "L"])

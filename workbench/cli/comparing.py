@@ -1,8 +1,6 @@
 """``workbench sessions diff``: two points of one session, two sessions or two forks beside each other.
 
 A [B] ─▶ compare_named ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, numbers
-
-``sessions show --diff`` prints two versions of one plan the same way.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ def compare_sessions(options: argparse.Namespace) -> int:
     output.heading(f"Plan · {_changed(comparison.plan)}")
     if line := change_line(*(quick_figures_of(one.state, one.state.plan) for one in (comparison.a, comparison.b))):
         output.line(line)
-    print_plans(comparison.plan, output, side_by_side=is_wide if options.layout is None else options.layout)
+    _print_plans(comparison.plan, output, side_by_side=is_wide if options.layout is None else options.layout)
     _exchanged("Insights", comparison.insights.went, comparison.insights.came, output)
     went, came = ([one.text for one in side] for side in (comparison.findings.went, comparison.findings.came))
     _exchanged("Open findings", went, came, output)
@@ -64,7 +62,7 @@ _GONE, _COME = "red", "green"
 # --- the plan ---------------------------------------------------------------------------------------------------------
 
 
-def print_plans(difference: PlanDifference, output: Output, *, side_by_side: bool = False) -> None:
+def _print_plans(difference: PlanDifference, output: Output, *, side_by_side: bool = False) -> None:
     """Print what differs between two plans, a heading for each section that does."""
     if not difference.title.is_same:
         _print_pairs([difference.title], output, side_by_side=side_by_side)

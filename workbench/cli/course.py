@@ -32,7 +32,6 @@ from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
 from workbench.planning.policies import accepting_repairs, approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
-from workbench.planning.public_holidays import HolidaysAsked
 from workbench.planning.unwaited import unwaited_loop
 from workbench.settings import rules_in
 
@@ -64,7 +63,6 @@ class Course:
         self._options = options
         self._output = output
         iterations = len(self._manager.state.iterations)
-        self._holidays = HolidaysAsked(options.holidays) if options.holidays else None
         self._telling = (JsonTelling if output.as_json else Telling)(
             output, self._manager.session_id, iterations, workspace.sessions
         )
@@ -99,9 +97,6 @@ class Course:
                 return INTERRUPTED
         if not self._tell_answers(before, state):
             self._telling.end(state)
-        if self._holidays is not None and self._holidays.is_due:
-            again = "Give --holidays again when you resume it at a checkpoint."
-            self._output.note(f"The public holidays are not in the plan yet. {again}")
         return exit_code(state)
 
     def _tell_answers(self, before: SessionState, state: SessionState) -> bool:
@@ -168,7 +163,7 @@ class Course:
             decide = nobody if choice is None else _choosing(choice)
         if rules := rules_in(settings_of(self._options).accept_repairs):
             decide = accepting_repairs(rules, decide)
-        return self._or_wait(decide if self._holidays is None else self._holidays.before(decide))
+        return self._or_wait(decide)
 
     def _or_wait(self, decide: Decide) -> Decide:
         """Let a policy that cannot be followed leave the gate open, and say why; tell what it does after a failure."""

@@ -29,7 +29,6 @@ from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
-from workbench.planning.public_holidays import check_country
 from workbench.planning.recalling import LESSON
 
 MAX_INPUT_BYTES = 1_000_000
@@ -41,8 +40,6 @@ def run(options: argparse.Namespace) -> int:
     if options.goal == STANDARD_INPUT and options.proposal == STANDARD_INPUT:
         raise UsageError("Goal and proposal cannot both come from standard input.", "Give one of them as a file.")
     check_choice(options.choose)
-    if options.holidays:
-        check_country(options.holidays)
     goal, proposal = _goal(options), _proposal(options, Output.of(options))
     return begin_session(options, goal, proposal, Path(options.proposal).name if proposal else "-")
 
@@ -101,8 +98,6 @@ def resume(options: argparse.Namespace) -> int:
     course = Course(workspace, driver, options, output, files=known, begin=begin)
     state = manager.state
     answer = _named_answer(options, state, begin)
-    if options.holidays and state.finished is not None and answer is None:
-        raise UsageError("The session is finished.", "Reopen it with --feedback; the holidays come in after it.")
     if state.finished is not None and state.gate is None and (answer is None or state.plan is None):
         return course.rest(state, answer)
     return course.drive(answer)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, spent_told
 from workbench.domain.errors import UsageError
@@ -13,11 +12,10 @@ from workbench.domain.log import rules
 from workbench.domain.loop.convergence import listed, progress, why_stopped
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.change import percent, unified
-from workbench.domain.plan.difference import difference_between
+from workbench.domain.plan.change import percent
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.state import SessionState, tokens_tree
-from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
+from workbench.export.figures import figures_of, headline
 from workbench.export.markdown import of_version, plan_markdown, plan_version, shown_actions, shown_deliverable
 from workbench.export.objects import session_object
 from workbench.export.statements import statements_table
@@ -27,8 +25,6 @@ def show_session(options: argparse.Namespace) -> int:
     """Show a session: its plan, iterations, findings and what it remembers."""
     output = Output.of(options)
     state = session_of(options).state()
-    if options.diff:
-        return _show_difference(state, options.diff, output)
     if output.as_json:
         output.json(session_object(state, options.plan_version))
         return 0
@@ -140,24 +136,6 @@ def _show_table(
     if rows:
         output.heading(title)
         output.table(columns, rows, right=right)
-
-
-def _show_difference(state: SessionState, versions: Sequence[int], output: Output) -> int:
-    first, second = versions
-    old, new = (found.plan if (found := plan_version(state, number)) else None for number in versions)
-    if output.as_json:
-        text = unified(old, new) if new else ""
-        output.json(
-            {"schema": "workbench.difference/1", "session": state.session, "from": first, "to": second, "unified": text}
-        )
-        return 0
-    difference = difference_between(old, new)
-    if not difference.differs:
-        output.line(f"Versions {first} and {second} are the same.")
-    elif line := change_line(quick_figures_of(state, old), quick_figures_of(state, new)):
-        output.line(line)
-    print_plans(difference, output)
-    return 0
 
 
 def rename_session(options: argparse.Namespace) -> int:

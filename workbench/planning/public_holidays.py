@@ -16,15 +16,12 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.errors import PlanUnsound, UsageError
-from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.figures import first_day
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Origin, Plan, Section, Step, deadline_of
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.ports import Decide, Decision
 
 if TYPE_CHECKING:  # an extra
     from holidays import HolidayBase
@@ -35,15 +32,10 @@ _YEARS = timedelta(days=LONGEST_SPAN)
 """How far from today, or from the plan's first day, holidays are looked up."""
 
 
-def check_country(country: str) -> None:
-    """Raise UsageError for a country or region of which no public holidays are known, and without the extra."""
-    _calendar(country, ())
-
-
 def public_holidays(country: str, first: date, last: date) -> tuple[Days, ...]:
     """Return the public holidays of a country (``DE``) or region (``DE-BY``) from the first day to the end of a year.
 
-    ``last`` is any day of that year. Raises as ``check_country``.
+    ``last`` is any day of that year. Raises UsageError for one of which none are known, and without the extra.
     """
     days = _calendar(country, range(first.year, last.year + 1))
     return tuple(_stretches(sorted(day for day in days if day >= first)))
@@ -88,7 +80,7 @@ def _stretches(days: Iterable[date]) -> Iterator[Days]:
 def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
     """Return a plan with the public holidays of its years, its dates moved out of their way; the same if it has them.
 
-    Raises UsageError as ``check_country`` does.
+    Raises UsageError as ``public_holidays`` does.
     """
     today = date.fromisoformat(state.today)
     first = first_day(plan) or today
@@ -126,27 +118,3 @@ def _with_days(state: SessionState, plan: Plan, country: str, days: tuple[Days, 
     new = DaysOff(id=draft.new_id(DaysOff), text="Public holidays", days=days, country=country, origin=origin)
     draft.add(new, "calendar", None)
     return draft.plan()
-
-
-class HolidaysAsked:
-    """A person's wish for public holidays: they are put into the plan, as an edit, once it can be edited."""
-
-    def __init__(self, country: str) -> None:
-        """Raise UsageError as ``check_country`` does."""
-        check_country(country)
-        self.country = country
-        self.is_due = True
-
-    def before(self, decide: Decide) -> Decide:
-        """Return who edits the plan at the first gate where that can be done, and leaves the rest to ``decide``."""
-
-        async def decided(state: SessionState, gate: Gate) -> Decision | None:
-            plan = state.plan
-            if self.is_due and plan is not None and any(choice.kind == "edit" for choice in gate.choices):
-                self.is_due = False
-                changed = with_holidays(state, plan, self.country)
-                if changed != plan:
-                    return Decision(Answer(kind="edit", text=to_markdown(changed)), "person")
-            return await decide(state, gate)
-
-        return decided

@@ -1,10 +1,9 @@
-"""What a person says of a session beside its gates: how the work stands, a rating, an outcome, its calendar."""
+"""What a person says of a session beside its gates: how the work stands, a rating, an outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.tui.form import Form, FormDialog
@@ -13,7 +12,7 @@ from workbench.tui.keys import bind
 from workbench.tui.session.painting import CHANGES
 from workbench.tui.session.reviewing import Reviewing
 from workbench.tui.session.view import SessionView
-from workbench.tui.settings.forms import calendar_form, status_form, verdict_form
+from workbench.tui.settings.forms import status_form, verdict_form
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Session
@@ -32,19 +31,18 @@ class Reports:
         bind("R", "replan", "plan again…", "session.replan", "Date every open step again; you see first what moves"),
         bind("asterisk", "verdict", "rate, outcome…", "session.rate", "Rate the plan, and say what became of it"),
         bind("L", "learning", "lessons…", "session.learning", "See what sessions teach"),
-        bind("H", "calendar", "calendar…", "session.calendar", "Keep public holidays free"),
     )
 
-    def __init__(self, screen: SessionView, steps: Callable[[], tuple[str, ...]], edit: Callable[[str], None]) -> None:
-        """Take what gives the chosen ``steps``, and what makes an ``edit`` of the plan its next version."""
-        self._screen, self._steps, self._edit = screen, steps, edit
+    def __init__(self, screen: SessionView, steps: Callable[[], tuple[str, ...]]) -> None:
+        """Take what gives the chosen ``steps``."""
+        self._screen, self._steps = screen, steps
 
     def acts(self, action: str) -> bool | None:
         """Tell whether an action acts now; None for one of somebody else."""
         state = self._screen.state
         if action in ("status", "replan", "verdict"):
             return state is not None and state.plan is not None
-        return self._screen.can_change if action == "calendar" else None
+        return None
 
     @property
     def session(self) -> Session:
@@ -90,12 +88,6 @@ class Reports:
         """Rate the plan, and say what became of it."""
         if self._screen.state is not None:
             self._ask(verdict_form(self.session, self._screen.state))
-
-    def calendar(self) -> None:
-        """Keep public holidays free."""
-        if self._screen.state is not None:
-            take: Callable[[str], None] = partial(self._screen.app.call_from_thread, self._edit)
-            self._ask(calendar_form(self._screen.state, take))
 
     def learning(self) -> None:
         """See what saved sessions teach, and decide about it."""

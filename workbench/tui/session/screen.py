@@ -106,7 +106,7 @@ class SessionScreen(SessionView):
     action_live, action_share, action_claim, action_release = To("sharing"), To("sharing"), To("sharing"), To("sharing")
     action_take_back = To("sharing")
     action_status, action_replan, action_verdict = To("reports"), To("reports"), To("reports")
-    action_learning, action_calendar = To("reports"), To("reports")
+    action_learning = To("reports")
     action_next_agent, action_add_agent, action_recall = To("talk"), To("talk"), To("talk")
     action_mark_item = To("talk", "mark")
     action_undo_list, action_deed, action_add = To("commands"), To("commands"), To("commands", "edit_cell")
@@ -121,7 +121,7 @@ class SessionScreen(SessionView):
         self.drive = Drive(self, lambda: self._gate, self._answer, self.said_ahead, clock=self.clock)
         self.sharing = Sharing(self)
         self.talk = Talk(self, self._purpose)
-        self.reports = Reports(self, self._chosen_steps, self.edit_plan)
+        self.reports = Reports(self, self._chosen_steps)
         self.commands = Commands(self, self.reports, self._purpose, self._edit_taken)
         self._edited = ""  # A plan that was edited and could not be taken: the next edit begins with it
         self._offers: tuple[object, ...] = ()

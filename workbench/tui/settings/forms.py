@@ -1,4 +1,4 @@
-"""What a person says of a session, and sets, as forms: status, rating, outcome, calendar, trust, models and limits.
+"""What a person says of a session, and sets, as forms: status, rating, outcome, trust, models and limits.
 
 Each makes the call of the command of the same name.
 """
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
-from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.plan import DaysOff
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.form import Box, Form, Values
@@ -107,41 +105,6 @@ def verdict_form(session: Session, state: SessionState) -> Form:
     known += [f"Outcome so far: {state.outcome.outcome}."] if state.outcome is not None else []
     about = "What later sessions learn from. Leave empty what you do not know."
     return Form("Rate the plan, and say what became of it", about, record, boxes, shown=tuple(known))
-
-
-def calendar_form(state: SessionState, take: Callable[[str], None]) -> Form:
-    """Return the form for public holidays; ``take`` is given the plan with them, as Markdown, in the form's thread."""
-
-    def changed(values: Values) -> str:
-        from workbench.planning.public_holidays import with_holidays
-
-        if state.plan is None:
-            raise UsageError("There is no plan yet.", "Go on with the session first.")
-        plan = with_holidays(state, state.plan, values["country"])
-        if plan == state.plan:
-            raise UsageError("The plan has these holidays already.")
-        return to_markdown(plan)
-
-    def preview(values: Values) -> Sequence[str]:
-        before = to_markdown(state.plan).splitlines() if state.plan is not None else []
-        new = [line for line in changed(values).splitlines() if line not in before]
-        return [f"{len(new)} lines of the plan change:", *new[:8]]
-
-    def record(values: Values) -> str:
-        take(changed(values))
-        return "The plan keeps these days free."
-
-    days_off = [item for item in state.plan.items if isinstance(item, DaysOff)] if state.plan is not None else []
-    shown = tuple(f"{item.id} · {item.text}" for item in days_off)
-    boxes = (Box("country", "a country or region, as DE or DE-BY"),)
-    return Form(
-        "Calendar",
-        "Public holidays become days off, and dates move out of their way.",
-        record,
-        boxes,
-        preview,
-        shown=shown,
-    )
 
 
 def trust_form(workspace: Workspace) -> Form:
