@@ -319,7 +319,6 @@ _FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
             "remedy": str,
             "gate": dict[str, Any] | None,
             "plan": dict[str, Any] | None,
-            "repaired": list[dict[str, str]],
             "kept": list[str],
             "tokens": int,
             "cost": float | None,

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from workbench.models.ports import Usage as Usage
     from workbench.models.scripted import CallableModel as CallableModel
     from workbench.planning.iteration_manager import IterationManager as IterationManager
-    from workbench.planning.policies import accepting_repairs as accepting_repairs
     from workbench.planning.policies import approve_all as approve_all
     from workbench.planning.policies import approving_all as approving_all
     from workbench.planning.policies import nobody as nobody
@@ -82,7 +81,7 @@ _MODULES = {
     "models.ports": "Done LanguageModel Part Request TextDelta Usage",
     "models.scripted": "CallableModel",
     "planning.iteration_manager": "IterationManager",
-    "planning.policies": "accepting_repairs approve_all approving_all nobody",
+    "planning.policies": "approve_all approving_all nobody",
     "planning.ports": "Decide Decision",
     "planning.remembering": "Said",
     "planning.services": "NewSession Services",

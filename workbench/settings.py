@@ -63,9 +63,6 @@ class Settings:
     """Iterations before the loop asks whether to go on."""
     checkpoint: int = 2
     """A checkpoint after every so many iterations; unless it is set, a language model's are looked at one by one."""
-    accept_repairs: str = ""
-    """Rules of the checks, ``steps.needs,dates.needs``: what is offered for their findings is accepted at checkpoints
-    of ``run`` and ``resume`` without asking, unless it makes new findings; "" for none."""
     max_tokens: int | None = None
     """Tokens a session may spend before it pauses and asks; None for no bound."""
     max_cost: float | None = None
@@ -422,8 +419,6 @@ def _typed(name: str, value: object, source: str) -> object:
         from workbench.models.catalogue import check_address
 
         check_address(str(typed), source)
-    elif name == "accept_repairs":
-        _check_rules(str(typed), source)
     elif name == "log" and typed:
         from workbench.storage.log_address import parse_log_address
 
@@ -431,24 +426,6 @@ def _typed(name: str, value: object, source: str) -> object:
     elif isinstance(typed, int | float):
         _check_number(name, typed, source)
     return typed
-
-
-def _check_rules(value: str, source: str) -> None:
-    from rapidfuzz import process
-
-    from workbench.domain.plan.repairs import REPAIRABLE
-
-    for rule in rules_in(value):
-        if rule not in REPAIRABLE:
-            raise SettingsError(
-                f"{source} names {rule!r}, for whose findings nothing is offered.",
-                f"Did you mean {process.extractOne(rule, REPAIRABLE)[0]}? Give some of: {', '.join(REPAIRABLE)}.",
-            )
-
-
-def rules_in(value: str) -> tuple[str, ...]:
-    """Return the rules that the setting ``accept_repairs`` names."""
-    return tuple(rule for part in value.split(",") if (rule := part.strip()))
 
 
 def _key_map(value: object, source: str) -> dict[str, str]:

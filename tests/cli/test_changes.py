@@ -164,33 +164,3 @@ def test_a_repair_is_offered_with_its_consequence_and_made_when_it_is_accepted(
     assert after["repairs"] == []
     last = workbench("sessions", "changes", session, "--json").last
     assert last["cause"] == {"kind": "repair", "source": "steps.needs"}
-
-
-def test_repairs_of_the_rules_that_a_person_named_are_accepted_and_listed(
-    workbench: Command, session: str, tmp_path: Path
-) -> None:
-    text = workbench("sessions", "show", session, "--json").last["plan"]["markdown"]
-    needs = next(line for line in text.splitlines() if "Needs: S" in line)
-    file = tmp_path / "broken.md"
-    file.write_text(text.replace(needs, needs.replace("Needs: S", "Needs: S99, S"), 1))
-    resumed = workbench("resume", session, "--edit", str(file), "--accept-repairs", "steps.needs,dates.needs", "--json")
-    assert resumed.last["plan"]["markdown"] == text
-    [repaired] = resumed.last["repaired"]
-    assert repaired["rule"] == "steps.needs"
-    ended = workbench("resume", session, "--finish")
-    assert f"{repaired['change']} steps.needs" in ended.err
-    assert "accepted by the policy that you named" in workbench("sessions", "changes", session).out
-
-
-def test_rules_for_which_nothing_is_offered_are_refused(workbench: Command) -> None:
-    refused = workbench("run", "Paint the fence", "--accept-repairs", "steps.need")
-    assert refused.code == 2
-    assert "Did you mean steps.needs?" in refused.err
-
-
-def test_a_folder_accepts_no_repairs_in_a_persons_name(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / ".workbench").mkdir()
-    (tmp_path / ".workbench" / "config.toml").write_text('accept_repairs = "steps.needs"\n')
-    shown = {one["setting"]: one for one in workbench("config", "--json").lines}["accept_repairs"]
-    assert shown["value"] == ""
-    assert shown["not_taken"]["reason"] == "you have not accepted it"

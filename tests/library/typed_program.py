@@ -31,7 +31,7 @@ async def decide(state: w.SessionState, gate: w.Gate) -> w.Decision | None:
 
 async def drive(manager: w.IterationManager) -> None:
     """Call everything that the manager has."""
-    policies: Sequence[w.Decide] = (w.accepting_repairs(["steps.owner"], decide), w.approving_all(2), w.nobody)
+    policies: Sequence[w.Decide] = (decide, w.approving_all(2), w.nobody)
     state = await manager.run(policies[0])
     results: Sequence[w.IterationResult] = manager.iteration_history
     print(state.status, [result.change for result in results], manager.current_iteration, manager.session_id)

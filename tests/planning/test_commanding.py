@@ -394,29 +394,3 @@ def test_a_finding_that_the_verifier_disputed_is_disputed_for_its_reason_again()
         carry_out(session, f'V{number} dispute "{reason}"', TODAY)
     carry_out(session, "undo", TODAY)
     assert session.state.findings[number - 1].disputed == "first"
-
-
-BESIDE = [
-    ("S1 by 2 Mar", "S1 ends on 4 March 2026, after 2 March 2026: this day is missed already."),
-    ("S1 by 4 Mar", None),
-    ("deadline 3 Mar", "the plan ends on 10 March 2026, after 3 March 2026: this day is missed already."),
-    ("goal day 3 Mar", None),
-    ("goal day 3 Feb 2026", "3 February 2026 is past."),
-    ('add criterion "300 visitors" by 3 Feb 2026', "3 February 2026 is past."),
-    ("S1 takes 9d; S1 by 4 Mar", "S1 ends on 12 March 2026, after 4 March 2026: this day is missed already."),
-    (
-        "S1 on 3 Mar 13:00-15:00",
-        ("S1 is on 3 March 2026 at 13:00-15:00 and over then; of its effort of 3 days, no more is planned."),
-    ),
-    ("S1 takes 2h on 3 Mar 13:00", None),
-    ("S1 takes 2h on 3 Mar 23:00-01:00", None),
-    ("S1 on 3 Mar", None),
-]
-
-
-@pytest.mark.parametrize(("text", "note"), BESIDE, ids=[text for text, _ in BESIDE])
-def test_a_preview_says_which_limit_is_missed_and_which_length_counts(text, note):
-    session = log(at_a_gate())
-    carry_out(session, "S1 takes 3d; S2 takes 4d; S2 needs S1; replan", TODAY)
-    notes = worked_out(session.state, text, TODAY).notes
-    assert (notes == (note,)) if note else not any("count" in one or "missed" in one for one in notes)

@@ -33,7 +33,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
 from workbench.planning import verdicts
-from workbench.planning.policies import accepting_repairs, approve_all, approving_all, choose, nobody
+from workbench.planning.policies import approve_all, approving_all, choose, nobody
 from workbench.planning.ports import Decision
 
 
@@ -246,29 +246,6 @@ async def test_an_edit_that_mends_a_finding_closes_it():
     gate = await at_gate(manager, Answer(kind="edit", text=to_markdown(plan)))
     assert manager.state.findings == ()
     assert "no findings open" in gate.question
-
-
-def dangling():
-    """A script whose steps need one that is mistyped, and the plan that was meant."""
-    broken = replace(
-        STEPS, items=tuple(replace(step, needs=("S11",)) if step.id == "S2" else step for step in STEPS.items)
-    )
-    return Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, broken, title="P"))
-
-
-async def test_a_policy_accepts_repairs_of_the_rules_that_a_person_named_and_no_others():
-    manager = begin(script=dangling(), checkpoint_interval=1)
-    await at_gate(manager, CHOOSE)
-    before = manager.state
-    assert [finding.rule for finding in before.findings if finding.severity == "major"] == ["steps.needs"]
-    await manager.run(accepting_repairs(("dates.needs",), nobody))
-    assert manager.state.version == before.version
-    state = await manager.run(accepting_repairs(("steps.needs",), nobody))
-    assert [finding.rule for finding in state.findings if finding.severity == "major"] == []
-    assert {change.cause for change in state.versions[-1].changes} == {Cause("policy", "steps.needs")}
-    assert next(step for step in state.plan.steps if step.id == "S2").needs == ("S1",)
-    answers = [event for event in events_of(manager) if event.kind == "gate.answered"]
-    assert answers[-1].actor == "policy"
 
 
 async def test_what_the_verifier_judged_stands_where_the_edit_changed_nothing():

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from workbench.bootstrap import Workspace
 from workbench.cli.beginning import begun_with
 from workbench.cli.gates import ask
-from workbench.cli.options import settings_of
 from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
 from workbench.cli.streams import INTERRUPTED
@@ -30,10 +29,9 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
-from workbench.planning.policies import accepting_repairs, approving_all, choose, nobody
+from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 from workbench.planning.unwaited import unwaited_loop
-from workbench.settings import rules_in
 
 
 def check_choice(choice: int | None) -> None:
@@ -161,8 +159,6 @@ class Course:
             decide = approving_all(choice)
         else:
             decide = nobody if choice is None else _choosing(choice)
-        if rules := rules_in(settings_of(self._options).accept_repairs):
-            decide = accepting_repairs(rules, decide)
         return self._or_wait(decide)
 
     def _or_wait(self, decide: Decide) -> Decide:

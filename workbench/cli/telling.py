@@ -14,7 +14,6 @@ from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.checks import minor_conflicts
-from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import IterationResult, ReplyMended, ReplyRejected, ToolAsked
@@ -147,7 +146,7 @@ class Telling:
         if state.plan is not None and not state.plan.steps and plans_without_model(state):
             self._output.note(NO_STEPS.format(state.session))
         self._list_questions(state)
-        for line in (*_repaired(state), *_open_findings(state)):
+        for line in _open_findings(state):
             self._output.note(line)
         if state.kept:
             left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
@@ -241,14 +240,6 @@ class JsonTelling(Telling):
         self._output.json({"schema": "workbench.progress/1", "session": self._session, "event": what, **more})
 
 
-def _repaired(state: SessionState) -> Iterator[str]:
-    """Yield what a policy accepted for findings, each change in a line."""
-    made = [one for one in changes_of(state.versions) if one.change.cause.kind == "policy"]
-    if made:
-        yield f"Accepted by the policy that you named ({counted(len(made), 'change')}):"
-    yield from (f"  {one.name} {one.change.cause.source}: {one.text}" for one in made)
-
-
 def _open_findings(state: SessionState) -> Iterator[str]:
     """Yield what is open in a plan: how many findings, and each major one in a line."""
     major = [finding for finding in state.open_findings if finding.severity == "major"]
@@ -277,11 +268,6 @@ def result(state: SessionState) -> dict[str, Any]:
         "remedy": failure.remedy if failure else "",
         "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
         "plan": {"version": state.version, "markdown": to_markdown(state.plan)} if state.plan else None,
-        "repaired": [
-            {"change": one.name, "rule": one.change.cause.source, "text": one.text}
-            for one in changes_of(state.versions)
-            if one.change.cause.kind == "policy"
-        ],
         "kept": [one.item if isinstance(one, RemoveItem) else one.section for one in state.kept],
         "tokens": state.spent.tokens,
         "cost": state.spent.cost,

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from workbench.domain.commands import Parsed, Unread, parse
 from workbench.domain.commands.errors import NoCommand
-from workbench.domain.commands.preview import told_beside
 from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
@@ -111,7 +110,6 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     except PlanUnsound as error:
         raise UsageError(error.message, error.remedy) from error
     _check_dates(parsed, plan)
-    notes = (*notes, *told_beside(before, plan, today))
     settled = tuple(one for one in parsed.actions if isinstance(one, Settled))
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")

@@ -1,16 +1,13 @@
 """Policies: decisions that a person made beforehand, for runs where nobody is asked.
 
-A policy is named on the command line (``--approve``, ``--choose``, ``--accept-repairs``) or given by a program; it is
+A policy is named on the command line (``--approve``, ``--choose``) or given by a program; it is
 recorded as the actor of every decision it makes, and it never decides to spend beyond a bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
-from workbench.domain.loop.offers import Offer, offers_of
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session.session import SessionState
 from workbench.planning.ports import Decide, Decision
@@ -69,22 +66,3 @@ def approving_all(choice: int | None = None) -> Decide:
         return None if answer is None else Decision(answer, "policy")
 
     return decide
-
-
-def accepting_repairs(rules: Collection[str], decide: Decide) -> Decide:
-    """Return who accepts, at a checkpoint, repairs for findings of these rules, and leaves all else to ``decide``.
-
-    Of what is offered for a finding, the first; nothing after which there are findings that were not there before.
-    """
-
-    async def decided(state: SessionState, gate: Gate) -> Decision | None:
-        if gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS:
-            first_offers: dict[str, Offer] = {}
-            for offer in offers_of(state):
-                first_offers.setdefault(offer.repair.finding.text, offer)
-            for offer in first_offers.values():
-                if offer.repair.finding.rule in rules and not offer.makes_new:
-                    return Decision(Answer(kind="change", changes=offer.changes("policy")), "policy")
-        return await decide(state, gate)
-
-    return decided

@@ -24,11 +24,8 @@ from workbench.domain.commands.parsing import result
 from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
-from workbench.domain.plan.spoken import read_whole
-from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day, spoken_day
-from workbench.domain.values.plain import plain_text
 
 MOST_OF_A_LINE = 500
 """Characters of a step's line."""
@@ -201,12 +198,6 @@ _SAID_BACK = {
     "Notes": "note: {}", "Part of": "a part of {}",
 }  # fmt: skip
 """How fields are said back, beside effort and owners."""
-_TELLING = frozenset(
-    ["effort", "takes", "owner", "by", "before", "on", "not_before", "cost", "needs", "wait", "duration"]
-)
-"""Rules whose words are hardly meant as a part of a title."""
-_MOST_WORDS = 5
-"""Words of a field."""
 
 
 def steps_before(titles: Sequence[str]) -> Plan:
@@ -216,7 +207,7 @@ def steps_before(titles: Sequence[str]) -> Plan:
 
 
 def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ()) -> str | Unread:
-    """Return a line as it is read behind steps with these titles, and what of it looks like a field and was not read.
+    """Return a line as it is read behind steps with these titles.
 
     ``own``: the lines above it, whose steps come behind those.
 
@@ -235,7 +226,7 @@ def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ())
         return said
     step = parsed.plan.steps[-1]
     told = [f"{step.id} “{step.title}”", *_told(step, is_assumed=step.id in parsed.assumed)]
-    return " · ".join([*told, *_follows(said, own, parsed.plan), *_not_read(said.title, step.id, today)])
+    return " · ".join([*told, *_follows(said, own, parsed.plan)])
 
 
 def _follows(said: StepLine, own: Sequence[str], plan: Plan) -> Iterator[str]:
@@ -263,37 +254,3 @@ def _told(step: Step, *, is_assumed: bool) -> Iterator[str]:
         if text := fields[label].of(step):
             day = plannable_day(text)
             yield form.format(spoken_day(day) if day else text)
-
-
-def _not_read(title: str, name: str, today: date) -> Iterator[str]:
-    """Yield what in a title looks like fields, and the words behind them that ended those."""
-    found = list(_fields_in(title, today))
-    again = [title[start:end] for start, end in found if _is_rule(title[start:end], today)]
-    words = [f"“{title[start:end]}”" for start, end in found if title[start:end] not in again]
-    if words:
-        tail = title[found[-1][1] :].strip(" ,;")
-        why = f"and “{shorten(tail, 40)}” is no field" if tail else "each once"
-        yield f"not read: {', '.join(words)} (fields stand at the end, {why})"
-    yield from (f"“{one}” can be said afterwards: repeat {name} {one}" for one in again)
-
-
-def _fields_in(title: str, today: date) -> Iterator[tuple[int, int]]:
-    """Yield where something begins and ends that would be a field at the end of the line."""
-    words = [match.span() for match in _WORD.finditer(title)]
-    at = 1
-    while at < len(words):
-        ends = range(min(len(words), at + _MOST_WORDS), at, -1)
-        start = words[at][0]
-        width = next((end - at for end in ends if _is_field(title[start : words[end - 1][1]].rstrip(",;"), today)), 0)
-        if width:
-            yield start, words[at + width - 1][1]
-        at += width or 1
-
-
-def _is_field(text: str, today: date) -> bool:
-    said = fields_of(text, today)
-    return (len(said) == 1 and said[0].rule in _TELLING) or _is_rule(text, today)
-
-
-def _is_rule(text: str, today: date) -> bool:
-    return read_whole("EVERY", plain_text(text), today) is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.plan_findings import checked
@@ -22,12 +21,10 @@ class Offer:
     """From 1, as long as the plan stays as it is."""
     repair: Repair
     consequence: str
-    makes_new: bool
-    """Whether there are findings then that were not there before."""
 
-    def changes(self, by: Literal["repair", "policy"] = "repair") -> tuple[Change, ...]:
-        """Return what accepting it does to the plan; ``by`` says whether a person accepts it, or their policy."""
-        cause = Cause(by, self.repair.finding.rule)
+    def changes(self) -> tuple[Change, ...]:
+        """Return what accepting it does to the plan."""
+        cause = Cause("repair", self.repair.finding.rule)
         return tuple(Change(operation, cause) for operation in self.repair.operations)
 
 
@@ -40,7 +37,7 @@ def offers_of(state: SessionState) -> tuple[Offer, ...]:
     offers: list[Offer] = []
     for repair in repairs_of(case, state.findings):
         if leads_to := consequence(case, repair, lambda after: checked(state, after)):
-            offers.append(Offer(len(offers) + 1, repair, *leads_to))
+            offers.append(Offer(len(offers) + 1, repair, leads_to))
     return tuple(offers)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
-from typing import NamedTuple
 
 import msgspec
 
@@ -73,17 +72,8 @@ def repairs_of(case: Case, findings: Iterable[Finding]) -> tuple[Repair, ...]:
     return tuple(found.values())
 
 
-class Consequence(NamedTuple):
-    """What a repair leads to."""
-
-    text: str
-    """What becomes of the findings and of the day on which the plan ends."""
-    makes_new: bool
-    """Whether there are findings then that were not there before."""
-
-
-def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> Consequence | None:
-    """Return what a repair leads to; None where not more findings go than come: then it is no repair.
+def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> str:
+    """Return what becomes of the findings and of the last day with a repair; "" where not more go than come.
 
     ``findings`` gives those of the checks.
     """
@@ -91,14 +81,14 @@ def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[
     before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
     gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
     if gone <= len(new):
-        return None
+        return ""
     said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer"]
     if new:
         said.append(f"{len(new)} new: {shorten(new[0], 80)}")
     ends, ended = _last_day(after, case.today), _last_day(plan, case.today)
     if ends and ended and ends != ended:
         said.append(f"the last step ends on {ends}, now {ended}")
-    return Consequence(", ".join(said), makes_new=bool(new))
+    return ", ".join(said)
 
 
 def _told(finding: Finding) -> tuple[str, str, str]:
@@ -333,5 +323,3 @@ _OFFERS: Mapping[str, _Offer] = {
     "dates.not-before": _dates,
 }
 """What is offered for the findings of a rule; the others need somebody who knows."""
-REPAIRABLE = tuple(_OFFERS)
-"""The rules for whose findings repairs are offered."""
