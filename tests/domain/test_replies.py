@@ -108,6 +108,16 @@ def test_one_bad_field_in_the_third_step_costs_that_field():
     assert mended == ("amendments[0].section.items[2] (S3).effort.low was left out: it is no number.",)
 
 
+def test_what_may_be_left_out_of_an_estimate_and_a_finding():
+    given = ({"likely": 2}, {"likely": 2, "high": 5}, {"low": None, "likely": 2})
+    items, mended = items_of(
+        *({"type": "step", "id": f"S{n}", "title": "Do", "effort": e} for n, e in enumerate(given, 1))
+    )
+    assert [(one.effort.low, one.effort.high) for one in items] == [(1, 3), (1, 5), (1, 3)]
+    [finding] = read_reply(VERIFY, json.dumps({"findings": [{"severity": "minor", "text": "B"}]})).reply.findings
+    assert (finding.rule, mended) == ("model", ())
+
+
 def test_values_are_put_into_the_form_that_was_asked_for():
     step = {
         "type": "Step",

@@ -157,9 +157,11 @@ def _iterations(state: SessionState) -> str:
     if not state.iterations:
         return ""
     lines = ["## Iterations", ""]
+    is_stale = any(one.replaced for one in state.accounts)  # what was learned before may rest on what was replaced
     for result in state.iterations:
         lines.append(f"{result.iteration_num}. changed {percent(result.change)} of the plan")
-        lines += [f"   - {insight}" for insight in result.key_insights]
+        is_told = not is_stale or result is state.iterations[-1]
+        lines += [f"   - {insight}" for insight in result.key_insights if is_told]
     return "\n".join([*lines, ""])
 
 

@@ -97,10 +97,26 @@ def course_of(state: SessionState, step: Step) -> dict[str, Any] | None:
 
 
 def _decisions(state: SessionState) -> list[str]:
-    """Return what was decided in a session, in its order: approach, answers, feedback, a plan that was saved."""
-    approach = [f"approach: {state.approach.title}"] if state.approach is not None else []
-    answers = [f"{one.question} {one.answer}" for one in state.answers if one.answer]
-    feedback = [f"feedback: {one.text}" for one in state.feedback]
+    """Return what was decided in a session, in its order: approach, answers, feedback, a plan that was saved.
+
+    Words that the person replaced since are left out; an approach speaks with the figures of its time.
+    """
+    chosen = None if any(one.replaced for one in state.accounts) else state.approach
+    approach = [f"approach: {chosen.title}"] if chosen is not None else []
+    answers = [
+        f"{one.question} {_still_held(state, f'A{number}', one.answer)}"
+        for number, one in enumerate(state.answers, start=1)
+        if one.answer
+    ]
+    feedback = [f"feedback: {_still_held(state, one.id, one.text)}" for one in state.feedback]
     saved = [f"plan version {state.saved_version} is saved"] if state.saved_version is not None else []
     decisions = [*answers, *approach, *feedback, *saved]
     return [shorten(" ".join(one.split()), _MOST_OF_A_DECISION) for one in decisions][-MOST_DECISIONS:]
+
+
+def _still_held(state: SessionState, source: str, text: str) -> str:
+    """Return what a person said without the words that they replaced since."""
+    for one in state.accounts:
+        for part in one.replaced if one.statement.source == source else ():
+            text = text.replace(part.part or one.statement.text, "")
+    return text

@@ -25,6 +25,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
+from workbench.domain.plan.restating import restated
 
 _LETTER = {kind: letter for letter, kind in reversed(LETTERS.items())}
 _HOMES: Mapping[type[Item], str] = {
@@ -63,8 +64,8 @@ class Draft:
         return Plan(title=self.title, sections=tuple(sections))
 
     def put(self, item: Item) -> None:
-        """Let an item of the same id be another."""
-        self.items[item.id] = item
+        """Let an item of the same id be another; its words say its new values."""
+        self.items[item.id] = restated(self.items[item.id], item)
 
     def new_id(self, kind: type[Item]) -> str:
         """Return an id that neither stands in the plan nor is spoken of in it, nor is taken."""

@@ -234,8 +234,16 @@ def _before(state: SessionState) -> Plan | None:
 
 def _guidance(state: SessionState, current: Current) -> tuple[str, ...]:
     """Return what earlier rounds learned, unless the person said otherwise since: it may rest on what was replaced."""
-    is_stale = any(one.replaced for one in state.accounts)
-    return current.guidance.items if current.guidance and not is_stale else ()
+    return current.guidance.items if current.guidance and not _is_stale(state) else ()
+
+
+def _is_stale(state: SessionState) -> bool:
+    return any(one.replaced for one in state.accounts)
+
+
+def _constraints(state: SessionState) -> tuple[str, ...]:
+    """Return what must hold, for who is told no statements; a plan says itself what holds now."""
+    return state.constraints if state.plan is None else ()
 
 
 def _task_without_model(state: SessionState, current: Current) -> PlanTask:
@@ -264,9 +272,9 @@ def chat_task(state: SessionState, asking: Asking) -> ChatTask:
         agent=agent.name,
         instructions=agent.instructions,
         message=asked.text,
-        constraints=state.constraints,
+        constraints=_constraints(state),
         plan=state.plan,
-        insights=state.insights,
+        insights=() if _is_stale(state) else state.insights,
         tools=offered(state, CHAT),
     )
 
@@ -279,7 +287,7 @@ def work_task(state: SessionState, worker: Worker, agent: Agent) -> WorkTask:
         agent=agent.name,
         instructions=agent.instructions,
         work=worker.work,
-        constraints=state.constraints,
+        constraints=_constraints(state),
         plan=state.plan,
         tools=offered(state, WORK, worker=True),
     )

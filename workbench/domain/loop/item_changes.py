@@ -37,6 +37,7 @@ from workbench.domain.plan.operations import (
     applied,
 )
 from workbench.domain.plan.plan import Decision, Item, Origin, OriginKind, Plan, Section
+from workbench.domain.plan.restating import restated
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import GOAL, Statement
 from workbench.domain.text.cleaning import shorten
@@ -148,12 +149,20 @@ class _Builder:
         for field, value in given.items():
             if now.get(field) != value and getattr(item, field) != _read(type(item), field, value):
                 self._do(SetField(item.id, field, value), cause)
+        self._restate(item, cause)
         if change.below and change.below != item.id:
             self._move(item.id, change.below, cause)
         new_causes = [one for one in self._lasting(causes, type(item)) if one not in item.causes]
         is_about = not there.keys().isdisjoint(new_causes)
         if new_causes and (is_about or len(self.changes) > before):
             self._do(SetField(item.id, "causes", [*item.causes, *new_causes]), cause)
+
+    def _restate(self, item: Item, cause: Cause) -> None:
+        """Let the words of an item say what its fields say now, where only those were changed."""
+        now = self._items()[item.id][1]
+        text = getattr(restated(item, now), "text", "")
+        if text != getattr(now, "text", ""):
+            self._do(SetField(item.id, "text", text), cause)
 
     def _move(self, item: str, below: str, cause: Cause) -> None:
         there = self._items()

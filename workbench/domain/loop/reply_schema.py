@@ -43,6 +43,8 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
     ("Finding", "text"): _NOT_EMPTY,
+    ("Effort", "low"): {"description": "Left out: half of what is likely."},
+    ("Effort", "high"): {"description": "Left out: one and a half of what is likely."},
     ("Action", "text"): _NOT_EMPTY,
     ("Step", "title"): _NOT_EMPTY,
     ("Section", "title"): _NOT_EMPTY,

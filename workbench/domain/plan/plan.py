@@ -24,10 +24,8 @@ class Effort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A three-point estimate in working days (PERT: expected = (low + 4 × likely + high) / 6)."""
 
     low: float
-    """Left out: half of what is likely."""
     likely: float
     high: float
-    """Left out: one and a half of what is likely."""
 
     @property
     def expected(self) -> float:
