@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from msgspec.structs import asdict, replace
 
@@ -112,16 +113,8 @@ def from_history(said: HistoryItem, session: str) -> Entry:
 
     Each prompt holds most messages of the one before.
     """
-    return Entry(
-        id=f"message:{said.id}",
-        session=session,
-        agent=said.agent,
-        role=said.role,
-        seq=said.seq,
-        time=said.time,
-        text=said.text,
-        tokens=size(said.text),
-    )
+    fields: dict[str, Any] = {name: getattr(said, name) for name in ("agent", "role", "seq", "time", "text")}
+    return Entry(id=f"message:{said.id}", session=session, tokens=size(said.text), **fields)
 
 
 def foreign(session: str, item_id: str) -> str:
@@ -129,59 +122,31 @@ def foreign(session: str, item_id: str) -> str:
     return f"{session} {item_id}"
 
 
+def _artefact(name: str, session: str, source: Source, text: str, reason: str, **more: Any) -> Entry:
+    """Return what is no message as an entry: quoted under the label of where it comes from."""
+    known: dict[str, Any] = {"role": "artefact", "seq": 0, "time": "", "tokens": size(text, source), **more}
+    return Entry(id=name, session=session, source=source, text=text, reason=reason, **known)
+
+
 def from_shared(shared: SharedValue, rank: int) -> Entry:
-    """Return a key of the shared context as an entry: quoted under a label, whoever changed it last."""
-    text = f"{shared.key} = {_shown(shared)}"
-    return Entry(
-        id=f"{SHARED}{shared.key}",
-        session=shared.session,
-        role="artefact",
-        seq=0,
-        time=shared.time,
-        text=text,
-        tokens=size(text, "shared"),
-        source="shared",
-        rank=rank,
-        reason=f"shared, version {shared.version}",
-    )
+    """Return a key of the shared context as an entry: of whoever changed it last."""
+    told = f"[{shared.cut:,} bytes, too long to be quoted]"
+    shown = told if shared.cut else shorten(json.dumps(shared.value, ensure_ascii=False), MOST_SHOWN)
+    reason = f"shared, version {shared.version}"
+    name, text = f"{SHARED}{shared.key}", f"{shared.key} = {shown}"
+    return _artefact(name, shared.session, "shared", text, reason, time=shared.time, rank=rank)
 
 
 def from_lesson(lesson: Lesson, rank: int) -> Entry:
-    """Return a lesson that the session was given as an entry: quoted under its label, with what it rests on."""
-    return Entry(
-        id=foreign(lesson.session, lesson.id),
-        session=lesson.session,
-        role="artefact",
-        seq=0,
-        time=lesson.time,
-        text=lesson.said,
-        tokens=size(lesson.said, "lesson"),
-        source="lesson",
-        rank=rank,
-        reason=f"because: {lesson.why}",
-    )
+    """Return a lesson that the session was given as an entry, with what it rests on."""
+    name, reason = foreign(lesson.session, lesson.id), f"because: {lesson.why}"
+    return _artefact(name, lesson.session, "lesson", lesson.said, reason, time=lesson.time, rank=rank)
 
 
 def from_practice(practice: Practice, session: str, rank: int) -> Entry:
-    """Return what practice knows of a kind of work as an entry: quoted under its label, as reference."""
-    return Entry(
-        id=f"practice:{practice.id}",
-        session=session,
-        role="artefact",
-        seq=0,
-        time="",
-        text=practice.said,
-        tokens=size(practice.said, "practice"),
-        source="practice",
-        rank=rank,
-        reason=f"the goal may be such work: {practice.name}",
-    )
-
-
-def _shown(shared: SharedValue) -> str:
-    if shared.cut:
-        return f"[{shared.cut:,} bytes, too long to be quoted]"
-    return shorten(json.dumps(shared.value, ensure_ascii=False), MOST_SHOWN)
+    """Return what practice knows of a kind of work as an entry: a reference."""
+    reason = f"the goal may be such work: {practice.name}"
+    return _artefact(f"practice:{practice.id}", session, "practice", practice.said, reason, rank=rank)
 
 
 def from_file(file: ReadFile, session: str, rank: int) -> Entry:
@@ -189,37 +154,17 @@ def from_file(file: ReadFile, session: str, rank: int) -> Entry:
     read = file.read
     what = f"lines {read.first}-{read.last} of {read.lines}" if read.lines else "a map of the folder"
     text = f"{read.path}, {what}:\n{read.text}"
-    return Entry(
-        id=f"file:{file.id}",
-        session=session,
-        agent=read.to or None,
-        role="artefact",
-        seq=file.seq,
-        time=file.time,
-        text=text,
-        tokens=size(text, "research" if read.found_for else "file"),
-        source="research" if read.found_for else "file",
-        rank=rank,
-        reason=f"found for: {shorten(read.found_for, 80)}" if read.found_for else "you named it",
-    )
+    reason = f"found for: {shorten(read.found_for, 80)}" if read.found_for else "you named it"
+    place: dict[str, Any] = {"agent": read.to or None, "seq": file.seq, "time": file.time, "rank": rank}
+    return _artefact(f"file:{file.id}", session, "research" if read.found_for else "file", text, reason, **place)
 
 
 def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:
     """Return a recorded summary as the entry that stands first in the view that it was made of."""
-    return Entry(
-        id=summary.id,
-        session=session,
-        agent=agent,
-        role="summary",
-        seq=summary.seq,
-        time=summary.time,
-        text=summary.text,
-        tokens=size(summary.text),
-        source="summary",
-        reason=f"stands for {len(summary.covers)} earlier messages",
-        by=summary.by,
-        covers=summary.covers,
-    )
+    fields: dict[str, Any] = {name: getattr(summary, name) for name in ("id", "seq", "time", "text", "by", "covers")}
+    reason = f"stands for {len(summary.covers)} earlier messages"
+    known: dict[str, Any] = {"role": "summary", "source": "summary", "tokens": size(summary.text), "reason": reason}
+    return Entry(session=session, agent=agent, **known, **fields)
 
 
 def from_report(worker: Worker, session: str) -> Entry | None:
@@ -233,35 +178,17 @@ def from_report(worker: Worker, session: str) -> Entry | None:
     unfinished = [] if report.is_complete else [f"It was not done: {report.why}"]
     answer = report.answer or "The worker brought no answer."
     text = "\n".join([answer, *(f"Open: {question}" for question in report.open_questions), *unfinished])
-    return Entry(
-        id=f"worker:{worker.worker}",
-        session=session,
-        agent=worker.agent,
-        role="artefact",
-        seq=worker.seq,
-        time=moment.time,
-        text=text,
-        tokens=size(text, "worker"),
-        source="worker",
-        reason=f"was sent to: {shorten(worker.work, 80)}",
-    )
+    reason = f"was sent to: {shorten(worker.work, 80)}"
+    place: dict[str, Any] = {"agent": worker.agent, "seq": worker.seq, "time": moment.time}
+    return _artefact(f"worker:{worker.worker}", session, "worker", text, reason, **place)
 
 
 def from_tool(use: ToolUse, session: str) -> Entry:
     """Return the result of a tool as an entry of the view of who asked for it."""
     text = use.result.text if use.result is not None else ""
-    return Entry(
-        id=f"{TOOL_RESULT}{use.use}",
-        session=session,
-        agent=use.role,
-        role="tool",
-        seq=use.seq,
-        time=use.time,
-        text=text,
-        tokens=size(text),
-        reason=f"{use.tool} was asked for",
-        answers=use.use,
-    )
+    place: dict[str, Any] = {"agent": use.role, "seq": use.seq, "time": use.time, "answers": use.use}
+    reason = f"{use.tool} was asked for"
+    return _artefact(f"{TOOL_RESULT}{use.use}", session, "session", text, reason, **place, role="tool")
 
 
 def found(
@@ -274,21 +201,19 @@ def found(
     parts: Mapping[str, float] | None = None,
 ) -> Entry:
     """Return an entry as a search found it: quoted under a label, with the reason."""
-    return replace(
-        entry,
-        tokens=size(entry.text, "semantic"),
-        source="semantic",
-        rank=rank,
-        relevance=relevance,
-        reason=reason,
-        score=score,
-        parts=dict(parts or {}),
-    )
+    place: dict[str, Any] = {
+        "rank": rank,
+        "relevance": relevance,
+        "reason": reason,
+        "score": score,
+        "parts": dict(parts or {}),
+    }
+    return replace(entry, tokens=size(entry.text, "semantic"), source="semantic", **place)
 
 
 def from_quoted(one: Quoted, rank: int) -> Entry:
     """Return an item of another session as the recorded search across found it."""
-    fields = {name: getattr(one, name) for name in ("session", "role", "agent", "time", "text")}
+    fields: dict[str, Any] = {name: getattr(one, name) for name in ("session", "role", "agent", "time", "text")}
     entry = Entry(id=foreign(one.session, one.id), seq=0, tokens=0, **fields)
     return found(entry, rank=rank, relevance=one.relevance, reason=one.why, score=one.score, parts=one.parts)
 
