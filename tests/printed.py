@@ -182,10 +182,6 @@ _FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
             "prompt": list[dict[str, Any]],
         },
     ),
-    "difference": (
-        "workbench sessions show --diff --json: what changed between two versions of a plan",
-        {"session": str, "from": int, "to": int, "unified": str},
-    ),
     "doctor": (
         "workbench doctor --json: something that was checked; a line each",
         {"check": str, "level": Literal["ok", "warning", "problem"], "found": str, "remedy": str},

@@ -126,7 +126,7 @@ def test_every_export_is_for_its_owner_alone(workbench: Command, finished: str, 
 
 
 @pytest.mark.parametrize(
-    "command", [("sessions", "export", "ID", "-o", "a.md"), ("learn", "--html", "a.md"),
+    "command", [("sessions", "export", "ID", "-o", "a.md"),
                 ("sessions", "export", "ID", "--format", "entities", "-o", "a")]
 )  # fmt: skip
 def test_a_file_is_replaced_only_when_it_is_said(

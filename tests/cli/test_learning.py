@@ -76,7 +76,8 @@ def test_a_lesson_is_refused_for_one_session_and_for_good(workbench: Command, ra
     assert workbench("lessons", "accept", "L000000").code == 2
 
 
-def test_what_sessions_teach_is_shown_as_json_and_as_a_page(workbench: Command, rated: str, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("rated")
+def test_what_sessions_teach_is_shown_and_as_json(workbench: Command) -> None:
     assert "No pattern rests on five cases yet" in workbench("learn").out
     for _ in range(5):
         session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
@@ -90,14 +91,6 @@ def test_what_sessions_teach_is_shown_as_json_and_as_a_page(workbench: Command, 
     assert set(told) == set(LEARNED["required"])
     assert {one["kind"] for one in told["patterns"]} == {"approach", "rounds", "effort", "phase"}
     assert all(one["cases"] >= 5 for one in told["patterns"])
-    page = tmp_path / "learned.html"
-    assert workbench("learn", "--html", str(page)).code == 0
-    html = page.read_text(encoding="utf-8")
-    assert "Tokens by phase" in html
-    assert NOTE in html
-    assert "<svg" in html
-    assert "<script" not in html
-    assert rated in html
 
 
 def test_rounds_outcomes_and_wrong_ones(workbench: Command, finished: str) -> None:

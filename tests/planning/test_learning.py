@@ -16,8 +16,6 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, SentContext
-from workbench.export.learned import learned_page, recall_spent
 from workbench.planning.cases import Case
 from workbench.planning.patterns import LEAST, analyze_learning_patterns, fisher, sign
 
@@ -129,44 +127,10 @@ def test_what_is_added_to_a_session_is_read_as_it_stands(tmp_path: Path) -> None
     assert workspace.analyze_learning_patterns().judged == 1
 
 
-def test_what_recall_spent_and_what_of_it_was_cited_is_counted_over_all_sessions(tmp_path: Path) -> None:
-    workspace = Workspace.open(tmp_path, environ={})
-    log = workspace.folder.log(durable=False)
-    quoted = [
-        say.Quoted(
-            id=f"message:{n}", session="other-o1o1", role="user", agent=None, time="", text=text, score=1, why=""
-        )
-        for n, text in enumerate((f"The {SAID}", "The printer needs the files a week before they are sent."))
-    ]
-    relevant = tuple(
-        Considered(id=one.id, session=one.session, tokens=30 + n, source="semantic") for n, one in enumerate(quoted)
-    )
-    for number in range(2):
-        session = SessionId(f"recalling-{number}-x1y2")
-        turn = Turn(session=session, person="p", workspace=workspace.backend.id)
-        bodies = [
-            created(),
-            say.OthersSearched(query="audit", reason="plan", found=tuple(quoted)),
-            replace(started(1), context=SentContext(relevant=relevant)),
-            finished(1, text=f"Begin in March, since the {SAID}"),
-        ]
-        log.append(session, [say.draft(one, turn, actor="person", cause="", time=AT) for one in bodies], expected=0)
-    learned = workspace.analyze_learning_patterns()
-    assert (learned.recalled_tokens, learned.cited_tokens) == (2 * (30 + 31), 2 * 30)
-    assert recall_spent(learned) == (
-        "Recall put about 122 tokens into prompts; replies quote 60 of them word for word (49%)."
-    )
-    assert recall_spent(learned) in learned_page(learned, ())
-
-
 def test_private_sessions_teach_nothing() -> None:
-    cases = [
-        Case(session=f"s-{n}", approach="A", fared="well", private=n < 3, recalled_tokens=10, cited_tokens=n)
-        for n in range(7)
-    ]
+    cases = [Case(session=f"s-{n}", approach="A", fared="well", private=n < 3) for n in range(7)]
     learned = analyze_learning_patterns(cases)
     assert (learned.sessions, learned.left_out, learned.patterns) == (4, 3, ())
-    assert (learned.recalled_tokens, learned.cited_tokens) == (40, 3 + 4 + 5 + 6)
 
 
 def test_four_cases_are_no_pattern() -> None:

@@ -23,11 +23,10 @@ from workbench.planning.consents import lesson_consent
 from workbench.planning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
 from workbench.planning.patterns import Learned, analyze_learning_patterns
 from workbench.planning.recalling import LESSON, mark_item
-from workbench.replay.citations import Citing
 from workbench.storage.catalogue import Catalogue
 
 _NOT_YOURS = "It was accepted in this folder, but not by you on this machine: it acts once you accept it."
-_CASES = "2"
+_CASES = "3"
 """Raised when ``Case`` says something else, so that caches of older ones are made again."""
 _decode = msgspec.json.Decoder(Case | None).decode
 
@@ -114,7 +113,6 @@ class _Folding:
 
     def __init__(self) -> None:
         self._state: SessionState | None = None
-        self._citing = Citing()
 
     def summarised(self, _before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
         """Return the case behind a portion of a session's events.
@@ -122,13 +120,9 @@ class _Folding:
         Raises ValueError where what comes before them is not known: the catalogue then reads the session whole.
         """
         if events[0].seq == 1:
-            self._state, self._citing = None, Citing()
+            self._state = None
         elif self._state is None or self._state.seq + 1 != events[0].seq or self._state.session != events[0].session:
             raise ValueError("the beginning of the session is not known")
         self._state = fold(events, self._state)
-        for event in events:
-            self._citing.take(event)
-        spent = self._citing.citations
-        taught = replace(case_of(self._state), recalled_tokens=spent.tokens, cited_tokens=spent.cited_tokens)
-        case: dict[str, Any] = msgspec.to_builtins(taught)
+        case: dict[str, Any] = msgspec.to_builtins(case_of(self._state))
         return case

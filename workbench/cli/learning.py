@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from workbench.cli.exporting import write
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
-from workbench.export.learned import learned_object, learned_page, learned_tables, lesson_object, recall_spent
+from workbench.export.learned import learned_object, learned_tables, lesson_object
 from workbench.planning.lessons import Standing
 
 _BAR = 20
@@ -17,19 +15,14 @@ _BAR = 20
 
 
 def learn(options: argparse.Namespace) -> int:
-    """Show the patterns over all sessions, or write them as a page."""
-    output, workspace = Output.of(options), existing_workspace(options)
-    learned = workspace.analyze_learning_patterns()
-    if options.html:
-        write(Path(options.html), learned_page(learned, workspace.lessons()), options)
-        output.note(f"Written: {options.html}")
-    elif output.as_json:
+    """Show the patterns over all sessions."""
+    output = Output.of(options)
+    learned = existing_workspace(options).analyze_learning_patterns()
+    if output.as_json:
         output.json(learned_object(learned))
     else:
         left = f"; {counted(learned.left_out, 'private one')} left out" if learned.left_out else ""
         output.line(f"{counted(learned.sessions, 'session')}, {learned.judged} of them judged{left}.")
-        if learned.recalled_tokens:
-            output.line(recall_spent(learned))
         for table in learned_tables(learned):
             output.heading(table.title)
             rows = [

@@ -1,13 +1,11 @@
-"""What saved sessions teach, as tables, as JSON, and as one page of HTML with bars and no script."""
+"""What saved sessions teach, as tables with bars and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
-from workbench.export.html import rendered
 from workbench.planning.lessons import Standing
 from workbench.planning.patterns import Kind, Learned, Pattern
 
@@ -70,23 +68,3 @@ def learned_tables(learned: Learned) -> tuple[LearnedTable, ...]:
 
 def _told(pattern: Pattern) -> str:
     return f"{pattern.value:.0%}" if pattern.kind in _SHARES else f"{pattern.value:g}"
-
-
-def recall_spent(learned: Learned) -> str:
-    """Return what recall spent, and how much of it was cited, in a sentence."""
-    share = learned.cited_tokens / max(learned.recalled_tokens, 1)
-    return (
-        f"Recall put about {learned.recalled_tokens:,} tokens into prompts; replies quote {learned.cited_tokens:,} of "
-        f"them word for word ({share:.0%})."
-    )
-
-
-def learned_page(learned: Learned, lessons: Sequence[Standing]) -> str:
-    """Return what sessions teach, and the lessons, as one page of HTML."""
-    return rendered(
-        "learned.html.jinja",
-        learned=learned,
-        tables=learned_tables(learned),
-        lessons=lessons,
-        recall=recall_spent(learned),
-    )

@@ -74,10 +74,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars; None where a price is not known."""
     cited: tuple[str, ...] = ()
     """Sessions that were searched, and that its plan names."""
-    recalled_tokens: int = 0
-    """About how many tokens of its prompts were recalled."""
-    cited_tokens: int = 0
-    """Those of them that replies quote word for word."""
     lessons: tuple[str, ...] = ()
     """Ids of the lessons that it was given and did not refuse."""
 

@@ -60,10 +60,6 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     """Those of them that have a rating or an outcome."""
     left_out: int
     """Private ones, which teach others nothing."""
-    recalled_tokens: int
-    """About how many tokens of prompts were recalled, in all of them."""
-    cited_tokens: int
-    """Those of them that replies quote word for word."""
     patterns: tuple[Pattern, ...]
 
     @property
@@ -93,8 +89,6 @@ def analyze_learning_patterns(cases: Iterable[Case]) -> Learned:
         sessions=len(known),
         judged=sum(case.fared != "" for case in known),
         left_out=len(read) - len(known),
-        recalled_tokens=sum(case.recalled_tokens for case in known),
-        cited_tokens=sum(case.cited_tokens for case in known),
         patterns=tuple(pattern for kind, rows in _TABLES.items() for pattern in _patterns(kind, list(rows(known)))),
     )
 
