@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.cleaning import clean_name, is_unicode
@@ -121,12 +122,28 @@ class Settings:
             )
 
     @property
+    def stays_here(self) -> bool:
+        """Whether nothing of a session leaves this machine: no model, search, tool or log is anywhere else."""
+        models = {self.model: self.base_url, self.embedder: self.embedder_url}
+        asked = [
+            (name, address) for name, address in models.items() if ":" in name and not name.startswith("scripted:")
+        ]
+        servers = [address for _, address in asked] + [one for one in (self.search_url, self.log) if one]
+        has_roles = self.model != "guided" and bool(self.roles)
+        return not self.mcp and not has_roles and all(map(_is_here, servers))
+
+    @property
     def request(self) -> TrustRequest:
         """Everything that waits for the person to accept it: all values of the folder, or none."""
         from workbench.domain.trust import TrustRequest
 
         waits = self.asked.keys() & self.not_taken.keys()
         return TrustRequest(settings=dict(self.asked)) if waits else TrustRequest()
+
+
+def _is_here(address: str) -> bool:
+    """Tell whether an address is one of this machine; "" is a provider's own."""
+    return urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 _ABOUT = frozenset({"sources", "asked", "not_taken", "withheld"})

@@ -21,21 +21,22 @@ from tests.tui.acting import (
     RunApp,
     finish,
     sees,
+    shown,
     until,
     wait_at_checkpoint,
     wait_at_gate,
 )
 from tests.tui.replays import loaded
-from tests.tui.session_fixtures import HeldModel, asking, begin, calm, choose, gate, review, screen_of, use
+from tests.tui.session_fixtures import HeldModel, begin, calm, gate, review, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
-from textual.geometry import Region
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import Input
 from textual.widgets._toast import Toast
 from workbench.bootstrap import Workspace
 from workbench.domain.session.session import SessionState, fold
-from workbench.models.scripted import CallableModel
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.lines import Row
 from workbench.tui.marks import Marks
@@ -45,7 +46,6 @@ from workbench.tui.session.painting import CHANGES, VIEWS, Painter, Picture, Sig
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.views import top_line
-from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -111,7 +111,7 @@ async def test_what_has_the_focus_is_given_all_the_room_and_is_as_it_was_again(
         await until(pilot, lambda: screen.view == "context" and screen.query_one("#history").has_focus)
 
 
-async def test_a_drawer_is_remembered_for_each_width(run_app: RunApp, workspace: Workspace) -> None:
+async def test_what_is_read_stays_in_sight_and_a_drawer_is_remembered(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session, size=ROOMY) as pilot:
         await gate(pilot, "checkpoint")
@@ -119,12 +119,12 @@ async def test_a_drawer_is_remembered_for_each_width(run_app: RunApp, workspace:
         await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: screen.query_one("#history").has_focus)
         await pilot.resize_terminal(*WIDE)
-        await until(pilot, lambda: not screen.has_drawer and screen.plan_pane.has_focus)
-        await pilot.press("3")
-        await until(pilot, lambda: screen.has_drawer and not screen.has_rail)
+        await until(pilot, lambda: screen.has_drawer and not screen.has_rail and screen.query_one("#history").has_focus)
+        await pilot.resize_terminal(*USUAL)
+        await until(pilot, lambda: screen.view == "history" and screen.plan_pane.has_focus)
         await pilot.resize_terminal(*ROOMY)
-        await until(pilot, lambda: screen.has_drawer)
-        await pilot.press("3")
+        await until(pilot, lambda: screen.has_drawer and screen.query_one("#history").has_focus)
+        await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: not screen.has_drawer)
         await pilot.resize_terminal(*WIDE)
         await until(pilot, lambda: screen.has_drawer)
@@ -393,62 +393,31 @@ def test_there_are_pictures_to_look_at() -> None:
     assert len(screens()) >= 40
 
 
-ASKING = ("#gate", "#purpose", "#input", "#hints")
-LONG = "The reply was cut off after four minutes, and nothing of it was lost. " * 4
-
-
-def seen_toasts(pilot: Pilot[Any]) -> list[Region]:
-    """Return where toasts are seen."""
-    places = pilot.app.screen._compositor.visible_widgets
-    return [region.intersection(clip) for widget, (region, clip) in places.items() if isinstance(widget, Toast)]
-
-
-async def toasts_leave_room(pilot: Pilot[Any], *names: str) -> None:
-    """Assert, at every size, that neither a long toast nor several at once cover these widgets."""
-    screen = pilot.app.screen
-    for size in (WIDE, USUAL, SMALL):
-        await pilot.resize_terminal(*size)
-        for count in (1, 4):
-            for number in range(count):
-                pilot.app.notify(f"{number}. {LONG}", title="Model", markup=False, timeout=600)
-            await until(pilot, lambda count=count: len(screen.query(Toast)) == count)  # type: ignore[misc]
-            await until(pilot, lambda: seen_toasts(pilot), seconds=9)
-            kept = [screen.query_one(name) for name in names]
-            seen = seen_toasts(pilot)
-            covered = [one.id for one in kept if any(one.region.overlaps(toast) for toast in seen)]
-            assert covered == [], (size, count, seen)
-            for toast in screen.query(Toast):
-                toast._expire()
-            await until(pilot, lambda: not screen.query(Toast))
-    await pilot.resize_terminal(*WIDE)
-
-
-@pytest.mark.full
-async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp, workspace: Workspace) -> None:
-    use(workspace, CallableModel(asking("What may it cost?"), name="told"))
+async def test_what_is_told_is_a_line_at_the_top_and_stays_in_the_messages(run_app: RunApp) -> None:
     async with run_app() as pilot:
-        await toasts_leave_room(pilot, "#draft", "#hints")
-        await begin(pilot, GOAL)
-        await gate(pilot, "question")
-        await toasts_leave_room(pilot, *ASKING)
-        pane: GatePane = screen_of(pilot).gate_pane
-        while pane.gate is not None and pane.gate.kind == "question":
-            asked = pane.gate
-            await review(pilot, "s")
-            await until(pilot, lambda asked=asked: pane.gate not in (None, asked))  # type: ignore[misc]
-        await gate(pilot, "approach")
-        await toasts_leave_room(pilot, *ASKING)
-        await review(pilot)
-        await toasts_leave_room(pilot, *ASKING)
-        await choose(pilot)
-        await gate(pilot, "checkpoint")
-        await toasts_leave_room(pilot, *ASKING)
-        await pilot.press("ctrl+l", "m", *"Who pays?")
-        await until(pilot, lambda: screen_of(pilot).drafting.purpose == "note")
-        await toasts_leave_room(pilot, *ASKING)
-        await pilot.press("escape", "escape", "ctrl+n")
-        await until(pilot, lambda: pilot.app.screen.query_one("#plans").display)
-        await toasts_leave_room(pilot, "#draft", "#hints")
+        for size in (WIDE, USUAL, SMALL):
+            await pilot.resize_terminal(*size)
+            for number in range(3):
+                pilot.app.notify(f"{number} \n" + "Nothing of the reply was lost. " * 9, title="Model", timeout=600)
+            await until(pilot, lambda: shown(pilot).strip().startswith("Model: 2"), seconds=9)
+            seen = {widget.region for widget in pilot.app.screen.query(Toast)}
+            assert {(region.y, region.height) for region in seen} == {(0, 1)}
+        await pilot.press("ctrl+p", *"messages")
+        await sees(pilot, "What was told at the top")
+        await pilot.press("enter")
+        await sees(pilot, "Model: 1", "was lost.")
+
+
+async def test_keys_that_come_at_once_act_where_the_focus_is_by_then(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, GOAL)
+    async with run_app(session=session, size=USUAL) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.plan_pane.can_edit)
+        screen = screen_of(pilot)
+        for key in ("f", *"done", "ctrl+l", "enter", *"Anna"):  # e and d are keys of the plan, n and a letters of it
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: screen.cells.editing is not None, seconds=9)
+        await until(pilot, lambda: screen.query_one("#cell", Input).value == "Anna", seconds=9)
+        assert screen.draft.text == "done"
 
 
 async def test_what_is_told_of_a_session_stands_above_no_other(run_app: RunApp) -> None:
@@ -456,7 +425,7 @@ async def test_what_is_told_of_a_session_stands_above_no_other(run_app: RunApp) 
         first = await begin(pilot, GOAL)
         other = pilot.app.workspace.start("Move house by 1 June 2028").session_id  # type: ignore[attr-defined]
         first.notify("Told before", timeout=600)
-        await until(pilot, lambda: seen_toasts(pilot), seconds=9)
+        await until(pilot, lambda: first.query(Toast), seconds=9)
         pilot.app.open_session(other)  # type: ignore[attr-defined]
         await until(pilot, lambda: screen_of(pilot).session == other)
         first.notify("Told since", timeout=600)
@@ -471,9 +440,10 @@ async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int
     state = workspace.session(await wait_at_checkpoint(workspace, GOAL)).state()
     line = top_line(state, 200_000, width, Marks()).plain
     assert f"round {len(state.iterations)} of " in line
-    assert "of 200k" in line
+    assert "$0.00" in line
     assert len(line) <= width
-    assert ("━" in line, "changed" in line) == (width >= 100, width >= 100)
+    assert ("context" in line) is (width >= 80)
+    assert ("changed" in line) is (width >= 120)
 
 
 async def test_a_saved_plan_is_told_by_how_its_work_stands(workspace: Workspace) -> None:
@@ -490,7 +460,7 @@ async def test_beside_a_badge_the_name_comes_before_the_round(workspace: Workspa
 
 async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace) -> None:
     state = workspace.session(await wait_at_gate(workspace, GOAL)).state()
-    line = top_line(state, 200_000, 80, Marks()).plain
+    line = top_line(state, 200_000, 100, Marks()).plain
     assert "round" not in line
     assert "━" in line
 

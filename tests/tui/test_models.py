@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,12 +15,12 @@ from tests.models.fake_openai import FakeServer, fake_server, status, text
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, open_palette, sees, shown, until
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import SettingsError
+from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.form import FormDialog
-from workbench.tui.settings.models import ModelsDialog, table_lines, table_of
-from workbench.tui.widgets.field import Draft, Field
+from workbench.tui.settings.models import ModelsDialog
+from workbench.tui.widgets.field import Field
 
 
 @pytest.fixture
@@ -39,10 +42,11 @@ async def add(pilot: Pilot[Any], name: str) -> None:
     await until(pilot, lambda: pilot.app.screen._chosen and pilot.app.screen._chosen.model == name)
 
 
-async def set_lines(pilot: Pilot[Any], *lines: str) -> None:
+async def set_values(pilot: Pilot[Any], **values: str) -> None:
     await pilot.press("e")
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-    pilot.app.screen.query_one(Draft).put("\n".join(lines))
+    for name, value in values.items():
+        pilot.app.screen.query_one(f"#{name}", Field).value = value
     await pilot.press("enter")
 
 
@@ -52,7 +56,7 @@ async def test_a_model_is_named_set_tried_and_plans(
     async with run_app(size=USUAL) as pilot:
         await to_models(pilot)
         await add(pilot, "openai:tiny")
-        await set_lines(pilot, f"base_url = {server.base_url}", "window = 16000", "effort =")
+        await set_values(pilot, base_url=server.base_url, window="16,000")
         await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
         await sees(pilot, "window 16,000")
 
@@ -94,9 +98,10 @@ async def test_what_went_wrong_is_said_in_a_sentence(run_app: RunApp, workspace:
         await pilot.press("enter")
         await until(pilot, lambda: "OPENAI_API_KEY" in shown(pilot))
         assert workspace.settings.model == "guided", "without a key it is not chosen"
-        await set_lines(pilot, "window = many")
+        await set_values(pilot, window="many")
         await until(pilot, lambda: "What you wrote sets models" in shown(pilot))
-        pilot.app.screen.query_one(Draft).put(f"base_url = {server.base_url}")
+        pilot.app.screen.query_one("#window", Field).clear()
+        pilot.app.screen.query_one("#base_url", Field).value = server.base_url
         await pilot.press("enter")
         await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
         server.will(status(401, "No."))
@@ -119,12 +124,43 @@ async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
     assert server.requests == []
 
 
-def test_lines_are_read_as_they_are_written() -> None:
-    table = {"base_url": "http://127.0.0.1:8080/v1", "window": 32768, "idle": 1.5, "effort": "high"}
-    assert table_of("\n".join(table_lines(table))) == table
-    assert table_of('key = "HOME"\n\n') == {"key": "HOME"}
-    with pytest.raises(SettingsError, match="sets nothing"):
-        table_of("window")
+async def test_a_key_goes_into_the_keyring_and_is_found_there(
+    run_app: RunApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kept: dict[tuple[str, str], str] = {}
+    ring = SimpleNamespace(
+        __spec__=ModuleSpec("keyring", None),
+        get_password=lambda *place: kept.get(place),
+        set_password=lambda *given: kept.update({given[:2]: given[2]}),
+        errors=SimpleNamespace(KeyringError=RuntimeError),
+    )
+    monkeypatch.setitem(sys.modules, "keyring", ring)  # type: ignore[arg-type]  # as much of it as is used
+    async with run_app(size=USUAL) as pilot:
+        await to_models(pilot)
+        await add(pilot, "openai:tiny")
+        await set_values(pilot, secret="sk-none-of-a-person")
+        await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: "openai:tiny plans from now on" in shown(pilot))
+    assert list(kept.values()) == ["sk-none-of-a-person"]
+    assert "sk-none" not in (tmp_path / "user" / "config.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("settings", "stays"),
+    [
+        ({}, True),
+        ({"model": "openai:m"}, False),
+        ({"model": "openai:m", "base_url": "http://127.0.0.1:8080/v1"}, True),
+        ({"embedder": "openai:m"}, False),
+        ({"search_url": "https://search.example/search"}, False),
+        ({"log": "redis://localhost:6379/0"}, True),
+        ({"log": "redis://logs.example:6379/0"}, False),
+        ({"mcp": {"x": {"url": "https://tools.example"}}}, False),
+    ],
+)
+def test_what_stays_on_this_machine(settings: dict[str, Any], stays: bool) -> None:
+    assert Settings(**settings).stays_here is stays
 
 
 def test_the_models(look: Look) -> None:

@@ -416,6 +416,16 @@ async def test_a_change_is_undone_where_columns_are_folded(run_app: RunApp, work
     assert ("undo", "build", session) in {(one.event_type, one.value, one.session_id) for one in last}
 
 
+async def test_who_is_overruled_is_told_wherever_they_are(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    async with run_app(session=session, size=USUAL) as pilot:
+        await until(pilot, lambda: "Choose an approach" in shown(pilot))
+        await asyncio.to_thread(others.update_context, session, "phase", "build")
+        await asyncio.to_thread(others.update_context, INFRA, "phase", "test", base_version=0)
+        await until(pilot, lambda: f"{INFRA} overruled your phase" in shown(pilot), seconds=9)
+
+
 @pytest.mark.parametrize("size", [USUAL, WIDE])
 async def test_undo_is_offered_of_what_can_be_undone_alone(
     run_app: RunApp, workspace: Workspace, size: tuple[int, int]

@@ -84,7 +84,7 @@ from workbench.tui.session.why import WhyDialog
 from workbench.tui.settings.models import ModelList, ModelsDialog
 from workbench.tui.settings.screen import KeyDialog, SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.sharing.dialogs import KeyField, ReleaseDialog, SharedChangeDialog, ShareDialog
+from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, ShareDialog
 from workbench.tui.sharing.shared_rows import Said
 from workbench.tui.widgets.bars import Hints, Notice, Problem, StillLine, TopLine
 from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
@@ -195,7 +195,6 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     Draft: (lambda: Draft(id="it"), lambda it, said: it.put(said)),
     Field: (lambda: Field(id="it"), lambda it, said: setattr(it, "value", said)),
     CellField: (lambda: CellField(id="it"), lambda it, said: setattr(it, "value", said)),
-    KeyField: (lambda: KeyField(id="it"), lambda it, said: setattr(it, "value", said)),
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.domain.text.cleaning import clean_name
+from workbench.models.keyring import stored_key
 from workbench.models.secret import Secret
 
 GUIDED = "guided"
@@ -139,7 +140,7 @@ def find_key(
     """
     variables = variables or provider.keys
     for variable in variables:
-        if value := environ.get(variable, "").strip():
+        if value := environ.get(variable, "").strip() or stored_key(variable):
             if not (value.isascii() and value.isprintable()):
                 raise ModelDenied(
                     f"The key for {provider.title} in {variable} holds a character that no key has.",
@@ -149,7 +150,7 @@ def find_key(
     if provider.id == "openai" and base_url is not None:
         return Secret("none")  # servers of one's own take any word
     raise ModelDenied(
-        f"There is no key for {provider.title}: {' or '.join(variables)} is not set.",
+        f"There is no key for {provider.title}: {' or '.join(variables)} is not set, and the keyring has none.",
         f"Set {variables[0]} in the environment, or plan without a key with --model guided.",
     )
 

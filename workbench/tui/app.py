@@ -11,10 +11,12 @@ A key of the application works on every screen; a screen's own keys come first.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual.app import ScreenStackError
@@ -22,9 +24,10 @@ from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
 from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
-from textual.events import Event, Paste, Resize
+from textual.events import Event, Key, Paste, Resize
 from textual.filter import LineFilter
 from textual.geometry import Size
+from textual.message_pump import MessagePump
 from textual.types import CSSPathType
 from textual.widgets import Input
 from textual.worker import WorkerFailed
@@ -74,6 +77,7 @@ class LastingStylesheet(Stylesheet):
 
 ResultT = TypeVar("ResultT")
 Rows = Sequence[tuple[str, str]]
+_LONGEST_KEY = 1.0  # seconds for which later keys wait for what one does
 SMALLEST = Size(60, 18)
 """Columns and rows below which a layout would break."""
 
@@ -111,6 +115,7 @@ class WorkbenchApp(Workbench):
     CSS_PATH: ClassVar[CSSPathType | None] = ["app.tcss", "session/session.tcss"]  # parsed before any screen opens
     MODES: ClassVar[dict[str, str | Callable[[], Screen[None]]]] = {"start": _start_screen}
     DEFAULT_MODE = "start"
+    SUSPENDED_SCREEN_CLASS = "beneath"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("ctrl+s", "sessions", "sessions", "app.sessions", "Find, open, rename or delete a session", priority=True),
@@ -152,6 +157,8 @@ class WorkbenchApp(Workbench):
         """A defect that ended it."""
         self._egress = EgressFilter()
         self._pauses = ShortPauses()
+        self._keys: deque[Key] = deque()  # the key that is under way, and those that came behind it
+        self._pressed_at = 0.0
         self._open_workspace = open_workspace
         self._is_opening = False  # whether the workspace is open, or being opened
         self._came_from: dict[str, str] = {}
@@ -224,12 +231,12 @@ class WorkbenchApp(Workbench):
         from workbench.tui.keymap import collisions, gone, unknown_ids
 
         for problem in collisions(self.settings.keys):
-            self.notify(clean(problem), title="Keys", markup=False)
+            self.notify(problem, title="Keys")
         unknown = unknown_ids(self.settings.keys)
         if unknown and self.user_config is not None:
             self.run_worker(self._tell_gone(unknown, self.user_config), group="gone-keys")
         for name in unknown if self.user_config is None else ():
-            self.notify(clean(gone(name)), title="Keys", markup=False)
+            self.notify(gone(name), title="Keys")
 
     async def _tell_gone(self, unknown: Sequence[str], config: Path) -> None:
         """Say once, not at every start, that keys are set for what is not there; the lines stay in the settings."""
@@ -237,9 +244,8 @@ class WorkbenchApp(Workbench):
         if new:
             kept = "They are kept in your settings, and do nothing."
             self.notify(
-                clean(f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}"),
+                f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}",
                 title="Keys",
-                markup=False,
             )
 
     # --- sessions -----------------------------------------------------------------------------------------------------
@@ -281,7 +287,7 @@ class WorkbenchApp(Workbench):
         samples = sample_files()
         file = next((one for one in samples if one.stem == name), samples[0] if samples else None)
         if file is None:
-            self.notify("There are no sample sessions beside this installation.", markup=False)
+            self.notify("There are no sample sessions beside this installation.")
             return
         self._go_to_view(f"sample-{file.stem}", lambda: SampleScreen(file))
 
@@ -391,10 +397,38 @@ class WorkbenchApp(Workbench):
         return TerminalInput
 
     async def on_event(self, event: Event) -> None:
-        """Clean what is pasted, wherever it goes: into a field of the palette too."""
+        """Clean what is pasted, wherever it goes, and take keys in their order.
+
+        What a key does may move the focus, behind messages of several widgets; the next key, which came in the same
+        packet perhaps, is for what has the focus then (Textualize/textual#6605).
+        """
         if isinstance(event, Paste) and not event.is_forwarded:
             event.text = clean(event.text)
-        await super().on_event(event)
+        if not isinstance(event, Key) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        is_late = bool(self._keys) and monotonic() - self._pressed_at > _LONGEST_KEY
+        if is_late:  # what it does takes long: no other key waits for it any more
+            self._keys.popleft()
+        self._keys.append(event)
+        if is_late or len(self._keys) == 1:
+            await self._press()
+
+    async def _press(self) -> None:
+        self._pressed_at, key = monotonic(), self._keys[0]
+        await super().on_event(key)
+        focused = self.focused or self.screen
+        await self._go_behind(key, focused.ancestors_with_self * 2)  # what it was bound to, then what that posted
+
+    async def _go_behind(self, key: Key, nodes: Sequence[MessagePump]) -> None:
+        """Take the next key behind everything that these have to do now, one after the other."""
+        for place, node in enumerate(nodes, 1):
+            if node.call_later(self._go_behind, key, nodes[place:]):
+                return
+        if self._keys and self._keys[0] is key:
+            self._keys.popleft()
+            if self._keys:
+                await self._press()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return what every line of every widget goes through on its way to the terminal."""
@@ -523,6 +557,12 @@ class WorkbenchApp(Workbench):
 
         self.push_dialog(LearningDialog())
 
+    async def show_messages(self) -> None:
+        """Show what was told so far."""
+        from workbench.tui.help import MessagesDialog
+
+        self.push_dialog(MessagesDialog())
+
     def set_here(self, name: str, then: Callable[[], None]) -> None:
         """Ask for a setting that holds for sessions that begin from now on, and keep it."""
         from workbench.tui.form import FormDialog
@@ -566,7 +606,7 @@ class WorkbenchApp(Workbench):
     def _say_how_to_leave(self) -> None:
         from workbench.tui.keymap import key_of
 
-        self.notify(f"{key_of(self, 'app.quit')} leaves; everything is kept.", markup=False)
+        self.notify(f"{key_of(self, 'app.quit')} leaves; everything is kept.")
 
     def action_leave(self) -> None:
         """Leave; everything is kept."""

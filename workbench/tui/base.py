@@ -6,6 +6,7 @@ Textual types ``app`` as any application; the workspace and the marks are ours. 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.messages import Prune
+from textual.notifications import SeverityLevel
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, WorkerFailed, get_current_worker
@@ -38,6 +40,7 @@ if TYPE_CHECKING:  # opened behind the first paint
 
 
 DEFAULT_THEME = "night"
+_MESSAGES = 200  # of what was told, as many are kept
 
 
 class Workbench(App[str]):
@@ -55,6 +58,8 @@ class Workbench(App[str]):
         """None until it is open."""
         self.sharing: Sharing | None = None
         """What sessions share; None until the workspace is open."""
+        self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES)
+        """When something was told, and what: the newest last."""
         self.opened: dict[str, str] = {}
         """Mode → the session that it shows."""
         self._is_open = asyncio.Event()
@@ -100,7 +105,7 @@ class Workbench(App[str]):
         for name in changes:
             source = self.settings.sources.get(name, "default")
             if source not in {"default", str(self.user_config)}:
-                self.notify(clean(f"{source} also sets {name}, and goes first when you start again."), markup=False)
+                self.notify(f"{source} also sets {name}, and goes first when you start again.")
 
     async def opened_workspace(self) -> Workspace:
         """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""
@@ -115,14 +120,30 @@ class Workbench(App[str]):
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(dialog, then)
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Say something in a line at the top, for a moment; the newest alone. All of it stays in the messages."""
+        del markup  # no text is ever read as markup
+        said = clean(f"{title}: {message}" if title else message)
+        self.messages.append((datetime.now().astimezone().isoformat(), said))
+        self.clear_notifications()
+        super().notify(" ".join(said.split()), severity=severity, timeout=timeout)
+
     def tell(self, said: str | None) -> None:
         """Say what was done, where something was."""
         if said:
-            self.notify(clean(said), markup=False)
+            self.notify(said)
 
     def tell_error(self, error: WorkbenchError) -> None:
         """Say what went wrong."""
-        self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+        self.notify(str(error), title=error.title, severity="error")
 
     # --- what needs to know the screens: app.py -----------------------------------------------------------------------
 
@@ -199,6 +220,9 @@ class Workbench(App[str]):
 
     async def show_learning(self) -> None:
         """Show what saved sessions teach."""
+
+    async def show_messages(self) -> None:
+        """Show what was told so far."""
 
     def action_new(self) -> None:
         """Begin a new session."""

@@ -83,6 +83,7 @@ class Commands(Provider):
             ),
             ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", app.show_learning),
             ("Trust this folder", "Look at what this folder's settings ask for, and accept it", app.ask_to_trust),
+            ("Messages", "What was told at the top for a moment, all of it", app.show_messages),
             ("Models", "Choose which one plans, try it with one call, set its limits", app.show_models),
         ]
         if app.opened.get(app.current_mode):

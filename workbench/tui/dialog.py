@@ -11,6 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.screen import ModalScreen, ScreenResultType
+from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.domain.text.cleaning import clean
@@ -91,10 +92,15 @@ class ListDialog(Dialog[ScreenResultType]):
         """The list."""
         return self.query_one(LineList)
 
+    @property
+    def first(self) -> Widget:
+        """What has the focus first."""
+        return self.listed
+
     def on_mount(self) -> None:
         """Show the rows."""
         self._laid_out_for = self.app.size
-        self.listed.focus()
+        self.first.focus()
         self.lay_out()
 
     def on_resize(self) -> None:

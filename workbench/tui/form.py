@@ -13,6 +13,7 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import WorkbenchError
@@ -35,7 +36,11 @@ class Box:
     label: str
     value: str = ""
     is_named: bool = False
-    """Whether its label stands above it, and not in it while it is empty."""
+    """Whether its label stands beside it, and not in it while it is empty."""
+    example: str = ""
+    """What stands in a named one while it is empty."""
+    is_secret: bool = False
+    """Whether what is typed is not shown."""
     is_long: bool = False
     """Whether it takes several lines."""
 
@@ -79,11 +84,15 @@ class FormDialog(Dialog[str]):
     def body(self) -> ComposeResult:
         """Return the fields."""
         for box in self._form.boxes:
-            if box.is_named:
-                yield Static(text(clean(box.label), DIM), classes="label", markup=False)
-            label = "" if box.is_named else box.label
-            field = Draft(id=box.id, placeholder=label) if box.is_long else Field(id=box.id, placeholder=label)
-            yield field.add_class("named") if box.is_named else field
+            label = box.example if box.is_named else box.label
+            if box.is_long:
+                yield Draft(id=box.id, placeholder=label)
+            elif box.is_named:
+                with Horizontal(classes="named"):
+                    yield Static(text(clean(box.label), DIM), classes="label", markup=False)
+                    yield Field(id=box.id, placeholder=label, password=box.is_secret)
+            else:
+                yield Field(id=box.id, placeholder=label)
         rows = LineList(id="rows", has_cursor=False)
         rows.can_focus = False
         yield rows

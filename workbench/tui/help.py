@@ -1,41 +1,72 @@
-"""Help: the keys of what has the focus, as they are bound now."""
+"""Help: the keys of what has the focus, as they are bound now; and what was told so far."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.widget import Widget
 
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.dialog import ListDialog
 from workbench.tui.keymap import Key, hint
-from workbench.tui.lines import Row, joined, text
-from workbench.tui.told import EMPTY
+from workbench.tui.lines import Row, cut, joined, text
+from workbench.tui.marks import DIM
+from workbench.tui.told import EMPTY, local_time, words_row
+from workbench.tui.widgets.field import Field
 
 _KEY_WIDTH = 14  # cells for a key: ``F1 or ?``, ``Shift+Tab``
+Groups = Sequence[tuple[str, Sequence[Key]]]
 
 
 class HelpScreen(ListDialog[None]):
-    """Keys and what they do, grouped; what is nearest to the focus comes first."""
+    """Keys and what they do, grouped; what has the focus comes first, and typing looks for words."""
 
     heading = "Keys"
     has_cursor = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1,question_mark,enter", "close", "close"),
+        Binding("f1,enter", "close", "close"),
+        Binding("up", "scroll(-1)"),
+        Binding("down", "scroll(1)"),
+        Binding("pageup", "page(-1)"),
+        Binding("pagedown", "page(1)"),
         Binding("f2", "instead('settings')", "change keys", id="app.settings"),
         Binding("ctrl+p", "instead('command_palette')", "everything", id="app.palette"),
     ]
 
-    def __init__(self, groups: Sequence[tuple[str, Sequence[Key]]]) -> None:
+    def __init__(self, groups: Groups) -> None:
         super().__init__()
         self._groups = groups
 
+    def body(self) -> ComposeResult:
+        """Return a line to type into, and the list."""
+        yield Field(id="filter", placeholder="type what you look for")
+        yield from super().body()
+
+    @property
+    def first(self) -> Widget:
+        """The line."""
+        return self.query_one(Field)
+
+    def on_input_changed(self) -> None:
+        """Show what fits."""
+        self.lay_out()
+
     def rows(self, width: int) -> Sequence[Row]:
         """Return a row for each key, under headings."""
-        del width
         self.hint(*hint(self, "app.settings"), *hint(self, "app.palette"))
-        return list(help_rows(self._groups))
+        return list(help_rows(self._groups, width, self.query_one(Field).value))
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll by a row."""
+        self.listed.action_move(step)
+
+    def action_page(self, step: int) -> None:
+        """Scroll by a page."""
+        self.listed.action_page(step)
 
     def action_instead(self, action: str) -> None:
         """Go back, and do something of the application there."""
@@ -43,12 +74,51 @@ class HelpScreen(ListDialog[None]):
         self.app.call_later(self.app.run_action, action)
 
 
-def help_rows(groups: Sequence[tuple[str, Sequence[Key]]]) -> Iterator[Row]:
-    """Yield a row for each key, under headings."""
-    for number, (heading, keys) in enumerate(groups):
+class MessagesDialog(ListDialog[None]):
+    """What was told for a moment, the newest first, each whole."""
+
+    heading = "Messages"
+    has_cursor = False
+
+    def rows(self, width: int) -> Sequence[Row]:
+        """Return a row for each."""
+        self.hint()
+        told = [
+            words_row(f"{local_time(time)}  {words}", width, "") for time, words in reversed(self.workbench.messages)
+        ]
+        return told or [words_row("Nothing was told so far.", width)]
+
+
+def help_rows(groups: Groups, width: int, sought: str = "") -> Iterator[Row]:
+    """Yield a row for each key, under headings: of those only whose words, or key, have what is sought."""
+    words = sought.casefold().split()
+    known = [(heading, list(_lines(keys))) for heading, keys in groups]
+    fitting = [
+        (heading, [line for line in lines if all(word in f"{heading} {' '.join(line)}".casefold() for word in words)])
+        for heading, lines in known
+    ]
+    for number, (heading, lines) in enumerate((heading, lines) for heading, lines in fitting if lines):
         if number:
             yield EMPTY
         yield Row((text(heading, "bold $primary"),))
-        for key in keys:
-            shown = text(f"{clean_name(key.shown):<{_KEY_WIDTH}}", "bold")
-            yield Row((joined(shown, clean_name(key.tooltip)),))
+        for shown, told in lines:
+            yield Row((cut(joined(text(f"{shown:<{_KEY_WIDTH}}", "bold"), told), width),))
+    if not any(lines for _, lines in fitting):
+        yield Row((text("No key does that here. ^P looks through everything.", DIM),))
+
+
+def _lines(keys: Sequence[Key]) -> Iterator[tuple[str, str]]:
+    """Yield key and words; keys that are the same but for a digit, which follow each other, in one line."""
+    for stem, alike in groupby(keys, _stem):
+        same = list(alike)
+        if stem is None or len(same) == 1:
+            yield from ((clean_name(key.shown), clean_name(key.tooltip)) for key in same)
+        else:
+            shown = clean_name(f"{same[0].shown}–{same[-1].shown.rpartition('+')[2]}")
+            yield shown, ", ".join(clean_name(key.words) for key in same)
+
+
+def _stem(key: Key) -> str | None:
+    """Return what stands before the digit of a key; None, and apart from every other, where there is none."""
+    before, _, last = key.keys[0].rpartition("+")
+    return before if len(key.keys) == 1 and last.isdecimal() else None

@@ -159,13 +159,12 @@ def _default(owners: tuple[type[DOMNode], ...], binding: str) -> str:
 
 
 def help_groups(screen: Screen[Any]) -> list[tuple[str, list[Key]]]:
-    """Return what acts on a screen, grouped under headings; what is nearest to the focus comes first."""
-    keys = [key for key in active_keys(screen) if key.tooltip]
-    return [
-        (heading, chosen)
-        for group, heading in GROUPS.items()
-        if (chosen := [key for key in keys if key.group == group])
-    ]
+    """Return what acts on a screen, grouped under headings: first what has the focus, each as it was written down."""
+    order = {key.id: place for place, key in enumerate(all_keys())}
+    keys = sorted((key for key in active_keys(screen) if key.tooltip), key=lambda key: order.get(key.id, 0))
+    near = {key.group for key in keys if key.owner is type(screen.focused)}
+    groups = sorted(GROUPS.items(), key=lambda group: group[0] not in near)
+    return [(heading, chosen) for group, heading in groups if (chosen := [key for key in keys if key.group == group])]
 
 
 def all_keys() -> list[Key]:

@@ -31,21 +31,29 @@ from workbench.tui.told import age, counted, local_time, money, thousands, title
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
     """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply.
 
-    Where there is no room for all of it, the round is told, and the meter has no bar; beside a badge there is room for
-    neither, and the timeline tells the round.
+    Where there is no room for all of it, what matters least goes first: the bar, the size of the window, findings and
+    change, the context; the round stays. Beside a badge, the timeline tells the round.
     """
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
-    course = _course(state) if width >= WITH_COURSE else "" if badge else _round(state)
-    meter = _meter(state, window, marks, with_bar=width >= WITH_COURSE or not course)
-    right = joined(text(course, DIM), "   ", meter, "  ") if course else joined(meter, "  ")
     called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
-    name, room = joined("  ", badged, text(called, "bold")), max(width - right.cell_length - _GAP, 1)
+    name = joined("  ", badged, text(called, "bold"))
+    courses = ("", "") if badge and width < WITH_COURSE else (_course(state), _round(state))
+    most = 3 if width >= WITH_COURSE else 2
+    ways = [
+        *((courses[0], parts) for parts in range(most, 0, -1)),
+        *((courses[1], parts) for parts in range(most, -1, -1)),
+    ]
+    rights = [_right(course, _meter(state, window, marks, parts=parts)) for course, parts in ways]
+    needed = min(name.cell_length, _ENOUGH_OF_A_NAME) + _GAP
+    right = next((one for one in rights if needed + one.cell_length <= width), rights[-1])
+    room = max(width - right.cell_length - _GAP, 1)
     if room - name.cell_length >= _LEAST_GOAL and not goal.startswith(called.rstrip("…")):
         name = joined(name, f"  {goal}")
     return spread(cut(name, room), right, width)
 
 
 _GAP = 3  # cells between what a session is called and where it stands
+_ENOUGH_OF_A_NAME = 40  # cells of what a session is called that go before what else there is to tell
 _LEAST_GOAL = 20  # cells in which a goal can still be recognised
 WITH_COURSE = 100
 """Columns from which the line on top has room for the course."""
@@ -70,15 +78,22 @@ def _round(state: SessionState) -> str:
     return f"round {number} of {max(state.limit, number)}" if number else ""
 
 
-def _meter(state: SessionState, window: int | None, marks: Marks, *, with_bar: bool) -> Content:
+def _right(course: str, meter: Content) -> Content:
+    return joined(text(course, DIM), "   ", meter, "  ") if course else joined(meter, "  ")
+
+
+def _meter(state: SessionState, window: int | None, marks: Marks, *, parts: int) -> Content:
+    """Return cost and context; of cost, what is used, the window and the bar, as many parts behind the cost."""
     spent = state.spent
     cost = money(spent.cost)
     cost += f" · {thousands(spent.cached_tokens)} cached" if spent.cached_tokens else ""
+    if not parts:
+        return text(cost)
     used = text(f"context {thousands(spent.last_call_tokens)} ", DIM)
-    if not window:  # no model is known yet that it could be measured by
+    if not window or parts == 1:  # no model is known yet that it could be measured by
         return joined(used, f" {cost}")
     of = text(f"of {thousands(window)} ", DIM)
-    if not with_bar:
+    if parts == 2:
         return joined(used, of, f" {cost}")
     full = max(round(min(spent.last_call_tokens / window, 1.0) * 10), 1) if spent.last_call_tokens else 0
     bar = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (10 - full), DIM))

@@ -410,7 +410,7 @@ class SessionsScreen(Dialog[None]):
         app = self.workbench
         self._deleted = session
         if app.opened.get(app.current_mode) == session:
-            app.notify(f"{session} is in the trash. workbench sessions restore {session}", markup=False)
+            app.notify(f"{session} is in the trash. workbench sessions restore {session}")
         app.run_worker(app.close_session(session), group="close-session")
 
     def action_undo(self) -> None:

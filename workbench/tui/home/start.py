@@ -235,7 +235,7 @@ class StartScreen(WorkbenchScreen[None]):
         session, _, step = self.query_one("#plans", LineList).chosen.partition(" ")
         workspace = self.workbench.workspace
         if workspace is None or not step:
-            self.notify("Choose a step that is due first.", markup=False)
+            self.notify("Choose a step that is due first.")
             return
         from workbench.tui.form import FormDialog
         from workbench.tui.settings.forms import status_form  # not for the first paint
@@ -274,7 +274,7 @@ class StartScreen(WorkbenchScreen[None]):
 
         self.workbench.open_session(state.session, goes_on=True)
         if told := files_told(state.files):
-            self.notify(told, markup=False)
+            self.notify(told)
 
     def _say(self, problem: str) -> None:
         """Say what went wrong under the draft, which is kept."""
@@ -294,9 +294,10 @@ def _planner(settings: Settings) -> tuple[str, tuple[str, ...]]:
     """Return what plans in a line, and what more there is to say of it."""
     if "model" in settings.withheld:
         return f"This folder asks for {clean(settings.asked['model'])}; you are asked before it is used", ()
+    stays = " · nothing leaves this machine" if settings.stays_here else ""
     if settings.model != "guided":
-        return f"Plans with {clean(settings.model)}", ()
-    return "Offline guided planner · free · nothing leaves this machine", (
+        return f"Plans with {clean(settings.model)}{stays}", ()
+    return f"Offline guided planner · free{stays}", (
         "Reads days, money and people, and asks what it cannot know; for work it",
         "has no practice in, a language model knows more: workbench models",
     )

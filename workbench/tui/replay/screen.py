@@ -247,7 +247,7 @@ class ReplayScreen(SessionView):
             return
         places = player.marks[-2:] if len(player.marks) > 1 else (*player.marks, player.position)
         if len(set(places)) < 2:
-            self.notify("m marks an event. Mark one, go to another one, and press c there.", markup=False)
+            self.notify("m marks an event. Mark one, go to another one, and press c there.")
             return
         read = self._all_events
         a, b = (Side(Place(session=self.session, seq=seq), read) for seq in sorted(places))

@@ -146,7 +146,7 @@ class Commands:
     def begin_command(self, command: str) -> None:
         """Put a command into the input, where nothing else is written."""
         if self._draft.stands and self.command is None:
-            self._screen.notify("Your text stands in the input. Send it first, or clear it.", markup=False)
+            self._screen.notify("Your text stands in the input. Send it first, or clear it.")
         elif self._purpose() == "reply" and not (self.command or "").strip():
             self._draft.put(f":{command}")
         self._draft.focus()
@@ -242,7 +242,7 @@ class Commands:
                 screen.workers.cancel_group(screen, "command")
                 self._show_below(error_lines(error))
             else:
-                screen.notify(clean(str(error)), markup=False)
+                screen.notify(clean(str(error)))
             return
         if state.plan is not None:
             new = follows or next((one.id for one in state.plan.steps if one.id not in before), "")
@@ -278,16 +278,16 @@ class Commands:
         today = reports.today()
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
         if state.changing:
-            self._screen.notify("Recorded; it comes into the plan after the running step.", markup=False)
+            self._screen.notify("Recorded; it comes into the plan after the running step.")
         elif (state.version, len(state.markings)) == before:
-            self._screen.notify("Nothing changes in the plan.", markup=False)
+            self._screen.notify("Nothing changes in the plan.")
         else:
             made = f" as version {state.version}" if state.version != before[0] else ""
             said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
             way = (
                 f"{self._screen.key_of('plan.undo')} undoes it" if way_back(state) == "undo" else ":redo makes it again"
             )
-            self._screen.notify(clean(f"Recorded{made}{said}. {way}."), markup=False)
+            self._screen.notify(clean(f"Recorded{made}{said}. {way}."))
         return state
 
 

@@ -86,7 +86,7 @@ class Drive:
 
     def _notice(self, role: str, note: str) -> None:
         """Say what holds a call up, or what is left out of it: where it stands it is gone with the next words."""
-        self._screen.notify(f"{clean_name(role)}: {clean(note)}", markup=False)
+        self._screen.notify(f"{clean_name(role)}: {clean(note)}")
 
     def start(self) -> None:
         """Keep time while something runs."""
@@ -139,7 +139,7 @@ class Drive:
         """Say once that newer rules begin to apply."""
         if self._planned_under and (change := change_told(self._planned_under, state.rules)):
             self._planned_under = state.rules
-            self._screen.notify(change, markup=False)
+            self._screen.notify(change)
 
     def act(self, deed: Deed | None, *, opening: bool = False) -> bool:
         """Do one thing to the session, then go on with it until it waits or rests; False while something runs."""
@@ -279,7 +279,7 @@ class Drive:
         except WorkbenchError as error:
             self._screen.tell(problem_with(error, self._screen.key_of, draft=False))
         else:
-            self._screen.notify("You are asked after this round.", markup=False)
+            self._screen.notify("You are asked after this round.")
 
     def rewind(self) -> None:
         """Stand before the last decision again; nothing is lost by it. A save is not gone behind without a question."""
@@ -303,7 +303,7 @@ class Drive:
             self._screen.app.call_later(self._screen.notify, said, markup=False)
 
         if not self.act(gone):
-            self._screen.notify("A step is under way. Esc interrupts it; then it can be rewound.", markup=False)
+            self._screen.notify("A step is under way. Esc interrupts it; then it can be rewound.")
 
 
 def _before_last_decision(state: SessionState) -> SessionState:

@@ -581,11 +581,18 @@ class SessionFrame(WorkbenchScreen[None]):
     # --- size, focus --------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
-        """Fold the side columns where there is no room for them, and break lines anew."""
+        """Fold the side columns where there is no room for them, and break lines anew; what is read stays in sight."""
+        is_beside = self.query_one("#right").has_pseudo_class("focus-within")
         was_narrow = self.has_class("narrow")
         self.set_class(self.size.width < WIDE, "narrow")
-        if was_narrow and not self.is_narrow and self.view == HISTORY:
+        if is_beside and self.is_narrow:
+            self.view = HISTORY
+        elif is_beside:
+            self.want_drawer(True)
+        elif was_narrow and not self.is_narrow and self.view == HISTORY:
             self.view = "plan"
+            self.want_drawer(True)
+            self.call_after_refresh(self.query_one("#history").focus)
         self.set_class(self.size.width < ROOMY, "snug")
         self.set_class(self.size.height < LOW, "low")
         self._show_drawer()

@@ -351,7 +351,7 @@ class SessionScreen(SessionView):
             self.drafting = self.drafting.without(place.section, place.block)
             self.repaint()
         else:
-            self.notify(_CHOOSE, markup=False)
+            self.notify(_CHOOSE)
 
     def action_undo(self) -> None:
         """Take back the last change, the chosen one of the shared context, or an acceptance."""
@@ -410,8 +410,7 @@ class SessionScreen(SessionView):
             ids = ("cell.record", "cell.drop", "cell.next", "cell.choose", "cell.below")
             return [one for name in ids for one in hint(self, name)]
         if self.gate_pane.acts and gate is not None:
-            offered = [(one.key, one.label) for one in self.gate_pane.offered()]
-            return [*offered, (back, "to the plan" if self.home is self.plan_pane else "to the input")]
+            return [(back, "to the plan" if self.home is self.plan_pane else "to the input")]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
             queues, is_command = self.drive.is_acting and self._gate is None, self.commands.command is not None
@@ -599,11 +598,10 @@ class SessionScreen(SessionView):
             self._say_and_go_on(message.text)
         elif not takes_text(gate):
             words = f"Words do not answer this. Your text stays here; {self.key_of(REVIEW)} shows what can be done."
-            self.notify(words, markup=False)
+            self.notify(words)
         elif not self.drafting.belongs_to(gate.id):
             self.notify(
                 f"This was not written to the question that is open. {self.key_of(REVIEW)} shows it; then Enter sends.",
-                markup=False,
             )
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
@@ -621,7 +619,7 @@ class SessionScreen(SessionView):
             self._went_through(said, with_notes=False)
             await self.drive.driving.look()
         except LogBusy:
-            self.notify("It goes into the planner's next call, in the process that drives this session.", markup=False)
+            self.notify("It goes into the planner's next call, in the process that drives this session.")
         except WorkbenchError as error:
             self.tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
         else:
@@ -636,7 +634,7 @@ class SessionScreen(SessionView):
         self.gate_pane.review(kind)
         for name in card:
             self.plan_pane.reveal(f"approach:{name}", at_top=True)
-        self.notify(f"Nothing was sent. {acts}; {back}", markup=False)
+        self.notify(f"Nothing was sent. {acts}; {back}")
 
     def _reopen(self, state: SessionState, said: str) -> None:
         """Go on with one more round; an agreed plan is reopened where the person knows what that costs."""
@@ -684,7 +682,7 @@ class SessionScreen(SessionView):
             self.app.call_later(self._went_through, said, with_notes)
 
         if not self.drive.act(sent):
-            self.notify("The last decision is still being carried out. Your text stays here.", markup=False)
+            self.notify("The last decision is still being carried out. Your text stays here.")
 
     def _went_through(self, said: str, with_notes: bool) -> None:
         """Clear what was sent, and nothing that was written since."""
@@ -801,7 +799,7 @@ class SessionScreen(SessionView):
         if gate is None or gate.kind != "approach" or approach not in gate.options:
             return
         if self.gate_pane.reviewed != gate.id:
-            self.notify(f"{self.key_of(REVIEW)} goes to the question; then Enter chooses.", markup=False)
+            self.notify(f"{self.key_of(REVIEW)} goes to the question; then Enter chooses.")
             return
         self._take(gate, approach)
         self.home.focus()
@@ -827,7 +825,7 @@ class SessionScreen(SessionView):
         if (place := self._place(self.plan_pane.chosen)) is not None:
             self._begin_note(place)
         else:
-            self.notify(_CHOOSE, markup=False)
+            self.notify(_CHOOSE)
 
     def _place(self, key: str) -> Place | None:
         plan = self.state.plan if self.state is not None else None
@@ -836,7 +834,7 @@ class SessionScreen(SessionView):
     def _begin_note(self, place: Place) -> None:
         gate = self._gate
         if gate is None or not self._can_note:
-            self.notify("Notes are taken at a checkpoint.", markup=False)
+            self.notify("Notes are taken at a checkpoint.")
             return
         if self._is_mid_writing():
             return
@@ -851,7 +849,7 @@ class SessionScreen(SessionView):
             return False
         enter, back = self.key_of("draft.send"), self.key_of("session.back")
         words = f"{enter}: {enter_words(self.drafting)} · {back}: leave it."
-        self.notify(f"You were writing a {self.drafting.purpose}. {words}", markup=False)
+        self.notify(f"You were writing a {self.drafting.purpose}. {words}")
         self.draft.focus()
         return True
 
@@ -860,7 +858,7 @@ class SessionScreen(SessionView):
         """Edit the plan in the person's editor; the text becomes the next version."""
         state = self.state
         if state is None or state.plan is None:
-            self.notify("There is no plan yet that could be edited.", markup=False)
+            self.notify("There is no plan yet that could be edited.")
             return
         before = to_markdown(state.plan)
         try:
@@ -949,7 +947,7 @@ class SessionScreen(SessionView):
     def _reject(self, state: SessionState, page: Page) -> None:
         """Take a change back, or say which other one stands on it."""
         if not self._can_note:
-            self.notify("Decide first about what the planner takes out.", markup=False)
+            self.notify("Decide first about what the planner takes out.")
             return
         try:
             self.change_plan(rejected(state, page))
@@ -962,7 +960,7 @@ class SessionScreen(SessionView):
 
         place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None
         if place is None:
-            self.notify("What this is about does not stand in the plan any more.", markup=False)
+            self.notify("What this is about does not stand in the plan any more.")
         else:
             self._begin_note(place)
 

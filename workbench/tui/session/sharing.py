@@ -10,13 +10,15 @@ What is done comes back by the log, as everybody's does; only a refusal is shown
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import may_change
+from workbench.domain.shared.words import conflict_words
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.form import FormDialog
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
@@ -24,6 +26,7 @@ from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
 from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, ShareDialog, claim_form
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
+from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import LivePane
 
@@ -45,6 +48,7 @@ class Sharing:
     def __init__(self, screen: SessionView) -> None:
         self._screen = screen
         self._said = NOTHING_SAID
+        self._told = -1  # the last change of the shared context that was looked at; -1 before the first look
 
     @property
     def pane(self) -> LivePane:
@@ -66,6 +70,19 @@ class Sharing:
         self.pane.show(picture.live, follow=True, holds=True)
         if picture.sight.shared is not None:
             self._screen.fleet.note_present(picture.sight.shared.present)
+            self._tell_overruled(picture.sight.shared.changes, since=picture.sight.state.updated)
+
+    def _tell_overruled(self, changes: Sequence[ContextEvent], *, since: str) -> None:
+        """Say whose change went before a value of this session: of what it cannot know yet, wherever it is."""
+        told, own, last = self._told, self._screen.session, dict[str, str]()
+        for change in changes:
+            is_new = change.seq > told if told >= 0 else change.timestamp > since
+            if is_new and change.losers and change.session_id != own == last.get(change.key):
+                who = clean_name(self._screen.fleet.names.get(change.session_id) or change.session_id, 40)
+                happened = f"{who} overruled your {clean_name(change.key, 60)}: {conflict_words(change)}."
+                self._screen.tell(Problem(happened, "", "5 shows it; u there takes it back.", tone="plain"))
+            last[change.key] = change.session_id
+        self._told = max(told, changes[-1].seq if changes else 0)
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done with the chosen change, where one is."""

@@ -113,7 +113,7 @@ class Talk:
         session, item = (str(self._screen.session), key) if kind == "message" else name.split(" ", 1)
         said = next((one for one in state.history if kind == "message" and one.id == name), None)
         if said is not None and said.task:
-            self._screen.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
+            self._screen.notify("This reply became the plan and its findings; it is not sent as it is.")
             return
         now: Literal["excluded", "pinned", ""] = "" if state.mark_of(session, item) == mark else mark
         told = _MARKED[now] if self._screen.view == "context" else ""  # a call shows what it was sent then, and no mark
@@ -125,7 +125,7 @@ class Talk:
             on = not self._screen.state.recall
             self._decide_aside(lambda session: session.switch_recall(on=on))
             said = "Other sessions are searched before the next call." if on else "Other sessions are not searched."
-            self._screen.notify(said, markup=False)
+            self._screen.notify(said)
 
     def _decide_aside(self, deed: Callable[[Session], object], said: str = "") -> None:
         """Record what moves no loop: it may be said at any time, whoever drives the session."""
@@ -141,4 +141,4 @@ class Talk:
             self._screen.tell(problem_with(error, self._screen.key_of, draft=False))
             return
         if said:
-            self._screen.notify(said, markup=False)
+            self._screen.notify(said)

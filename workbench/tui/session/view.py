@@ -103,7 +103,11 @@ class SessionView(SessionFrame):
 
     def _review_hints(self) -> list[tuple[str, str]]:
         page = self._page
-        deeds = ("accept", "out", "reply", "accept-rest") if page is not None and self.can_review else ()
+        deeds: tuple[str, ...] = ()
+        if page is not None and self.can_review:
+            deeds = ("accept", "out", "reply", "accept-rest")
+        if page is not None and not page.is_open:
+            deeds = ("accept", "reply") if page.offers else ("reply",)
         names = {"out": "keep" if page is not None and page.removal is not None else "reject"}
         own = [one for deed in deeds for one in hint(self, f"plan.{deed}", names.get(deed, ""))]
         keys = " ".join(key_of(self.plan_pane, name) for name in ("plan.next", "plan.previous"))
@@ -249,9 +253,9 @@ class SessionView(SessionFrame):
             return
         rows = self.plan_pane.find(words)
         if words.strip() and not rows:
-            self.notify("Not on this page. ^S searches everywhere.", markup=False)
+            self.notify("Not on this page. ^S searches everywhere.")
         elif rows > 1:
-            self.notify(f"In {rows} rows: n goes to the next one.", markup=False)
+            self.notify(f"In {rows} rows: n goes to the next one.")
 
     def action_isolation(self) -> None:
         """Show which agent sees what."""
@@ -358,7 +362,7 @@ class SessionView(SessionFrame):
         elif self.can_review:
             self.decide_about(deed, picture.review, page, self.plan_pane.chosen)
         else:
-            self.notify("Changes are accepted and rejected at a checkpoint.", markup=False)
+            self.notify("Changes are accepted and rejected at a checkpoint.")
 
     def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
         """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
@@ -372,7 +376,7 @@ class SessionView(SessionFrame):
             subject_of(state, page.key if page is not None else self.plan_pane.chosen) if state is not None else ""
         )
         if state is None or not subject:
-            self.notify("Choose a line of the plan first.", markup=False)
+            self.notify("Choose a line of the plan first.")
             return
         why = WhyDialog(state, subject, self.fleet.names)
         self.app.push_screen(why, lambda key: self.see(key) if key else None)

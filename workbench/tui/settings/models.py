@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
@@ -17,11 +18,10 @@ from textual.events import Key
 from textual.widgets import Input
 
 from workbench.bootstrap.known_models import KnownModel, configured_models, known_model, models_on_this_machine
-from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean_name
-from workbench.domain.text.toml import read_toml
-from workbench.models.catalogue import GUIDED
-from workbench.models.own_settings import ModelSettings
+from workbench.models.catalogue import GUIDED, PROVIDERS, parse_model_name
+from workbench.models.keyring import has_keyring, keep_key, stored_key
 from workbench.tui.dialog import ListDialog
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.keymap import hint
@@ -36,12 +36,27 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
 
 
+_WORDS = {
+    "base_url": "server",
+    "key": "variable with the key",
+    "window": "window, in tokens",
+    "output_limit": "longest answer, in tokens",
+    "first": "seconds to the first word",
+    "idle": "seconds between words",
+    "effort": "reasoning",
+    "input_price": "$ per million tokens read",
+    "output_price": "$ per million tokens written",
+}
+"""What is set for one model (``models/own_settings.py``), in words."""
+_EXAMPLES = {"window": "the server is asked", "first": "600", "idle": "120", "effort": "low, medium or high"}
+
+
 class ModelList(LineList):
     """Models to choose from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("t", "screen.try", "try it", "models.try", "Send one short question, once you have said yes"),
-        bind("e", "screen.edit", "its settings", "models.edit", "Server, window, limits, prices"),
+        bind("e", "screen.edit", "its settings", "models.edit", "Server, key, window, limits, prices"),
     ]
 
     def on_key(self, event: Key) -> None:
@@ -58,6 +73,7 @@ class ModelsDialog(ListDialog[None]):
     """The models that can be named. Nothing is sent to any other machine before the person says so."""
 
     heading = "Models"
+    about = "What is set, and what answers here. Nothing is sent before you say so."
     has_help = True
 
     def __init__(self) -> None:
@@ -109,8 +125,6 @@ class ModelsDialog(ListDialog[None]):
 
     @work(group="choose", exclusive=True, exit_on_error=False)
     async def _add(self, name: str) -> None:
-        from workbench.models.catalogue import parse_model_name
-
         try:
             model = str(parse_model_name(name))
         except WorkbenchError as error:
@@ -144,17 +158,30 @@ class ModelsDialog(ListDialog[None]):
         known, workspace = self._chosen, self.workbench.workspace
         if known is None or workspace is None:
             return
-        model = known.model
+        if known.model == GUIDED:
+            self.say("The offline planner needs no settings: it is in this process.", DIM)
+            return
+        model, now = known.model, workspace.settings.models.get(known.model, {})
+        usual = PROVIDERS[parse_model_name(model).provider].keys[:1] if ":" in model else ()
 
         def keep(values: Values) -> str:
-            table = table_of(values["table"])
+            table = {name: _value(value) for name, value in values.items() if value and name != "secret"}
             workspace.check_model(model, table)
+            if secret := values.get("secret"):
+                keep_key(str(table.get("key") or usual[0]), secret)
             workspace.set_model(model, table)
             self._keep({}, {model: table})
             return f"That holds for {model} from the next call on."
 
-        lines = "\n".join(table_lines(workspace.settings.models.get(model, {})))
-        form = Form(f"Settings of {model}", "", keep, (Box("table", "", lines, is_long=True),), verb="keep")
+        examples = {**_EXAMPLES, "base_url": known.server, "key": "".join(usual)}
+        boxes = [
+            Box(name, words, str(now.get(name, "")), is_named=True, example=examples.get(name, ""))
+            for name, words in _WORDS.items()
+        ]
+        if has_keyring() and usual:
+            secret = "kept in the system's keyring" if stored_key(str(now.get("key") or usual[0])) else ""
+            boxes.append(Box("secret", "key, for the system's keyring", is_named=True, example=secret, is_secret=True))
+        form = Form(f"Settings of {model}", "Empty: as the provider has it.", keep, tuple(boxes), verb="keep")
         self.app.push_screen(FormDialog(form), self._kept)
 
     async def _kept(self, said: str | None) -> None:
@@ -208,30 +235,10 @@ def model_rows(known: Iterable[KnownModel], width: int, marks: Marks) -> Iterato
         yield Row((cut(head, width), cut(joined("  ", about), width)), key=str(place))
 
 
-def table_lines(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each setting of a model, as TOML; an empty one for what is not set."""
-    for name in ModelSettings.__struct_fields__:
-        value = table.get(name, "")
-        shown = clean_name(value, 200) if isinstance(value, str) else str(value)
-        yield f"{name} = {shown}".rstrip()
-
-
-def table_of(written: str) -> dict[str, Any]:
-    """Return the settings that lines say. Raises SettingsError for a line that is none."""
-    table: dict[str, Any] = {}
-    for line in filter(str.strip, written.splitlines()):
-        name, sign, value = (part.strip() for part in line.partition("="))
-        if not sign:
-            raise SettingsError(f"{clean_name(line, 60)!r} sets nothing.", "Write a line like window = 32768.")
-        if value:
-            table[name] = _value(value)
-    return table
-
-
 def _value(written: str) -> object:
-    """Return a number where one is written, else the text, with quotation marks or without."""
-    try:
-        value: object = read_toml(f"v = {written}")["v"]
-    except ValueError:
-        return written
-    return value
+    """Return a number where one is written, else the text."""
+    with suppress(ValueError):
+        return int(written.replace(",", ""))
+    with suppress(ValueError):
+        return float(written)
+    return written

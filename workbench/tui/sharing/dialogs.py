@@ -15,7 +15,6 @@ import msgspec
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import Key
 from textual.widgets import Input
 
 from workbench.domain.errors import UsageError, WorkbenchError
@@ -54,29 +53,6 @@ class _Shown(NamedTuple):
     """As it stands in the field; "" where the key has none."""
 
 
-class KeyField(Field):
-    """The key: Enter goes on to the value at once, and what was typed behind it goes there, however fast it came.
-
-    Keys that come in one packet stand in line here already when Enter acts.
-    """
-
-    async def action_submit(self) -> None:
-        """Go on to the value; stay where what stands here is no key, which the dialog says."""
-        try:
-            clean_key(self.value)
-        except UsageError:
-            await super().action_submit()
-        else:
-            self.screen.set_focus(self.screen.query_one("#value"))
-
-    async def _on_key(self, event: Key) -> None:
-        focused = self.screen.focused
-        if isinstance(focused, Field) and focused is not self:
-            event.stop()
-            event.prevent_default()
-            focused.post_message(event.copy())
-
-
 class ShareDialog(Dialog[None]):
     """Asks for a key and a value, and sets it; a refusal stands below the fields."""
 
@@ -92,7 +68,7 @@ class ShareDialog(Dialog[None]):
 
     def body(self) -> ComposeResult:
         """Return the fields."""
-        yield KeyField(id="key", placeholder="a key, e.g. phase")
+        yield Field(id="key", placeholder="a key, e.g. phase")
         yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
 
     def on_mount(self) -> None:
@@ -109,6 +85,8 @@ class ShareDialog(Dialog[None]):
             clean_key(event.value)
         except UsageError as error:
             self.say(str(error))
+        else:
+            self.query_one("#value").focus()
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
         """Look the key up that was left."""

@@ -444,7 +444,7 @@ class GatePane(Widget, can_focus=True):
         left = self._laid_out(gate).below
         if left and kind in _ALLOWS:
             more = key_of(self, "gate.more")
-            self.notify(f"{left:,} lines of what the tool is to be given are below: {more} shows them.", markup=False)
+            self.notify(f"{left:,} lines of what the tool is to be given are below: {more} shows them.")
         return not left or kind not in _ALLOWS
 
     def action_page(self, step: int) -> None:
@@ -482,7 +482,7 @@ class GatePane(Widget, can_focus=True):
 
     def _settle(self, decided: Decided, number: int) -> None:
         if not self._guard.stands_alone(number):
-            self.notify("Many keys came at once, as from a paste: nothing was decided.", markup=False)
+            self.notify("Many keys came at once, as from a paste: nothing was decided.")
         elif self.acts and self.gate == decided.gate:
             self.post_message(decided)
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.events import MouseDown, MouseEvent, MouseUp
 from textual.message import Message
-from textual.widgets._toast import ToastRack
 
 from workbench.domain.text.cleaning import clean
 from workbench.tui.keys import bind
@@ -28,24 +27,50 @@ class MainPane(FramedList):
     """What is shown of a session; single letters act only while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _key("m", "screen.note", "note", "Write a note on the chosen section or line"),
+        _key("space", "pick", "pick", "Mark the chosen step: then one owner, date or done is for all marked", "mark"),
+        _key("d", "screen.status", "done", "Say that the chosen step is done, or how it stands", "step done"),
+        _key("o", "screen.add('add below')", "add", "Add a step below the chosen one"),
+        _key("O", "screen.add('add above')", "add-above", "Add a step above the chosen one"),
+        _key("J", "screen.deed('down')", "move-down", "Move the chosen step down in the list, or all marked"),
+        _key("K", "screen.deed('up')", "move-up", "Move the chosen step up in the list, or all marked"),
+        _key("greater_than_sign", "screen.deed('nest')", "nest", "Make the chosen step a part of the one above"),
+        _key("less_than_sign", "screen.deed('lift')", "lift", "Let the chosen step be no part any more", "un-nest"),
+        _key("X", "screen.deed('drop')", "drop", "Drop the chosen step: it is not done, and stays in sight"),
+        _key("u,ctrl+z", "screen.undo", "undo", "Undo the last change, the chosen shared one, or an acceptance"),
+        _key("U", "screen.undo_list", "undo-list", "See what was changed, and undo to there", "undo list…"),
         _key("w", "screen.why", "why", "Why the plan says this: what was done to it, and for what"),
+        _key("m", "screen.note", "note", "Write a note on the chosen section or line"),
+        _key("f", "screen.answer('feedback')", "feedback", "Write what should change"),
+        _key("e", "screen.answer('edit')", "edit", "Edit the plan in $EDITOR"),
+        _key("slash", "screen.find", "find", "Find words on this page; n and N go on from one to the next"),
+        _key("n", "screen.go(1)", "next", "Go to the next change, mark or row"),
+        _key("N", "screen.go(-1)", "previous", "Go to the change, mark or row before"),
+        _key("h", "screen.fold(0)", "fold", "Fold the chosen row, or its section"),
+        _key("l", "screen.fold(1)", "unfold", "Unfold the chosen row, or its section"),
+        _key("left", "screen.side(-1)", "call-before", "Go to the cell on the left, or to the call before", "left"),
+        _key("right", "screen.side(1)", "call-after", "Go to the cell on the right, or to the call after", "right"),
+        _key("g", "end_of(-1)", "top", "Go to the first row", "first row"),
+        _key("G", "end_of(1)", "bottom", "Go to the last row", "last row"),
+        _key("y", "copy", "copy", "Copy the chosen row to the clipboard"),
+        _key(
+            "v",
+            "screen.versions",
+            "versions",
+            "Choose two versions of the plan, and see what differs",
+            "compare versions…",
+        ),
+        _key("c", "screen.answer('continue')", "continue", "Go to the question to continue: press it twice"),
+        _key("b", "screen.answer('send-notes')", "send-notes", "Send the collected notes: press it twice"),
+        _key("F", "screen.answer('finish')", "finish", "Go to the question to finish: press it twice"),
+        _key("q", "screen.answer('stop')", "stop", "Go to the question to stop: press it twice"),
         _key("x", "screen.out", "out", "Reject a change, keep a message out of prompts, take a note back", "take out"),
         _key("P", "screen.mark_item('pinned')", "pin", "Put it into every prompt"),
         _key("a", "screen.decide('accept')", "accept", "Accept the change that is shown, or a repair"),
         _key("A", "screen.decide('rest')", "accept-rest", "Accept every change that is open", "accept the rest"),
         _key("r", "screen.decide('reply')", "reply", "Write a note on what was changed"),
-        _key("n", "screen.go(1)", "next", "Go to the next change, mark or row"),
-        _key("N", "screen.go(-1)", "previous", "Go to the change, mark or row before"),
         _key(
             "s", "screen.decide('layout')", "layout", "Before and after beside each other, or below", "beside or below"
         ),
-        _key("c", "screen.answer('continue')", "continue", "Go to the question to continue: press it twice"),
-        _key("f", "screen.answer('feedback')", "feedback", "Write what should change"),
-        _key("e", "screen.answer('edit')", "edit", "Edit the plan in $EDITOR"),
-        _key("b", "screen.answer('send-notes')", "send-notes", "Send the collected notes: press it twice"),
-        _key("F", "screen.answer('finish')", "finish", "Go to the question to finish: press it twice"),
-        _key("q", "screen.answer('stop')", "stop", "Go to the question to stop: press it twice"),
         _key("1", "view('plan')", "plan", "Show the plan"),
         _key("2", "view('changes')", "changes", "Review what changed, one change at a time"),
         _key("3", "view('history')", "history", "Show the messages"),
@@ -55,36 +80,10 @@ class MainPane(FramedList):
         _key("7", "screen.isolation", "people", "Show people, agents, and who sees what"),
         _key("t", "view('transcript')", "transcript", "Show what was said, whole"),
         _key("i", "view('status')", "status", "Show how the work of an agreed plan stands"),
-        _key("y", "copy", "copy", "Copy the chosen row to the clipboard"),
         _key("z", "screen.zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
         _key("plus", "screen.scale(1)", "closer", "Show fewer days beside the steps, where these have room"),
         _key("minus", "screen.scale(-1)", "farther", "Show more days beside the steps"),
-        _key("o", "screen.add('add below')", "add", "Add a step below the chosen one"),
-        _key("O", "screen.add('add above')", "add-above", "Add a step above the chosen one"),
-        _key("J", "screen.deed('down')", "move-down", "Move the chosen step down in the list, or all marked"),
-        _key("K", "screen.deed('up')", "move-up", "Move the chosen step up in the list, or all marked"),
-        _key("greater_than_sign", "screen.deed('nest')", "nest", "Make the chosen step a part of the one above"),
-        _key("less_than_sign", "screen.deed('lift')", "lift", "Let the chosen step be no part any more", "un-nest"),
-        _key("X", "screen.deed('drop')", "drop", "Drop the chosen step: it is not done, and stays in sight"),
-        _key("U", "screen.undo_list", "undo-list", "See what was changed, and undo to there", "undo list…"),
         _key("0", "app.home", "home", "Go to the list of plans"),
-        _key("slash", "screen.find", "find", "Find words on this page; n and N go on from one to the next"),
-        _key("d", "screen.status", "done", "Say that the chosen step is done, or how it stands", "step done"),
-        _key("h", "screen.fold(0)", "fold", "Fold the chosen row, or its section"),
-        _key("l", "screen.fold(1)", "unfold", "Unfold the chosen row, or its section"),
-        _key("g", "end_of(-1)", "top", "Go to the first row", "first row"),
-        _key("G", "end_of(1)", "bottom", "Go to the last row", "last row"),
-        _key("left", "screen.side(-1)", "call-before", "Go to the cell on the left, or to the call before", "left"),
-        _key("right", "screen.side(1)", "call-after", "Go to the cell on the right, or to the call after", "right"),
-        _key("space", "pick", "pick", "Mark the chosen step: then one owner, date or done is for all marked", "mark"),
-        _key(
-            "v",
-            "screen.versions",
-            "versions",
-            "Choose two versions of the plan, and see what differs",
-            "compare versions…",
-        ),
-        _key("u,ctrl+z", "screen.undo", "undo", "Undo the last change, the chosen shared one, or an acceptance"),
         _key("left_square_bracket", "screen.older(1)", "older", "Review the version before"),
         _key("right_square_bracket", "screen.older(-1)", "newer", "Review the version after"),
     ]
@@ -108,14 +107,6 @@ class MainPane(FramedList):
         self._pressed = ""  # key of the step on which a mouse button went down last
         self.sought = ""
         """Words that a person looks for on this page, in small letters."""
-
-    def on_resize(self) -> None:
-        """Keep what is told for a moment beside the page: however much stands below it, that is never covered."""
-        self.call_after_refresh(self._limit_toasts)
-
-    def _limit_toasts(self) -> None:
-        for rack in self.screen.query(ToastRack):
-            rack.styles.max_height = self.outer_size.height
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown: a letter never means two things in one view."""
@@ -161,7 +152,7 @@ class MainPane(FramedList):
         if 0 <= self.cursor < len(self.rows):
             words = "\n".join(" ".join(line.plain.split()) for line in self.rows[self.cursor].lines)
             self.app.copy_to_clipboard(clean(words))
-            self.app.notify("The chosen row is copied.", markup=False)
+            self.app.notify("The chosen row is copied.")
 
     def action_pick(self) -> None:
         """Mark the chosen step, or take its mark away, and go on to the next."""
