@@ -124,11 +124,8 @@ class Settings:
     @property
     def stays_here(self) -> bool:
         """Whether nothing of a session leaves this machine: no model, search, tool or log is anywhere else."""
-        models = {self.model: self.base_url, self.embedder: self.embedder_url}
-        asked = [
-            (name, address) for name, address in models.items() if ":" in name and not name.startswith("scripted:")
-        ]
-        servers = [address for _, address in asked] + [one for one in (self.search_url, self.log) if one]
+        asked = [self.base_url] if ":" in self.model and not self.model.startswith("scripted:") else []
+        servers = [*asked, *filter(None, (self.search_url, self.log))]
         has_roles = self.model != "guided" and bool(self.roles)
         return not self.mcp and not has_roles and all(map(_is_here, servers))
 

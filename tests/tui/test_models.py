@@ -152,7 +152,6 @@ async def test_a_key_goes_into_the_keyring_and_is_found_there(
         ({}, True),
         ({"model": "openai:m"}, False),
         ({"model": "openai:m", "base_url": "http://127.0.0.1:8080/v1"}, True),
-        ({"embedder": "openai:m"}, False),
         ({"search_url": "https://search.example/search"}, False),
         ({"log": "redis://localhost:6379/0"}, True),
         ({"log": "redis://logs.example:6379/0"}, False),
