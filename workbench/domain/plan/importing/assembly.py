@@ -344,7 +344,7 @@ class Assembly:
             lines = ", ".join(str(step.line + 1) for step in steps)
             self.guess(f"the id “{name}” occurs more than once, in lines {lines}: what needs it needs all of them")
         for step in self.steps:
-            needed: dict[str, None] = {}
+            needed: dict[str, None] = {step.after.id: None} if step.after is not None else {}
             for number, (line, text) in enumerate(step.needs):
                 found, unknown, left = known.find_all(text, step, MOST_NEEDS - len(needed))
                 needed |= {one.id: None for one in found}

@@ -35,6 +35,8 @@ class StepDraft:
     """The list or table it stands in: numbers name steps of the same group first."""
     needs: list[tuple[int, str]] = field(default_factory=list)
     """What it needs, in the source's words, with the line that says so."""
+    after: StepDraft | None = None
+    """What it needs as that stands before it, and not by its name."""
     lags: list[Lag] = field(default_factory=list)
     """How long after what it needs, in the source's words."""
     blocks: list[str] = field(default_factory=list)

@@ -27,7 +27,7 @@ _KEYWORDS = lazy_pattern(
 )
 _ISO = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _SPAN = lazy_pattern(r"(\d{1,5}(?:\.\d{1,3})?)(ms|[smhdwMy])")
-_DAYS_OF = {"d": 1, "w": 7, "M": 30, "y": 365}
+_DAYS_OF = {"h": 1 / 24, "d": 1, "w": 7, "M": 30, "y": 365}
 _WEEKEND = lazy_pattern(r"\b(?:weekends|saturday|sunday)\b", re.IGNORECASE)
 _LONGEST_FORMAT = 40
 """Characters of a format of dates that are heeded."""
@@ -129,8 +129,8 @@ class GanttReader:
             draft.values.setdefault("on" if draft.values.get("milestone") else "not_before", day.isoformat())
         elif start:
             draft.unread.append((number, start, "it is no day"))
-        elif self._last is not None:
-            draft.needs += [(number, name) for name in [*self._last.ids, self._last.title][:1]]
+        else:
+            draft.after = self._last
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
         elif (day := self._day(end)) is not None:
@@ -141,7 +141,7 @@ class GanttReader:
             else:
                 draft.values.setdefault("deadline", last)
         elif (span := _SPAN.fullmatch(end)) is not None and span[2] in _DAYS_OF and float(span[1]):
-            self._lasts(draft, float(span[1]) * _DAYS_OF[span[2]])
+            self._lasts(draft, round(float(span[1]) * _DAYS_OF[span[2]], 3))
         elif (effort := effort_of(end)) is not None and effort.likely > 0:
             draft.values.setdefault("effort", effort)
         elif end and re.search(r"[1-9]|[^\W\d_]{2}", end):

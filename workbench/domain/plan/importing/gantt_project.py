@@ -29,8 +29,6 @@ _PRIORITIES = {"0": "low", "3": "low", "2": "high", "4": "high"}
 _OF_TOOL = frozenset({"color", "shape", "expand", "meeting", "uid"})
 """Attributes of a task that say how it is drawn."""
 _READ = frozenset({"id", "name", "start", "duration", "complete", "priority", "thirdDate", "thirdDate-constraint"})
-_ONLY_SHOWN = ("calendars", "day-types", "only-show-weekends")
-"""Whether weekends are marked, and no days off."""
 _LONGEST = 5_000
 """Days of work of a task whose end is counted."""
 
@@ -74,10 +72,10 @@ class _Reader:
 
     def _calendar(self) -> None:
         section = self._assembly.section("calendar")
-        for week in self._project.all("calendars", "day-types", "default-week"):
+        parts = list(_every(self._project))
+        for week in (one for one in parts if one.name == "default-week"):  # also that of an older form
             working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
-            shown = next((one.attributes.get("value") for one in self._project.all(*_ONLY_SHOWN)), "")
-            if shown == "true":  # then work goes on
+            if any(one.name == "only-show-weekends" and one.attributes.get("value") == "true" for one in parts):
                 working = (1, 2, 3, 4, 5, 6, 7)
             self._week = working or self._week
             if working and working != (1, 2, 3, 4, 5):

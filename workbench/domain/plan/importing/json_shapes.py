@@ -62,8 +62,11 @@ def _flat(task: dict[str, Any]) -> dict[str, Any]:
     for key, one in task.items():
         if key == "comments" and isinstance(one, int):
             flat["comment count"] = one
-        elif key == "annotations" and isinstance(one, list):  # of Taskwarrior
-            flat[key] = [" · ".join(map(str, each.values())) if isinstance(each, dict) else each for each in one]
+        elif key in ("annotations", "comments") and isinstance(one, list):  # of Taskwarrior and beads
+            flat[key] = [
+                " · ".join(text for text in each.values() if isinstance(text, str)) if isinstance(each, dict) else each
+                for each in one
+            ]
         elif key in ("attachments", "attachment") and isinstance(one, list):
             flat[key] = _attached(one)
         elif key == "dependencies" and isinstance(one, list) and any(map(_is_link, one)):
@@ -131,6 +134,15 @@ def _links(links: list[Any]) -> dict[str, Any]:
 def is_board(value: Any) -> bool:
     """Tell whether a JSON value is a board of Trello."""
     return isinstance(value, dict) and all(isinstance(value.get(key), list) for key in ("cards", "lists"))
+
+
+def as_board(value: Any) -> Any:
+    """Return a card of Trello that stands alone as a board with this card; any other value as it is."""
+    if not isinstance(value, dict) or not {"idList", "idBoard", "name"} <= value.keys():
+        return value
+    told = {key: value.get(key) or [] for key in ("checklists", "members", "actions", "customFields")}
+    lists = [value["list"]] if isinstance(value.get("list"), dict) else []
+    return {"name": value["name"], "cards": [value], "lists": lists} | told
 
 
 def _of_trello(board: dict[str, Any]) -> dict[str, Any]:

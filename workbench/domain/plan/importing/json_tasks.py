@@ -14,7 +14,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import role_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS
-from workbench.domain.plan.importing.json_shapes import is_board, made_flat
+from workbench.domain.plan.importing.json_shapes import as_board, is_board, made_flat
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import KEY, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
@@ -36,7 +36,7 @@ _REFERENCE = lazy_pattern(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
+        value = as_board(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
         if is_board(value):
             assembly.guess("the cards of a board are read, and not its settings and its history")
         value = made_flat(value)

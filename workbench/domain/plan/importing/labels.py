@@ -41,7 +41,7 @@ _SYNONYMS: dict[str, str] = {
     "rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|stand|zustand|erledigt|fortschritt|issue status|checked",
     "share": "completion|percent|% réalisé|avancement|% completado|% complete|percent complete|% done|% fertig|"
     "percentage|% erledigt|progress %|done %",
-    "finished": "closed at utc|completed time|"
+    "finished": "closed at utc|completed time|date resolved|resolution date|date closed|"
     "closed|closed at|resolved|completed date|completed on|done on|finished|finished on|closed date|"
     "closed on|actual finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
@@ -50,7 +50,7 @@ _SYNONYMS: dict[str, str] = {
     "timeoriginalestimate|work|days|size|length|time needed|expected duration|likely|"
     "how long|durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|"
     "zeitbedarf",
-    "hours": "temps estimé|charge h|hours|estimated time|expected hours|likely hours|"
+    "hours": "temps estimé|charge h|horas|heures|hours|estimated time|expected hours|likely hours|"
     "estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
     "work hours|work h|duration hours",
     "minutes": "minutes|estimated minutes",
@@ -83,7 +83,7 @@ _SYNONYMS: dict[str, str] = {
     "priority": "priority|prio|priorität|priorité|prioridad|prioriteit|severity|urgency|dringlichkeit|importance|"
     "moscow",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|body|"
+    "notes": "descripción|descrição|notes|body|"
     "annotations|note|desc|comment|comments|remarks|remark|description|details|detail|card description|"
     "info|explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
     "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|hinweis|hinweise",

@@ -46,7 +46,9 @@ _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
 _LOGSEQ = lazy_pattern(r"(\s*- )(TODO|DONE|DOING|NOW|LATER|WAITING|CANCELL?ED) (?:\[#([A-C])\] )?(?=\S)")
-_TASKPAPER = lazy_pattern(r"^\s*- .*\s@\w+\([^()]*\)")
+_TASKPAPER = lazy_pattern(r"(?m)^\s*- .*\s@\w+\([^()]*\)|^\w[^\n]*:\n\t- ")
+"""A tag with a value, or a list that stands below its name by a tab."""
+_BELOW_HEADS = lazy_pattern(r"\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:? *)?")
 _BARE_TAG = lazy_pattern(r"(?<=\s)@(?=[A-Za-z]\w*(?:\s|$))")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
@@ -61,8 +63,9 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
         return list(_of_org(lines))
     if any(map(_LOGSEQ.match, lines)):
         lines = [_of_logseq(line) for line in lines]
-    elif any(map(_TASKPAPER.search, lines)) and not any(re.match(r"\s*[-*+] \[.\] ", line) for line in lines):
+    elif _TASKPAPER.search("\n".join(lines)) and not any(re.match(r"\s*[-*+] \[.\] ", line) for line in lines):
         lines = list(_of_taskpaper(lines))
+    lines = list(_with_tables_at_the_margin(lines))
     plain = (_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines)
     return [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in plain]
 
@@ -70,6 +73,14 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
 def title_of(lines: Sequence[str]) -> str:
     """Return the title of a text in Org mode; "" for none."""
     return next((match[1] for line in lines if (match := _ORG_TITLE.fullmatch(line))), "")
+
+
+def _with_tables_at_the_margin(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines with the rows of a table at the margin, as people indent those below another."""
+    is_table = False
+    for line in lines:
+        is_table = "|" in line and (is_table or _BELOW_HEADS.fullmatch(line.strip()) is not None)
+        yield line.lstrip() if is_table else line
 
 
 def _of_logseq(line: str) -> str:

@@ -171,6 +171,7 @@ class Columns:
         heads = [" ".join(head.split()) for head in heads]
         fields = fields_of(heads)
         _fill_in(heads, fields, rows, assembly)
+        _finish(heads, fields, rows)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
         month_first = is_month_first(days)
         unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
@@ -221,6 +222,14 @@ def _fill_in(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[st
         if (found := next(ends, None)) is not None:
             fields[found], fields[at] = fields[at], ""
             assembly.guess(f"column “{heads[found]}” read as {_SAID.get(fields[found], fields[found])}")
+
+
+def _finish(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str]]) -> None:
+    """Let "Completion date" be the day on which work ended, where only what is done has one."""
+    at = next((n for n, head in enumerate(heads) if bare(head) == "completion date"), -1)
+    if at >= 0 and "status" in fields and "finished" not in fields:
+        states = {status_of(_cell(row, fields.index("status"))) for row in rows if _cell(row, at)}
+        fields[at] = "finished" if states == {"done"} else fields[at]
 
 
 def _are_turned(owners: Sequence[str]) -> bool:
@@ -423,7 +432,7 @@ class _Row:
             case _:
                 if not self._fits(name, cell):
                     draft.misfit(named, f"it does not fit the column “{head}”")
-        if (time := _TIME.search(cell)) is not None and name in _DAYS and time[0] not in _MIDNIGHT:
+        if name in _DAYS and name != "finished" and (time := _TIME.search(cell)) and time[0] not in _MIDNIGHT:
             draft.notes.append(named)
 
     def _fits(self, name: str, cell: str) -> bool:
