@@ -11,10 +11,14 @@ from tests.printed import PRINTED
 from workbench.bootstrap import known_models
 from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
+from workbench.cli import mcp as cli_mcp
+from workbench.cli import offers as cli_offers
 from workbench.cli import research as cli_research
 from workbench.cli import serve as cli_serve
 from workbench.cli import template as cli_template
 from workbench.cli.due import DueObject
+from workbench.cli.mcp import ClientObject, McpConfigObject, McpObject
+from workbench.cli.offers import OfferObject
 from workbench.cli.research import SourceObject
 from workbench.cli.serve import ServeObject
 from workbench.cli.template import TemplateObject
@@ -44,6 +48,10 @@ TITLES: dict[type[msgspec.Struct], str] = {
     KnownModel: "workbench models --json: a model that can be named; a line each",
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
     ServeObject: "workbench serve --json: where a browser finds the application",
+    McpObject: "workbench mcp --http N --json: where another program connects",
+    McpConfigObject: "workbench mcp --print-config PROGRAM --json: what another program is given to connect",
+    ClientObject: "workbench mcp clients --json: what a program is allowed; a line each",
+    OfferObject: "workbench offers --json: changes that another program offers, and what was decided; a line each",
     DueObject: "workbench due --json: a line for each step that wants attention",
     TemplateObject: "workbench template --json: a template to plan with; a line each in a list",
     SourceObject: "workbench research --json: where something was found; a line each",
@@ -51,7 +59,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 } | PRINTED
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, tasks, cli_due, known_models, cli_research, cli_serve, cli_template)
+_COMMANDS = (due, tasks, cli_due, known_models, cli_mcp, cli_offers, cli_research, cli_serve, cli_template)
 _PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 

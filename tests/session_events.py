@@ -93,6 +93,9 @@ ASIDE = [
     say.CallRetried(call="c1", reason="429", wait=1.0),
     say.CallNoted(call="c1", note="The server cut the prompt."),
     say.ContentForgotten(item="message:s:2"),
+    say.ChangesOffered(offer="O1", client="claude", text="S1 owner Anna", reason="She knows it."),
+    say.OfferDecided(offer="O1", accepted=False, note="Not now."),
+    say.ClientSaid(client="claude", text="I began."),
 ]
 ANY = st.sampled_from(
     [

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.plan.operations import Change
     from workbench.domain.session.events import GapsResearched, OthersSearched
     from workbench.domain.session.session import SessionState
+    from workbench.domain.session.state import Offered
     from workbench.memory.memory_view import MemoryView, SessionMemory
     from workbench.models.ports import LanguageModel
     from workbench.planning.commanding import Commanded
@@ -245,6 +246,36 @@ class Session:
     @property
     def _today(self) -> date:
         return self._parts.clock.now().astimezone().date()
+
+    def offer(self, client: str, text: str, *, reason: str = "") -> Offered:
+        """Offer commands for a person to accept; nothing changes yet. Raises UsageError, and NoCommand."""
+        from workbench.planning.offering import offer
+
+        return offer(self.log(), client, text, reason, self._today)
+
+    def preview_offer(self, name: str) -> Commanded:
+        """Return what accepting an offer (``O1``) would do. Raises UsageError."""
+        from workbench.planning.offering import preview
+
+        return preview(self.state(), name, self._today)
+
+    def decide_offer(self, name: str, *, accepted: bool, note: str = "") -> Offered:
+        """Accept an offer, which changes the plan, or decline it. Raises UsageError."""
+        from workbench.planning.offering import decide
+
+        return decide(self.log(), name, self._today, accepted=accepted, note=note)
+
+    def report_by(self, client: str, text: str) -> SessionState:
+        """Carry out commands that say how steps stand, for a program that a person allowed to. Raises UsageError."""
+        from workbench.planning.offering import report
+
+        return self._recorded(lambda log: report(log, client, text, self._today))
+
+    def said_by(self, client: str, text: str) -> SessionState:
+        """Record what a program says to the people of the session; no model is sent it. Raises UsageError."""
+        from workbench.planning.offering import tell
+
+        return self._recorded(lambda log: tell(log, client, text))
 
     def mark_statement(self, statement: str, state: Literal["dismissed", "open"]) -> SessionState:
         """Dismiss a statement, by its id (``U3``), or have it accounted for again. Raises UsageError for none."""

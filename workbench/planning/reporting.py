@@ -34,9 +34,12 @@ def next_number(state: SessionState) -> int:
     return state.markings[-1].body.number + 1 if state.markings else 1
 
 
-def record_changes(session: SessionLog, bodies: Callable[[SessionState], Sequence[say.Body]]) -> bool:
-    """Record what a person changes, in one batch, and carry it out; return whether the plan is changed by now.
+def record_changes(
+    session: SessionLog, bodies: Callable[[SessionState], Sequence[say.Body]], *, actor: str = "person"
+) -> bool:
+    """Record what a person changes in one batch, and carry it out; return whether the plan is changed by now.
 
+    ``actor`` is another program where that changes it, as the person allowed.
     ``bodies`` returns it for a state, again where somebody else was first. Raises what that raises.
     """
     if rules.is_older(session.refresh().rules):  # what older rules would derive is not known any more
@@ -46,7 +49,7 @@ def record_changes(session: SessionLog, bodies: Callable[[SessionState], Sequenc
         asks = state.gate is not None
         given = [msgspec.convert(clean_json(msgspec.to_builtins(one)), type(one)) for one in bodies(state)]
         try:
-            session.record(given, actor="person", origin="given", seen=state)
+            session.record(given, actor=actor, origin="given", seen=state)
             break
         except StaleHead:
             session.refresh(given)

@@ -257,6 +257,12 @@ _TOLD = dict(
             lambda body: f"rated {body.stars} of 5 {f'in round {body.round} ' if body.round else ''}{body.note}",
         ),
         _told(say.OutcomeLogged, lambda body: f"outcome: {body.outcome} {body.note}"),
+        _told(say.ChangesOffered, lambda body: f"{body.client} offers {body.offer}: {body.text}"),
+        _told(
+            say.OfferDecided,
+            lambda body: f"{'accepted' if body.accepted else 'declined'} {body.offer} {body.note}".rstrip(),
+        ),
+        _told(say.ClientSaid, lambda body: f"{body.client} says: {body.text}"),
         _told(say.ContentForgotten, _forgotten),
         _told(say.Unknown, lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept"),
     )

@@ -175,6 +175,8 @@ def cause_told(cause: Cause, feedback: Sequence[Feedback], statements: Iterable[
             return f"a repair for {cause.source} that you accepted"
         case "policy":
             return f"a repair for {cause.source}, accepted by the policy that you named"
+        case "client":
+            return f"offered by {cause.source}, accepted by you"
         case "planner":
             return "by the planner"
         case "replan":

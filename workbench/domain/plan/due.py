@@ -114,6 +114,18 @@ def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | Non
     return due_of(open_steps(plan, baseline=baseline), today, soon=soon)
 
 
+def startable(plan: Plan) -> tuple[Step, ...]:
+    """Return the steps that can start now, or are under way: all that they need is done or dropped."""
+    ended = {step.id for step in plan.steps if step.status in ("done", "dropped")}
+    wholes = {step.id: step for step in plan.steps}
+
+    def waits(step: Step) -> bool:
+        whole = wholes.get(step.parent)
+        return not ended.issuperset(step.needs) or (whole is not None and not ended.issuperset(whole.needs))
+
+    return tuple(step for step in _open(plan) if step.status == "under-way" or not waits(step))
+
+
 def standing(plan: Plan | None, *, is_agreed: bool, is_given_up: bool = False) -> Standing:
     """Return where a plan stands as a whole."""
     if is_given_up:

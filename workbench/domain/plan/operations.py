@@ -19,7 +19,7 @@ from workbench.domain.plan.plan import Item, Plan, Section
 
 CauseKind = Literal[
     "planner", "statement", "feedback", "finding", "person", "undo", "repair", "policy", "import", "replan",
-    "calculated",
+    "calculated", "client",
 ]  # fmt: skip
 
 
@@ -28,9 +28,11 @@ class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
 
     kind: CauseKind
     """``statement`` is what a person said, ``person`` an edit by hand, ``repair`` what was offered for a finding and a
-    person accepted, ``policy`` what a policy accepted that a person named for findings of its rule."""
+    person accepted, ``policy`` what a policy accepted that a person named for findings of its rule, ``client`` what
+    another program offered and a person accepted."""
     source: str = ""
-    """Which one: ``U3``, ``F2``, a rule of the checks, the change that is undone (``3.2``), a file."""
+    """Which one: ``U3``, ``F2``, a rule of the checks, the change that is undone (``3.2``)
+    a file, a client's offer."""
 
 
 class _Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):

@@ -15,6 +15,7 @@
     file.read · lessons.given · practice.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
     feedback.given · checkpoint.wanted
+    changes.offered · offer.decided · client.said
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
 stores entities of its own, notes that a prompt does not fit (call.failed), and recalls guidance, which is given only
@@ -935,6 +936,35 @@ class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """When: UTC, ISO 8601."""
     cut: Count = 0
     """Bytes of a value that is too large to stand in this log too; 0 where it is whole."""
+
+
+class ChangesOffered(Remark, frozen=True, kw_only=True):
+    """Another program offers changes of the plan. Nothing changes before a person accepts them."""
+
+    offer: str
+    """``O1``"""
+    client: str
+    text: str
+    """Commands."""
+    reason: str = ""
+    version: Count = 0
+    """Version of the plan that it was offered for."""
+
+
+class OfferDecided(Remark, frozen=True, kw_only=True):
+    """A person accepted or declined what was offered. What an accepted offer changes stands in the next event."""
+
+    offer: str
+    accepted: bool
+    note: str = ""
+    """What the person has to say to it."""
+
+
+class ClientSaid(Remark, frozen=True, kw_only=True):
+    """Another program has something to say to the people of a session. No model is sent it."""
+
+    client: str
+    text: str
 
 
 class SharedObserved(Remark, frozen=True, kw_only=True):

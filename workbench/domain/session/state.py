@@ -529,6 +529,31 @@ class Point(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """As of that event, without points of its own."""
 
 
+class Offered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Changes that another program offers, and what a person decided about them."""
+
+    id: str
+    """``O1``"""
+    client: str
+    text: str
+    """Commands."""
+    reason: str
+    version: int
+    """Version of the plan that they were offered for."""
+    time: str
+    decided: Literal["", "accepted", "declined"] = ""
+    note: str = ""
+    """What the person said to it."""
+
+
+class ClientMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What another program said to the people of a session."""
+
+    client: str
+    text: str
+    time: str
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a person said of the plan: a rating, or what became of it."""
 
@@ -609,6 +634,10 @@ class SessionState(Progress, frozen=True, kw_only=True):
     rating: say.RatingGiven | None = None
     """The last one of the session as a whole."""
     outcome: say.OutcomeLogged | None = None
+    offers: tuple[Offered, ...] = ()
+    """What other programs offered, in order, decided or not."""
+    client_messages: tuple[ClientMessage, ...] = ()
+    """What they said; in no prompt."""
     verdicts: tuple[Verdict, ...] = ()
     """All ratings, those of single iterations too, and outcomes, in order."""
     forked: say.SessionForked | None = None

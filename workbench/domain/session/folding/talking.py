@@ -1,13 +1,15 @@
-"""Agents that a person talks to, and the workers that they send."""
+"""Agents that a person talks to, the workers that they send, and what other programs offer and say."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds
-from workbench.domain.session.state import Asking, HistoryItem, Moment, SessionState, Worker
+from workbench.domain.session.state import Asking, ClientMessage, HistoryItem, Moment, Offered, SessionState, Worker
 
 folds: Folds[SessionState] = Folds()
 
@@ -61,3 +63,36 @@ def _worker_reported(state: SessionState, event: Event, body: say.WorkerReported
         for worker in state.workers
     )
     return replace(state, received=None if is_reply else state.received, workers=tuple(workers))
+
+
+@folds.of(say.ChangesOffered)
+def _changes_offered(state: SessionState, event: Event, body: say.ChangesOffered) -> SessionState:
+    if any(one.id == body.offer for one in state.offers):  # twice, in a file from somebody else: the first one counts
+        return state
+    offered = Offered(
+        id=body.offer,
+        client=body.client,
+        text=body.text,
+        reason=body.reason,
+        version=body.version,
+        time=event.time,
+    )
+    return replace(state, offers=(*state.offers, offered))
+
+
+@folds.of(say.OfferDecided)
+def _offer_decided(state: SessionState, _event: Event, body: say.OfferDecided) -> SessionState:
+    decided: Literal["accepted", "declined"] = "accepted" if body.accepted else "declined"
+    return replace(
+        state,
+        offers=tuple(
+            replace(one, decided=decided, note=body.note) if one.id == body.offer and not one.decided else one
+            for one in state.offers
+        ),
+    )
+
+
+@folds.of(say.ClientSaid)
+def _client_said(state: SessionState, event: Event, body: say.ClientSaid) -> SessionState:
+    said = ClientMessage(client=body.client, text=body.text, time=event.time)
+    return replace(state, client_messages=(*state.client_messages, said))

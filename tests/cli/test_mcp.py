@@ -1,0 +1,378 @@
+"""``workbench mcp``: another program takes part, by the SDK's own client, over both transports and with rights."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.cli.conftest import Command
+from tests.waiting import eventually
+from workbench import Workspace
+from workbench.bootstrap.clients import PERMISSIONS, Client, NotAllowed, allow, allowed, deny
+from workbench.cli import mcp as command_of
+from workbench.cli.mcp_server import SHARED
+from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.session import events as say
+
+mcp = pytest.importorskip("mcp")
+PLAN = "# Move the office\n\n## Steps\n\n- S1 · Book a van\n  - Owner: Anna\n- S2 · Load it\n  - Needs: S1\n"
+TOOLS = {
+    "plans", "plan", "next_steps", "due", "propose_changes", "offers", "report", "claim", "release", "shared_get",
+    "shared_set", "shared_delete", "shared_log", "recall", "say", "start_session",
+}  # fmt: skip
+
+
+def planned(workspace: Workspace, *, private: bool = False) -> str:
+    """Return a session that has a plan, and waits for its person."""
+    from workbench.planning.policies import approving_all
+
+    manager = workspace.start("Move the office", proposal=PLAN, private=private)
+    asyncio.run(manager.run(approving_all()))
+    return str(manager.state.session)
+
+
+@pytest.fixture
+def command(workbench: Command) -> Command:
+    """Run a command in the folder of the workspace."""
+    return workbench
+
+
+@pytest.fixture
+def workspace(command: Command, tmp_path: Path) -> Iterator[Workspace]:
+    """A workspace where commands run."""
+    assert command
+    with Workspace.open(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def session(workspace: Workspace) -> str:
+    return planned(workspace)
+
+
+@pytest.fixture
+def claude(workspace: Workspace) -> Client:
+    allow(workspace, "claude", PERMISSIONS)
+    return Client(workspace, "claude")
+
+
+def owner(workspace: Workspace, session: str, step: str) -> str:
+    plan = workspace.session(session).state().plan
+    assert plan is not None
+    return next(one.owner for one in plan.steps if one.id == step)
+
+
+# what it is allowed
+
+
+def test_nothing_is_allowed_that_no_person_allowed(workspace: Workspace, session: str) -> None:
+    client = Client(workspace, "claude")
+    events = list(workspace.session(session).events())
+    calls: list[Any] = [
+        client.plans, lambda: client.plan(session), lambda: client.next_steps(session), client.due,
+        lambda: client.offer(session, "S1 owner Ben", ""), lambda: client.offers(session),
+        lambda: client.report(session, "S1 done"), lambda: client.say(session, "Hello"), client.shared_get,
+        lambda: client.start_session("Move"), lambda: client.recall(session, "van"), client.shared_log,
+        lambda: client.shared_set("a", 1), lambda: client.shared_delete("a"), lambda: client.claim("task", "x"),
+        lambda: client.release("task", "x"), lambda: client.plan_as_object(session),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(NotAllowed, match="Nobody allowed claude"):
+            call()
+    assert list(workspace.session(session).events()) == events
+
+
+def test_what_is_allowed_goes_by_name_session_and_kind(workspace: Workspace, session: str) -> None:
+    other = planned(workspace)
+    allow(workspace, "claude", ["read"], session)
+    client = Client(workspace, "claude")
+    assert [one["session"] for one in client.plans()] == [session]
+    for refused in (
+        lambda: client.plan(other),
+        lambda: client.offer(session, "S1 owner Ben", ""),
+        lambda: Client(workspace, "codex").plan(session),
+    ):
+        with pytest.raises(NotAllowed):
+            refused()
+    assert allowed(workspace) == [("claude", session, "read")]
+    deny(workspace, "claude", ["read"], session)
+    with pytest.raises(NotAllowed):
+        client.plan(session)
+
+
+def test_a_private_session_is_not_there(workspace: Workspace, claude: Client) -> None:
+    private = planned(workspace, private=True)
+    assert private not in {one["session"] for one in claude.plans()}
+    for call in (claude.plan, claude.next_steps, claude.offers, lambda one: claude.say(one, "Hello")):
+        with pytest.raises(NotFound, match="There is no session"):
+            call(private)
+
+
+def test_it_reads_what_people_said_and_no_replies(workspace: Workspace, session: str, claude: Client) -> None:
+    log = workspace.session(session).log()
+    log.record_given([say.MessageGiven(role="user", text="The van must be electric")], actor="person")
+    log.record_given([say.MessageGiven(role="assistant", text="Electric vans are dear")], actor="nova", agent="nova")
+    texts = [one["text"] for one in claude.recall(session, "electric van")]
+    assert "The van must be electric" in texts
+    assert "Electric vans are dear" not in texts
+
+
+# what it does
+
+
+def test_plans_and_steps(session: str, claude: Client) -> None:
+    whole = claude.plan(session)
+    assert "Book a van" in whole
+    assert "Load it" in whole
+    assert claude.plan(session, "s2").count("S1") >= 1
+    assert claude.plan_as_object(session)["title"] == "Move the office"
+    assert [one["step"] for one in claude.next_steps(session)] == ["S1"]
+    assert claude.next_steps(session, "Ben") == []
+    with pytest.raises(NotFound, match="There is no part 'S9'"):
+        claude.plan(session, "S9")
+
+
+def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, session: str, claude: Client) -> None:
+    handle = workspace.session(session)
+    before = handle.state().plan
+    first = claude.offer(session, "S1 owner Ben", "Anna is away")
+    second = claude.offer(session, "S2 owner Cleo", "")
+    assert (first, second) == ("O1", "O2")
+    assert handle.state().plan == before
+    assert [one["decided"] for one in claude.offers(session)] == ["waits for a person"] * 2
+    handle.decide_offer("o1", accepted=True)
+    handle.decide_offer("O2", accepted=False, note="Cleo has left")
+    assert (owner(workspace, session, "S1"), owner(workspace, session, "S2")) == ("Ben", "")
+    state = handle.state()
+    assert {str(one.cause.kind) for one in state.versions[-1].changes} == {"client"}
+    assert [(one["decided"], one["note"]) for one in claude.offers(session)] == [
+        ("accepted", ""),
+        ("declined", "Cleo has left"),
+    ]
+    with pytest.raises(UsageError, match="O1 was accepted already"):
+        handle.decide_offer("O1", accepted=True)
+    handle.edit("undo")
+    assert owner(workspace, session, "S1") == "Anna"
+    assert handle.verify().sound
+    assert Client(workspace, "codex").name != claude.name
+
+
+@pytest.mark.parametrize("commands", ["make it better", "S9 owner Ben", "", "S1 owner Anna", "x" * 5_000])
+def test_what_cannot_be_done_is_not_offered(workspace: Workspace, session: str, claude: Client, commands: str) -> None:
+    with pytest.raises(UsageError):
+        claude.offer(session, commands, "")
+    assert workspace.session(session).state().offers == ()
+
+
+def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: str, claude: Client) -> None:
+    assert claude.report(session, "S1 done").startswith("done")
+    for more in ("S1 owner Ben", "S1 done; S2 owner Ben", "undo", 'step "New"'):
+        with pytest.raises(UsageError):
+            claude.report(session, more)
+    assert owner(workspace, session, "S1") == "Anna"
+    deny(workspace, "claude", ["report"])
+    assert "offered as O1" in claude.report(session, "S2 started")
+    assert [one["step"] for one in claude.next_steps(session)] == ["S2"]
+
+
+def test_what_it_says_reaches_people_and_no_model(workspace: Workspace, session: str, claude: Client) -> None:
+    claude.say(session, "I \x1b[31mbegan")
+    state = workspace.session(session).state()
+    assert [one.text for one in state.client_messages] == ["I ␛[31mbegan"]
+    assert all("began" not in one.text for one in state.history)
+    assert state.gate is None or state.gate == workspace.session(session).state().gate
+
+
+def test_too_much_of_one_client_is_refused(session: str, claude: Client) -> None:
+    for number in range(20):
+        claude.offer(session, f"S1 owner Ben{number}", "")
+    with pytest.raises(UsageError, match="wait already"):
+        claude.offer(session, "S1 owner Zoe", "")
+    for _ in range(5):
+        claude.start_session("Another")
+    with pytest.raises(UsageError, match="has begun 5 sessions"):
+        claude.start_session("Another")
+
+
+def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) -> None:
+    claude.join()
+    assert claude.shared_set("phase", "testing")["outcome"] == "committed"
+    assert claude.shared_get("phase") == {"phase": {"value": "testing", "version": 1}}
+    name = f"{session}/S1"
+    assert claude.claim("task", name)["outcome"] == "granted"
+    assert claude.next_steps(session)[0]["claimed by"] == claude.id
+    other = Client(workspace, "claude")
+    assert other.claim("task", name)["outcome"] == "refused"
+    assert {one.session_id for one in workspace.sharing_sessions()} >= {str(claude.id), str(other.id)}
+    claude.leave()
+    assert other.claim("task", name)["outcome"] == "granted"
+    assert claude.shared_log()
+    other.leave()
+
+
+# the server
+
+
+@asynccontextmanager
+async def connected(workspace: Workspace) -> AsyncIterator[Any]:
+    root = workspace.parts.folder.root.parent
+    args = ["-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", str(root)]
+    parameters = mcp.StdioServerParameters(command=sys.executable, args=args, env=dict(os.environ))
+    async with mcp.Client(mcp.stdio_client(parameters)) as client:
+        yield client
+
+
+def text_of(result: Any) -> str:
+    return "\n".join(part.text for part in result.content)
+
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "plans": {}, "plan": {"part": "S1"}, "next_steps": {}, "due": {},
+    "propose_changes": {"commands": "S1 owner Ben", "reason": "r"}, "offers": {}, "report": {"commands": "S1 started"},
+    "claim": {"kind": "task", "name": "t"}, "release": {"kind": "task", "name": "t"}, "shared_get": {},
+    "shared_set": {"key": "a", "value": {"b": 1}}, "shared_delete": {"key": "a"}, "shared_log": {},
+    "recall": {"query": "van"}, "say": {"text": "Hello"}, "start_session": {"goal": "Move the kitchen"},
+}  # fmt: skip
+OF_A_SESSION = {"plan", "next_steps", "propose_changes", "offers", "report", "recall", "say"}
+
+
+async def all_tools(client: Any, session: str) -> None:
+    """List and call every tool, read the resource, and render the prompts."""
+    assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS == ARGUMENTS.keys()
+    for name, arguments in ARGUMENTS.items():
+        given = arguments | ({"session": session} if name in OF_A_SESSION else {})
+        result = await client.call_tool(name, given)
+        assert not result.is_error, (name, text_of(result))
+    refused = await client.call_tool("propose_changes", {"session": session, "commands": "make it so", "reason": ""})
+    assert refused.is_error
+    assert "Nothing was recorded" in text_of(refused)
+    resources = (await client.list_resources()).resources
+    assert [str(one.uri) for one in resources] == [SHARED]
+    shared = json.loads((await client.read_resource(SHARED)).contents[0].text)
+    assert [one["value"]["phase"] for one in shared.values()] == ["joined"]
+    assert {one.name for one in (await client.list_prompts()).prompts} == {"plan-this", "next-step"}
+    assert session in str(await client.get_prompt("next-step", {"session": session}))
+
+
+@pytest.mark.usefixtures("claude")
+async def test_the_sdks_client_calls_every_tool_of_a_process(workspace: Workspace, session: str) -> None:
+    async with connected(workspace) as client:
+        assert "offer" in (client.instructions or "")
+        await all_tools(client, session)
+        members = await asyncio.to_thread(workspace.sharing_sessions)
+        assert any(one.session_id.startswith("claude-") for one in members)
+    assert workspace.session(session).state().offers[0].client == "claude"
+
+
+@pytest.mark.usefixtures("claude")
+async def test_over_http_a_token_is_needed(workspace: Workspace, session: str) -> None:
+    root = str(workspace.parts.folder.root.parent)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--http", "0", "--json",
+        "--workspace", root, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        told = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
+        async with httpx.AsyncClient() as http:
+            for headers in ({}, {"Authorization": "Bearer wrong"}):
+                assert (await http.post(told["url"], json={}, headers=headers)).status_code == 401
+        from mcp.client.streamable_http import streamable_http_client
+
+        headers = {"Authorization": f"Bearer {told['token']}"}
+        async with (
+            httpx.AsyncClient(headers=headers, timeout=30) as http,
+            mcp.Client(streamable_http_client(told["url"], http_client=http)) as client,
+        ):
+            await all_tools(client, session)
+        process.send_signal(signal.SIGINT)
+        await asyncio.wait_for(process.wait(), 10)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Workspace, claude: Client) -> None:
+    root = str(workspace.parts.folder.root.parent)
+    program = (
+        "import sys, time\nfrom workbench import Workspace\nfrom workbench.bootstrap.clients import Client\n"
+        "client = Client(Workspace.open(sys.argv[1]), 'claude')\nclient.claim('task', 'x')\n"
+        "print(client.id, flush=True)\ntime.sleep(600)\n"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, root, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    name = (await asyncio.wait_for(process.stdout.readline(), 30)).decode().strip()
+    process.kill()
+    await process.wait()
+
+    def crashed() -> bool:
+        return any(one.session_id == name and one.status == "crashed" for one in workspace.sharing_sessions())
+
+    await asyncio.to_thread(eventually, crashed)
+    assert claude.claim("task", "x")["outcome"] == "granted"
+    claude.leave()
+
+
+async def test_a_change_is_told_to_who_listens(workspace: Workspace, claude: Client) -> None:
+    async with connected(workspace) as client, client.listen(resource_subscriptions=[SHARED]) as told:
+        await asyncio.to_thread(claude.shared_set, "phase", "two")
+        event = await asyncio.wait_for(anext(aiter(told)), 10)
+        assert SHARED in str(event)
+
+
+# the commands
+
+
+def test_allowing_by_command(command: Command, session: str) -> None:
+    assert command("mcp", "clients").out.startswith("No program is allowed anything")
+    assert command("mcp", "allow", "claude", "read").code == 2
+    assert command("mcp", "allow", "claude", "fly", "--all", "--yes").code == 2
+    assert command("mcp", "allow", "claude", "read", "--all").code == 2  # nobody can be asked here
+    assert command("mcp", "allow", "Claude", "read", "offer", "--session", session, "--yes").code == 0
+    listed = command("mcp", "clients", "--json").lines
+    assert [(one["client"], one["session"], one["permission"]) for one in listed] == [
+        ("claude", session, "offer"),
+        ("claude", session, "read"),
+    ]
+    assert command("mcp", "deny", "claude", "offer", "--session", session, "--json").lines == listed[1:]
+
+
+@pytest.mark.parametrize("program", ["claude", "codex", "gemini", "vscode", "cursor"])
+@pytest.mark.usefixtures("workspace")
+def test_what_is_pasted(command: Command, program: str) -> None:
+    printed = command("mcp", "--print-config", program, "--json").last
+    assert printed["args"][-4:-2] == ["--client", program] or program in printed["args"]
+    assert printed["command"] in printed["text"]
+    assert f"workbench mcp allow {program}" in command("mcp", "--print-config", program).err
+
+
+def test_offers_by_command(command: Command, workspace: Workspace, session: str, claude: Client) -> None:
+    assert command("offers", session).out.startswith("No other program offered")
+    claude.offer(session, "S1 owner Ben", "Anna is away")
+    claude.offer(session, "S2 owner Cleo", "")
+    claude.say(session, "I began")
+    shown = command("offers", session)
+    for part in ("O1", "claude", "S1 owner Ben", "Anna is away", "claude says: I began", "--accept O1"):
+        assert part in shown.out + shown.err
+    assert command("offers", session, "--accept", "O1").out.startswith("accepted: O1 of claude")
+    declined = command("offers", session, "--decline", "O2", "--because", "Not now", "--json").last
+    assert (declined["decided"], declined["note"]) == ("declined", "Not now")
+    assert "you said: Not now" in command("offers", session).out
+    assert command("offers", session, "--accept", "O9").code == 2
+    assert owner(workspace, session, "S1") == "Ben"
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_unsafe_token_is_refused(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(command_of.TOKEN, "short")
+    assert "is not a safe token" in command("mcp", "--http", "0").err

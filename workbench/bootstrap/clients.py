@@ -1,0 +1,308 @@
+"""Another program in a workspace: an agent that a person has open, with a name, a life and what the person allowed it.
+
+    Client.plan · offer · report · claim … ─▶ allowed? ─▶ one call that the command line has, too
+                                                └─ no ─▶ NotAllowed, with the command that a person has to type
+
+What it is allowed is kept in the person's own folder, with the consents. It takes part in what sessions share under an
+id of its own, and sees of a session what people said and its plan, of nobody's replies. No session that is private.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from workbench.bootstrap import Workspace
+from workbench.bootstrap.session import Session
+from workbench.domain.errors import NotFound, SettingsError, UsageError
+from workbench.domain.log.ids import AgentId, SessionId, agent_id
+from workbench.domain.plan.due import DueStep, due_of, startable
+from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.plan_told import plan_told
+from workbench.domain.session.standing import open_plan, standing_of
+from workbench.domain.session.state import SessionState
+from workbench.domain.shared.input import clean_key
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.trust import Consent, digest_of
+from workbench.sharing.coordinator import SessionCoordinator
+from workbench.sharing.following import Callback
+from workbench.sharing.shared_context import SharedContextManager
+
+Permission = Literal["read", "offer", "report"]
+"""read: plans, what is due, what sessions share and remember. offer: changes and words for a person to decide about,
+claims, new sessions, values that sessions share. report: how steps stand, at once."""
+PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
+MOST_BEGUN = 5
+"""Sessions that a client may begin while it is connected."""
+_MOST_FOUND, _MOST_LOGGED = 20, 200
+
+
+def allow(workspace: Workspace, name: str, permissions: Sequence[str], session: str = "") -> None:
+    """Let a client do things, in one session or (``session`` "") in all that are not private. Raises UsageError."""
+    for consent in _consents(workspace, name, permissions, session):
+        workspace.parts.consents.give(consent)
+
+
+def deny(workspace: Workspace, name: str, permissions: Sequence[str], session: str = "") -> None:
+    """Take back what ``allow`` allowed. Raises UsageError."""
+    for consent in _consents(workspace, name, permissions, session):
+        workspace.parts.consents.withdraw(consent)
+
+
+def allowed(workspace: Workspace) -> list[tuple[str, str, Permission]]:
+    """Return what clients are allowed: name, session or "" for all, permission."""
+    digests = {_digest(one): one for one in PERMISSIONS}
+    kept = (one for one in workspace.accepted().consents if one.kind == "client" and one.digest in digests)
+    return sorted((one.subject, one.session, digests[one.digest]) for one in kept)
+
+
+def _consents(workspace: Workspace, name: str, permissions: Sequence[str], session: str) -> list[Consent]:
+    unknown = [one for one in permissions if one not in PERMISSIONS]
+    if unknown:
+        raise UsageError(f"There is no permission {unknown[0][:20]!r}.", f"Name some of: {', '.join(PERMISSIONS)}.")
+    where = str(workspace.session(session).id) if session else ""
+    client = str(client_name(name))
+    return [Consent(kind="client", session=where, subject=client, digest=_digest(one)) for one in permissions]
+
+
+def _digest(permission: str) -> str:
+    return digest_of("client", permission)
+
+
+def client_name(name: str) -> AgentId:
+    """Return the id that a client goes by. Raises InvalidId."""
+    return agent_id(clean_name(name, 40))
+
+
+class NotAllowed(UsageError):
+    """A person has not allowed this client to do that."""
+
+
+class Client:
+    """One connected program. Synchronous, and safe to use from several threads. Raises UsageError and its like."""
+
+    def __init__(self, workspace: Workspace, name: str) -> None:
+        """Connect under a name; nothing is read or shared before a person allowed it."""
+        self.name = str(client_name(name))
+        self.id = SessionId(f"{self.name}-{os.urandom(3).hex()}")
+        """The session under which it takes part in what sessions share."""
+        self._workspace = workspace
+        self._begun = 0
+
+    # --- life ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _shared(self) -> SharedContextManager:
+        return self._workspace.shared(actor=self.name)
+
+    @cached_property
+    def _part(self) -> SessionCoordinator:
+        return SessionCoordinator(self.id, self._shared, self._workspace.parts.lives)
+
+    def join(self, on_changes: Callback | None = None) -> None:
+        """Take part: sessions see it, and see it crash should its process die. Nothing where sharing is off."""
+        try:
+            self._part.start(on_changes)
+        except SettingsError:
+            return
+        self._part.publish({"goal": f"{self.name}, another program", "phase": "joined"}, works=True)
+
+    def leave(self) -> None:
+        """Take part no more; what it claimed is free."""
+        if "_part" in self.__dict__:
+            self._part.withdraw()
+            self._part.stop("left")
+
+    def _may(self, permission: Permission, session: str = "") -> bool:
+        scopes = dict.fromkeys(("", session))
+        consents = (
+            Consent(kind="client", session=one, subject=str(self.name), digest=_digest(permission)) for one in scopes
+        )
+        return any(map(self._workspace.parts.consents.has, consents))
+
+    def _check(self, permission: Permission, session: str = "") -> None:
+        if not self._may(permission, session):
+            where = f" --session {session}" if session else " --all"
+            raise NotAllowed(
+                f"Nobody allowed {self.name} to {permission} here.",
+                f"A person has to type: workbench mcp allow {self.name} {permission}{where}",
+            )
+
+    def _open(self, session: str, permission: Permission) -> Session:
+        """Return a session. Raises NotFound, for a private one too, and NotAllowed."""
+        known = self._workspace.session(session)
+        self._check(permission, str(known.id))
+        if known.state().private:
+            raise NotFound(f"There is no session {session!r}.", "Name one that `plans` lists.")
+        return known
+
+    # --- plans --------------------------------------------------------------------------------------------------------
+
+    def plans(self) -> list[dict[str, str]]:
+        """Return the sessions that it may read: id, title, where the plan stands."""
+        found = []
+        for listed in self._workspace.sessions():
+            if listed.error or not self._may("read", listed.session):
+                continue
+            state = self._workspace.session(listed.session).state()
+            if not state.private:
+                title = state.plan.title if state.plan is not None else state.goal
+                found.append(
+                    {"session": listed.session, "title": clean_name(title, 200), "standing": standing_of(state)}
+                )
+        if not found:
+            self._check("read")
+        return found
+
+    def plan(self, session: str, part: str = "") -> str:
+        """Return a plan, a section of it, or a step with what it needs and what needs it, in lines."""
+        plan = _plan_of(self._open(session, "read").state())
+        if not part:
+            return plan_told(plan)
+        section = next((one for one in plan.sections if part.lower() in (one.id.lower(), one.title.lower())), None)
+        if section is not None:
+            ids = {item.id for item in section.items}
+            return "\n\n".join(filter(None, [section.text.strip(), plan_told(plan, only=ids)]))
+        item = next((one for one in plan.items if one.id.lower() == part.lower()), None)
+        if item is None:
+            sections = ", ".join(one.id for one in plan.sections)
+            raise NotFound(
+                f"There is no part {part[:40]!r} in this plan.", f"Name an item's id, or one of: {sections}."
+            )
+        near = {item.id, *(getattr(item, "needs", ()))}
+        return plan_told(plan, only=near | {step.id for step in plan.steps if item.id in step.needs})
+
+    def plan_as_object(self, session: str) -> dict[str, Any]:
+        """Return a plan as JSON values, as ``workbench plan --json`` has it."""
+        built: dict[str, Any] = msgspec.to_builtins(_plan_of(self._open(session, "read").state()))
+        return built
+
+    def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
+        """Return the steps that can start now or are under way, of one person or program where ``who`` names one."""
+        plan = _plan_of(self._open(session, "read").state())
+        leases = self._held()
+        steps = [step for step in startable(plan) if not who or who.lower() in map(str.lower, step.owners)]
+        return [_next(step, leases.get(f"{session}/{step.id}", "")) for step in steps]
+
+    def _held(self) -> dict[str, str]:
+        """Return who has claimed which task."""
+        try:
+            leases = self._shared.state().leases.values()
+        except SettingsError:
+            return {}
+        return {lease.name: lease.session for lease in leases if lease.kind == "task"}
+
+    def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
+        """Return the steps that are late or due within so many days, of one plan or of all that it may read."""
+        today = datetime.now().astimezone().date()
+        names = [session] if session else [one["session"] for one in self.plans()]
+        return [row for name in names for row in self._due(name, today, days)]
+
+    def _due(self, session: str, today: date, days: int) -> Iterator[dict[str, Any]]:
+        opened = open_plan(self._open(session, "read").state())
+        rows: Sequence[DueStep] = () if opened is None else due_of(opened.steps, today, soon=max(0, min(days, 366)))
+        for row in rows:
+            yield {"session": session, **msgspec.to_builtins(row)}
+
+    # --- what a person decides about ----------------------------------------------------------------------------------
+
+    def offer(self, session: str, commands: str, reason: str) -> str:
+        """Offer commands; return the offer's id. Nothing changes before a person accepts it."""
+        return self._open(session, "offer").offer(self.name, commands, reason=reason).id
+
+    def offers(self, session: str) -> list[dict[str, str]]:
+        """Return its own offers to a session, and what became of each."""
+        state = self._open(session, "offer").state()
+        return [
+            {"offer": one.id, "commands": one.text, "decided": one.decided or "waits for a person", "note": one.note}
+            for one in state.offers
+            if one.client == self.name
+        ]
+
+    def report(self, session: str, commands: str) -> str:
+        """Report how steps stand: at once where a person allowed it, else as an offer; return what became of it."""
+        known = self._workspace.session(session)
+        if not self._may("report", str(known.id)):
+            return f"offered as {self.offer(session, commands, 'a report')}; a person decides about it"
+        state = self._open(session, "report").report_by(self.name, commands)
+        return f"done: the plan is version {state.version}"
+
+    def say(self, session: str, text: str) -> None:
+        """Say something to the people of a session. It approves nothing, and no model is sent it."""
+        self._open(session, "offer").said_by(self.name, text)
+
+    def start_session(self, goal: str) -> str:
+        """Begin a planning session and return its id. Nothing is asked of a model before a person opens it."""
+        self._check("offer")
+        if self._begun >= MOST_BEGUN:
+            raise UsageError(
+                f"{self.name} has begun {MOST_BEGUN} sessions already.", "Ask a person to open one of them."
+            )
+        self._begun += 1
+        return str(self._workspace.start(goal).state.session)
+
+    # --- what sessions share and remember -----------------------------------------------------------------------------
+
+    def recall(self, session: str, query: str) -> list[dict[str, Any]]:
+        """Search what one session remembers of what people said, and of its plans."""
+        view = (
+            self._open(session, "read").memory().for_agent(AgentId(self.id))
+        )  # no agent has this id, so nobody's replies
+        found = view.search(query, _MOST_FOUND)
+        return [{"id": one.item.id, "role": one.item.role, "text": one.item.text, "why": one.why} for one in found]
+
+    def shared_get(self, key: str = "") -> dict[str, Any]:
+        """Return what sessions share: each key with its value and version, or one of them."""
+        self._check("read")
+        context = self._shared.get_context(self.id)
+        keys = [clean_key(key)] if key else list(context.data)
+        if key and keys[0] not in context.data:
+            raise NotFound(f"Nothing is shared as {key[:80]!r}.", "Leave the key out to get all of them.")
+        return {one: {"value": context.data[one], "version": context.versions[one]} for one in keys}
+
+    def shared_set(self, key: str, value: Any, base_version: int | None = None) -> dict[str, Any]:
+        """Set a key; what meets another change is merged, and what became of it is returned."""
+        self._check("offer")
+        return self._shared.update_context(self.id, key, value, base_version).as_object()
+
+    def shared_delete(self, key: str, base_version: int | None = None) -> dict[str, Any]:
+        """Delete a key, unless somebody changed it since."""
+        self._check("offer")
+        return self._shared.delete(self.id, key, base_version).as_object()
+
+    def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
+        """Return the changes to what sessions share that came after one, the last 200 of them."""
+        self._check("read")
+        after = max(after, self._shared.state().seq - _MOST_LOGGED, 0)
+        return [event.as_object() for event in self._shared.events(after=after)]
+
+    def claim(self, kind: str, name: str) -> dict[str, Any]:
+        """Claim a file or a task (``SESSION/S3`` for a step), so that no other takes it meanwhile."""
+        self._check("offer")
+        self.join()
+        return self._shared.claim(self.id, kind, self._claimed(kind, name)).as_object()
+
+    def release(self, kind: str, name: str) -> dict[str, Any]:
+        """Give a claim back."""
+        self._check("offer")
+        return self._shared.release(self.id, kind, self._claimed(kind, name)).as_object()
+
+    def _claimed(self, kind: str, name: str) -> str:
+        return self._workspace.file_to_claim(name) if kind == "file" else name
+
+
+def _plan_of(state: SessionState) -> Plan:
+    if state.plan is None:
+        raise NotFound("This session has no plan yet.", "Ask its person to open it.")
+    return state.plan
+
+
+def _next(step: Step, claimed: str) -> dict[str, str]:
+    told = {"step": step.id, "title": step.title, "status": step.status, "owners": ", ".join(step.owners)}
+    told |= {"start": step.start or "", "end": step.end or "", "done when": step.check, "claimed by": claimed}
+    return {name: value for name, value in told.items() if value}

@@ -1,0 +1,64 @@
+"""``workbench offers``: what other programs offer to change in a plan, and a person's decision."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Literal
+
+import msgspec
+
+from workbench.bootstrap.session import Session
+from workbench.cli.opening import session_of
+from workbench.cli.output import Output, local_time
+from workbench.domain.errors import UsageError
+from workbench.domain.session.state import Offered
+
+
+class OfferObject(Offered, frozen=True, kw_only=True):
+    """A line of ``workbench offers --json``."""
+
+    schema: Literal["workbench.offer/1"] = "workbench.offer/1"
+    session: str
+
+
+def offers(options: argparse.Namespace) -> int:
+    """List what is offered, with what it would do; or accept or decline some."""
+    output, session = Output.of(options), session_of(options)
+    decided = [session.decide_offer(one, accepted=True, note=options.because) for one in options.accept]
+    decided += [session.decide_offer(one, accepted=False, note=options.because) for one in options.decline]
+    state = session.state()
+    if output.as_json:
+        for one in decided or state.offers:
+            output.json(msgspec.to_builtins(OfferObject(session=state.session, **msgspec.structs.asdict(one))))
+        return 0
+    for one in decided:
+        output.line(f"{one.decided}: {one.id} of {one.client}: {one.text}")
+    if decided:
+        return 0
+    for one in state.offers:
+        _print(session, one, output)
+    for said in state.client_messages:
+        output.line(f"{local_time(said.time)}  {said.client} says: {said.text}")
+    if not state.offers and not state.client_messages:
+        output.line("No other program offered or said anything here.")
+    elif any(not one.decided for one in state.offers):
+        output.note(f"Decide with: workbench offers {state.session} --accept O1, or --decline O1 --because TEXT")
+    return 0
+
+
+def _print(session: Session, one: Offered, output: Output) -> None:
+    output.heading(f"{one.id} · {one.client} · {local_time(one.time)} · {one.decided or 'waits for you'}")
+    output.line(one.text)
+    if one.reason:
+        output.line(f"why: {one.reason}")
+    if one.decided:
+        if one.note:
+            output.line(f"you said: {one.note}")
+        return
+    try:
+        commanded = session.preview_offer(one.id)
+    except UsageError as error:
+        output.line(f"cannot be done any more: {error.message}")
+    else:
+        for line in (*commanded.done, *commanded.notes):
+            output.line(f"  {line}")

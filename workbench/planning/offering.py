@@ -1,0 +1,120 @@
+"""What other programs offer to change in a plan: kept with the session, and carried out only when a person accepts it.
+
+client ─▶ offer ─▶ changes.offered ─▶ a person ─┬▶ accept ─▶ offer.decided, status.reported: cause "client"
+                                                 └▶ decline ─▶ offer.decided
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.session import events as say
+from workbench.domain.session.state import Offered, SessionState
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.planning.commanding import Commanded, worked_out
+from workbench.planning.reporting import record_changes
+from workbench.planning.session_log import SessionLog
+
+MOST_OF_AN_OFFER = 4_000
+"""Characters of the commands of one offer, and of a message."""
+MOST_OPEN = 20
+"""Offers of one client that may wait for a person at a time."""
+MOST_SAID = 200
+"""Messages of clients that a session keeps."""
+_MOST_OF_A_NOTE = 400
+_REPORTED = {"status", "started", "finished", "left", "progress"}
+_FOLLOWING = {"start", "end"}
+"""Dates follow from what is reported."""
+
+
+def offer(session: SessionLog, client: str, text: str, reason: str, today: date) -> Offered:
+    """Record what a client offers. Raises UsageError for what could not be done now, and where too much waits."""
+    commands = _within(text, "An offer")
+    name = ""
+
+    def bodies(state: SessionState) -> Sequence[say.Body]:
+        nonlocal name
+        if not worked_out(state, commands, today).does_something:
+            raise UsageError("That changes nothing.", "Offer commands that change the plan.")
+        if sum(one.client == client and not one.decided for one in state.offers) >= MOST_OPEN:
+            raise UsageError(f"{MOST_OPEN} offers of {client} wait already.", "Wait until a person decided about them.")
+        name = f"O{len(state.offers) + 1}"
+        why = clean_name(reason, _MOST_OF_A_NOTE)
+        return (say.ChangesOffered(offer=name, client=client, text=commands, reason=why, version=state.version),)
+
+    record_changes(session, bodies, actor=client)
+    return next(one for one in session.state.offers if one.id == name)
+
+
+def preview(state: SessionState, name: str, today: date) -> Commanded:
+    """Return what accepting an offer would do. Raises UsageError where there is none, or it cannot be done any more."""
+    return worked_out(state, _open(state, name).text, today)
+
+
+def decide(session: SessionLog, name: str, today: date, *, accepted: bool, note: str = "") -> Offered:
+    """Carry an offer out, as a change of the client's that a person accepted, or decline it. Raises UsageError."""
+    offered = _open(session.refresh(), name)
+    decided = say.OfferDecided(offer=offered.id, accepted=accepted, note=clean_name(note, _MOST_OF_A_NOTE))
+    if not accepted:
+        session.record_given([decided], actor="person")
+    else:
+        record_changes(session, lambda state: (decided, _change(state, _open(state, offered.id), today)))
+    return next(one for one in session.state.offers if one.id == offered.id)
+
+
+def is_report(state: SessionState, text: str, today: date) -> bool:
+    """Tell whether commands say no more than how the work stands. Raises as ``worked_out``."""
+    commanded = worked_out(state, text, today)
+    operations = [change.operation for change in commanded.changes]
+    fields = {one.field if isinstance(one, SetField) else "" for one in operations}
+    takes_back = any(change.cause.kind == "undo" for change in commanded.changes)
+    return bool(fields & _REPORTED) and fields <= _REPORTED | _FOLLOWING and not commanded.marks and not takes_back
+
+
+def report(session: SessionLog, client: str, text: str, today: date) -> None:
+    """Carry out what a client reports that a person allowed to report."""
+    commands = _within(text, "A report")
+
+    def bodies(state: SessionState) -> Sequence[say.Body]:
+        if not is_report(state, commands, today):
+            raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
+        offered = Offered(id="", client=client, text=commands, reason="", version=0, time="")
+        return (_change(state, offered, today),)
+
+    record_changes(session, bodies, actor=client)
+
+
+def tell(session: SessionLog, client: str, text: str) -> None:
+    """Record what a client says to the people of a session. Raises UsageError where that is too much."""
+    if len(session.refresh().client_messages) >= MOST_SAID:
+        raise UsageError(f"The session has {MOST_SAID} messages of programs.", "Say it in your own conversation.")
+    session.record_given([say.ClientSaid(client=client, text=_within(text, "A message"))], actor=client)
+
+
+def _change(state: SessionState, offered: Offered, today: date) -> say.StatusReported:
+    source = f"{offered.client} {offered.id}".strip()
+    changes = tuple(
+        Change(change.operation, Cause("client", source)) for change in worked_out(state, offered.text, today).changes
+    )
+    how = f"Accepted {offered.id} of {offered.client}" if offered.id else f"{offered.client} reports"
+    return say.StatusReported(text=f"{how}: {offered.text}", changes=changes)
+
+
+def _open(state: SessionState, name: str) -> Offered:
+    named = name.strip().upper()
+    found = next((one for one in state.offers if one.id == named), None)
+    if found is None:
+        raise UsageError(f"There is no offer {clean_name(name, 20)!r}.", f"List them: workbench offers {state.session}")
+    if found.decided:
+        raise UsageError(f"{found.id} was {found.decided} already.", "`workbench edit ID undo` takes a change back.")
+    return found
+
+
+def _within(text: str, what: str) -> str:
+    told = clean(text).strip()
+    if not told or len(told) > MOST_OF_AN_OFFER:
+        raise UsageError(f"{what} has 1 to {MOST_OF_AN_OFFER:,} characters.", "Say it in parts.")
+    return told
