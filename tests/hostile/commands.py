@@ -15,6 +15,8 @@ from workbench.cli.parser import build_parser
 GOAL = "Move our billing to the new provider by 30 June 2028"
 
 VALUES: dict[str, str] = {
+    "client": "claude",
+    "permissions": "read",
     "a": "{finished}", "agent": "nova", "file": "{finished}.jsonl", "goal": GOAL, "item": "message:{finished}:1",
     "key": "billing", "lesson": "L4f21c", "commands": "S1 done", "event": "{finished}:2", "name": "billing.txt",
     "outcome": "success", "query": "billing", "session": "{finished}", "stars": "4", "text": "Hello?",
@@ -43,6 +45,8 @@ MORE: tuple[tuple[str, ...], ...] = (
     ("trust", "{begun}", "--json"),
     ("trust", "{foreign}"),
     ("trust", "--list"),
+    ("mcp", "allow", "claude", "read", "offer", "--all", "--yes"),
+    ("offers", "{foreign}", "--accept", "O1"),
     ("recall", "billing", "--session", "{finished}"),
     ("recall", "billing", "--across", "--asking", "{finished}", "--reason", "r"),
     ("recall", "billing", "--across", "--asking", "{begun}", "--reason", "r"),
