@@ -17,7 +17,7 @@ _SYNONYMS: dict[str, str] = {
     "user story|feature|milestone|objective|description of task|task description|aufgabe|aufgaben|titel|vorgang|"
     "vorgangsname|was|tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|thing|"
     "the thing|what happens|was ist zu tun|zu tun|sujet|tâche|tâches|intitulé|tarea|actividad|taak|actie|attività|"
-    "topic|focus|goal|content|pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
+    "initiative|topic|focus|goal|content|pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
     "owner": "owner|owners|task owner|assignee|assignees|assigned|assigned to|assign to|responsible|responsibility|"
     "responsible person|who|by whom|person|lead|resource|resources|resource names|resource name|member|members|"
     "coordinator|dri|accountable|in charge|contact|led by|responsable|assigné à|assignée à|qui|asignado a|quién|"

@@ -46,8 +46,12 @@ _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
 _LOGSEQ = lazy_pattern(r"(\s*- )(TODO|DONE|DOING|NOW|LATER|WAITING|CANCELL?ED) (?:\[#([A-C])\] )?(?=\S)")
-_TASKPAPER = lazy_pattern(r"(?m)^\s*- .*\s@\w+\([^()]*\)|^\w[^\n]*:\n\t- ")
-"""A tag with a value, or a list that stands below its name by a tab."""
+_VALUED_TAG = lazy_pattern(r"(?m)^\s*- .*\s@\w+\([^()]*\)")
+_BELOW_NAME = lazy_pattern(r"(?m)^\w[^\n]*:\n(?:\t| {4,})(?:- |\w[^\n]*:\n)")
+"""A list, or another name, that stands far below a name."""
+_SIGNS = dict.fromkeys("☐□❑◻", " ") | dict.fromkeys("✔✓☑", "x") | dict.fromkeys("✘✗☒", "-")
+_SIGNED_BOX = lazy_pattern(rf"^(\s*)([{''.join(_SIGNS)}])️? +(?=\S)")
+"""Boxes that are signs, as PlainTasks has them."""
 _BELOW_HEADS = lazy_pattern(r"\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:? *)?")
 _BARE_TAG = lazy_pattern(r"(?<=\s)@(?=[A-Za-z]\w*(?:\s|$))")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
@@ -63,8 +67,11 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
         return list(_of_org(lines))
     if any(map(_LOGSEQ.match, lines)):
         lines = [_of_logseq(line) for line in lines]
-    elif _TASKPAPER.search("\n".join(lines)) and not any(re.match(r"\s*[-*+] \[.\] ", line) for line in lines):
-        lines = list(_of_taskpaper(lines))
+    else:
+        lines = [_SIGNED_BOX.sub(lambda sign: f"{sign[1]}- [{_SIGNS[sign[2]]}] ", line) for line in lines]
+        has_boxes = any(re.match(r"\s*[-*+] \[.\] ", line) for line in lines)
+        if _BELOW_NAME.search(text := "\n".join(lines)) or (not has_boxes and _VALUED_TAG.search(text)):
+            lines = list(_of_taskpaper(lines, has_boxes=has_boxes))
     lines = list(_with_tables_at_the_margin(lines))
     plain = (_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines)
     return [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in plain]
@@ -91,8 +98,11 @@ def _of_logseq(line: str) -> str:
     return f"{entry[1]}[{_ORG_BOXES[entry[2]]}] {line[entry.end() :]}{priority}"
 
 
-def _of_taskpaper(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of TaskPaper: a project is a heading of its tasks, and what has a sign and no value is a tag."""
+def _of_taskpaper(lines: Sequence[str], *, has_boxes: bool) -> Iterator[str]:
+    """Yield the lines of TaskPaper: a project is a heading of its tasks, and what has a sign and no value is a tag.
+
+    ``has_boxes``: whether tasks have boxes, beside which a name with a sign is who does it.
+    """
     margin = 0
     for line in lines:
         depth = len(line) - len(line.lstrip())
@@ -100,7 +110,7 @@ def _of_taskpaper(lines: Sequence[str]) -> Iterator[str]:
             margin = depth + 1
             yield f"{'#' * min(depth + 1, 6)} {line.strip().rstrip(':')}"
         else:
-            tagged = _BARE_TAG.sub("#", line) if line.lstrip().startswith("-") else line
+            tagged = _BARE_TAG.sub("#", line) if line.lstrip().startswith("-") and not has_boxes else line
             yield tagged[min(margin, depth) :]
 
 
@@ -153,7 +163,7 @@ def _of_org(lines: Sequence[str]) -> Iterator[str]:
         elif line.startswith("#"):
             yield f"<!-- {line} -->"
         else:
-            yield f"{'  ' * len(above)}{_org_line(line)}" if line.strip() else line
+            yield f"{'  ' * len(above)}{_org_line(line, is_below=bool(above))}" if line.strip() else line
 
 
 def _org_boxes(lines: Sequence[str]) -> dict[str, str]:
@@ -175,8 +185,8 @@ def _without_tags(text: str) -> tuple[str, str]:
     return text[: tagged.start()], "".join(f" #{tag}" for tag in tagged[1].split(":") if tag)
 
 
-def _org_line(line: str) -> str:
-    """Return a line below a heading of Org mode: days, a property, or text."""
+def _org_line(line: str, *, is_below: bool = True) -> str:
+    """Return a line below a heading of Org mode: days, a property, or text; ``is_below``: whether below a task."""
     if (field := _ORG_FIELD.fullmatch(line)) is not None:
         key, value = (
             field[1].upper(),
@@ -185,6 +195,8 @@ def _org_line(line: str) -> str:
         if key in ("PROPERTIES", "END"):
             return ""
         value = value.strip().removeprefix("ids(").removesuffix(")")
+        if not is_below and key not in _ORG_KEYS and column_field(key) in ("", "workstream", "tags"):
+            return f"<!-- :{key}: {value} -->"  # of a headline that is no task
         if key not in _ORG_KEYS and column_field(key) == "id":
             return f"- :{key}: {value}"  # a number of one's own, which other entries can have, too
         return f"- {_ORG_KEYS.get(key, field[1].capitalize())}: {value}"

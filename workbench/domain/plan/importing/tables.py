@@ -106,7 +106,10 @@ def fields_of(heads: Sequence[str]) -> list[str]:
         seen.add(name)
     if "title" not in fields:
         stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
-        if stand_in >= 0 and len(fields) > 1:
+        is_like = "" not in fields or not re.match(
+            r"note|comment|remark|notiz|bemerk|kommentar", heads[stand_in], re.IGNORECASE
+        )
+        if stand_in >= 0 and len(fields) > 1 and is_like:  # what nobody knows is more like a title than notes
             fields[stand_in] = "title"
     return fields
 
@@ -172,6 +175,7 @@ class Columns:
         fields = fields_of(heads)
         _fill_in(heads, fields, rows, assembly)
         _finish(heads, fields, rows)
+        _name_rows(heads, fields, rows)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
         month_first = is_month_first(days)
         unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
@@ -230,6 +234,18 @@ def _finish(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str
     if at >= 0 and "status" in fields and "finished" not in fields:
         states = {status_of(_cell(row, fields.index("status"))) for row in rows if _cell(row, at)}
         fields[at] = "finished" if states == {"done"} else fields[at]
+
+
+def _name_rows(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str]]) -> None:
+    """Let a column be what rows are called where others need them by it: "plan_id" beside "dependency"."""
+    if "needs" not in fields or "id" in fields:
+        return
+    needed = {name for row in rows for name in re.split(r"[,;\s]+", _cell(row, fields.index("needs"))) if name}
+    for at, head in enumerate(heads):
+        cells = [_cell(row, at) for row in rows]
+        if not fields[at] and bare(head).endswith("id") and len(set(cells)) == len(cells) and needed & set(cells):
+            fields[at] = "id"
+            return
 
 
 def _are_turned(owners: Sequence[str]) -> bool:
