@@ -25,7 +25,7 @@ def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_pat
     read = Elements(page)
     assert GOAL in read.words
     assert "Steps" in [one.words for one in read.of("h2")]
-    assert "Agreed · version" in read.words
+    assert "Version 1, agreed" in read.words
 
 
 def test_markdown_is_the_page_to_hand_out_and_full_is_the_plan_to_edit(workbench: Command, finished: str) -> None:

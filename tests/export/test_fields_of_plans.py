@@ -5,30 +5,20 @@ from __future__ import annotations
 import csv
 import io
 from datetime import date
-from decimal import Decimal
 
 import msgspec
 import pytest
-from tests.export.elements import Elements
-from tests.full_plan import state_with
 from workbench.domain.plan.importing.own import step_of_row
 from workbench.domain.plan.plan import (
-    Decision,
     Effort,
-    Fund,
     Item,
-    Money,
-    Option,
-    Place,
     Plan,
     Progress,
-    Row,
     Rule,
     Section,
     Step,
 )
 from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS, as_csv
-from workbench.export.plan_page import plan_page
 
 STEP = Step(
     id="S1",
@@ -119,27 +109,6 @@ def test_a_row_of_a_table_is_read_back() -> None:
         for name in read
         if (value := getattr(STEP, name)) not in (None, "", (), False, {})
     }  # fmt: skip
-
-
-def test_the_page_has_a_table_of_each_kind() -> None:
-    money = Money(Decimal(5000), "EUR")
-    plan = plan_of(
-        STEP,
-        Row(id="T1", text="Stop the writes", day="2027-05-03", time="02:15", who="Ben", stop="3 errors"),
-        Fund(id="M1", text="Budget", limit=money, reserve=0.1),
-        Place(id="L1", text="Hall", hours="10:00-18:00"),
-        Decision(id="D1", text="Which hall?", owner="Anna", latest="2027-03-01", options=(Option("A", money),)),
-    )
-    read = Elements(plan_page(state_with(plan)))
-    for words in (
-        "Timetable Day Time What Who Stop 2027-05-03 02:15 Stop the writes Ben 3 errors",
-        "Funds Id What Limit Reserve M1 Budget 5000 EUR 10 %",
-        "Places Id What Hours L1 Hall 10:00-18:00",
-        "To decide Latest Id What Owner Options 2027-03-01 D1 Which hall? Anna A (5000 EUR)",
-        "Anna, Ben",
-        "2 (1–3) each",
-    ):
-        assert "".join(words.split()) in "".join(read.words.split())
 
 
 def test_fields_that_say_nothing_are_not_in_the_json_of_a_plan() -> None:

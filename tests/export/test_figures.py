@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 from msgspec.structs import replace
-from tests.export.elements import Elements
 from tests.full_plan import PLAN, state_with
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.figures_told import nested
@@ -19,7 +18,6 @@ from workbench.domain.session.items import items
 from workbench.export.figures import change_line, figures_of, headline, tables
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object
-from workbench.export.plan_page import plan_page
 
 HEADLINE = (
     "1 of 6 steps done · finish 29 May 2026 · half of all courses by 29 May, four of five by 1 Jun · "
@@ -141,7 +139,6 @@ def test_every_export_says_the_same():
     assert headline(figures_of(state, PLAN)) == HEADLINE
     markdown = session_markdown(state)
     assert f"# Village market\n\n{HEADLINE} <!-- calculated -->\n" in markdown
-    assert HEADLINE in Elements(plan_page(state)).words
     for table in tables(figures_of(state, PLAN)):
         for row in table.rows:
             assert f"| {' | '.join(row)} |" in markdown

@@ -23,7 +23,7 @@ from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Bullet, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.export.pictures import LEFT, WIDTH, risk_grid, timeline
+from workbench.export.pictures import LEFT, WIDTH, timeline
 from workbench.export.plan_page import plan_page
 from workbench.storage.files.session_file import read_session_file
 
@@ -77,15 +77,14 @@ def test_the_page_of_a_sample_is_the_plan(sample: Path) -> None:
 def test_every_part_of_a_plan_stands_on_the_page() -> None:
     read = assert_nothing_acts(plan_page(state_with(PLAN)))
     for words in (
-        "Rent the square",
-        "Check: the town's letter",
+        "Rent the square (done)",
+        "the town's letter",
         "2–5 Mar",
-        "Costs by kind",
+        "estimated 12,300",
         "Stalls are let",
-        "(done)",
     ):
         assert words in read.words
-    assert len(read.of("svg")) == 2
+    assert len(read.of("svg")) == 1
 
 
 @pytest.mark.parametrize("hostile", [IN_A_FILE, *(item for item in ITEMS if item not in HALVES)], ids=str)
@@ -129,10 +128,6 @@ def test_nothing_breaks_out(text: str) -> None:
     assert_nothing_acts(saying(text))
 
 
-def test_a_template_in_a_text_is_a_text() -> None:
-    assert "{{ 7 * 7 }}" in Elements(saying("{{ 7 * 7 }}")).words
-
-
 def test_the_policy_names_the_style_by_its_hash() -> None:
     read = Elements(saying("x"))
     (policy,) = read.of("meta", http_equiv="Content-Security-Policy")
@@ -169,9 +164,9 @@ def test_any_plan_is_a_page(plan: Plan) -> None:
 def test_a_timeline_has_a_bar_for_each_dated_step_within_the_picture() -> None:
     drawn = timeline(figures(PLAN))
     assert drawn is not None
-    assert [bar.step for bar in drawn.bars] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7"]
+    assert [bar.step for bar in drawn.bars] == ["1", "2", "3", "4", "5", "6", "7"]
     assert all(LEFT <= bar.x <= bar.x + bar.width <= WIDTH + 3 for bar in drawn.bars)
-    assert [bar.kind for bar in drawn.bars if bar.step in ("S1", "S5")] == ["done", "waiting"]
+    assert [bar.kind for bar in drawn.bars if bar.step in ("1", "5")] == ["done", "waiting"]
     assert drawn.deadline is not None
     assert len(drawn.ticks) <= 8
 
@@ -184,20 +179,11 @@ def test_a_long_timeline_names_years() -> None:
     assert drawn.ticks[0].text == "Jan 2020"
 
 
-def test_without_dates_and_risks_there_are_no_pictures() -> None:
+def test_without_dates_there_is_no_picture() -> None:
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(Step(id="S1", title="x"),)),))
     assert timeline(figures(plan)) is None
-    assert risk_grid(plan) == ()
     page = plan_page(fold(told(created(), plan_changed(version=1, plan=plan))))
     assert not Elements(page).of("svg")
-
-
-def test_risks_stand_where_likelihood_and_impact_meet() -> None:
-    cells = [cell for row in risk_grid(PLAN) for cell in row]
-    assert sorted(risk for cell in cells for risk in cell.risks) == sorted(
-        item.id for item in PLAN.items if item.id.startswith("R")
-    )
-    assert risk_grid(PLAN)[0][2].weight == 4
 
 
 def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:

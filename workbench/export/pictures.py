@@ -1,13 +1,12 @@
-"""Pictures of a plan as shapes: a timeline of its steps, a grid of its risks. Pure; a template draws them as SVG."""
+"""A timeline of a plan's steps as shapes. Pure; a template draws it as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from workbench.domain.plan.figures import Figures, StepFigures
-from workbench.domain.plan.plan import LEVELS, Level, Plan, Risk
 
 LEFT, WIDTH, ROW = 52, 720, 18
 """Units of the picture: room for ids, the whole width, the height of a row."""
@@ -20,6 +19,7 @@ class Bar:
     """A step in time."""
 
     step: str
+    """Its number in the table of steps."""
     title: str
     x: float
     y: int
@@ -48,17 +48,6 @@ class Timeline:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """Risks of one likelihood and impact."""
-
-    likelihood: Level
-    impact: Level
-    weight: int
-    """0 harmless to 4 grave."""
-    risks: tuple[str, ...]
-
-
 def timeline(figures: Figures) -> Timeline | None:
     """Return the steps of a plan in time; None where fewer than two have dates."""
     dated = [(step, step.start, step.end) for step in figures.steps if step.start and step.end]
@@ -74,7 +63,7 @@ def timeline(figures: Figures) -> Timeline | None:
 
     bars = tuple(
         Bar(
-            step=step.step,
+            step=step.step.removeprefix("S"),
             title=step.title,
             x=place(start),
             y=row * ROW,
@@ -100,16 +89,3 @@ def _ticks(first: date, last: date, place: Callable[[date], float]) -> Iterator[
     for day in range(0, days, every):
         at = first + timedelta(days=day)
         yield Tick(place(at), f"{at.day} {at:%b}" if days <= 366 else f"{at:%b %Y}")
-
-
-def risk_grid(plan: Plan) -> tuple[tuple[Cell, ...], ...]:
-    """Return the risks of a plan by likelihood (the likeliest row first) and impact; () for none."""
-    risks = [item for item in plan.items if isinstance(item, Risk)]
-    if not risks:
-        return ()
-    return tuple(tuple(_cell(risks, likelihood, impact) for impact in LEVELS) for likelihood in reversed(LEVELS))
-
-
-def _cell(risks: Sequence[Risk], likelihood: Level, impact: Level) -> Cell:
-    here = tuple(risk.id for risk in risks if (risk.likelihood, risk.impact) == (likelihood, impact))
-    return Cell(likelihood, impact, LEVELS.index(likelihood) + LEVELS.index(impact), here)

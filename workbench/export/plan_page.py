@@ -1,111 +1,84 @@
-"""A plan as one page of HTML for those who carry it out: table, timeline, risks. It prints on few sheets.
+"""The page to hand out as one page of HTML that holds all it needs: no script, no network, no file beside it.
 
-What keeps a page harmless stands in ``export/html.py``.
+Everything of a session is untrusted, whoever sent it. Two things stand between its texts and a browser: all are escaped
+here, the page's Markdown by ``prose.as_html``; and the policy, which names the style sheet by its hash, forbids what it
+does not hold, scripts, pictures, forms and styles in attributes among it.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date
+from html import escape
+from importlib.resources import files
 
-from msgspec.structs import replace
-
-from workbench.domain.plan.figures_told import day_range
-from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.markdown.fields import FIELDS, number
-from workbench.domain.plan.plan import LEVELS, Decision, Fund, Item, Place, Plan, Row, Step
-from workbench.domain.plan.references import with_references
-from workbench.domain.plan.schedule import day_number
-from workbench.domain.plan.step_days import first_day, last_day
-from workbench.domain.session.standing import standing_of
+from workbench.domain.handout import hand_out
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
-from workbench.domain.text.tables import Table, without_empty_columns
-from workbench.export.figures import figures_of, headline, tables
-from workbench.export.html import rendered
-from workbench.export.pictures import WIDTH, risk_grid, timeline
-
-_SHOWN_ABOVE = frozenset({"goal", "steps", "schedule", "actions"})
-"""Sections that stand at the top, or say in prose what the table of steps says."""
-_TABLES: dict[type[Item], tuple[str, tuple[str, ...]]] = {
-    Row: ("Timetable", ("Day", "Time", "text", "Who", "Stop")),
-    Fund: ("Funds", ("id", "text", "Limit", "Reserve")),
-    Place: ("Places", ("id", "text", "Weekdays", "Hours", "Closed", "Closed again")),
-    Decision: ("To decide", ("Latest", "id", "text", "Owner", "Options", "Assumed")),
-}
-"""Tables of items other than steps: title, and columns by the labels of fields."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    id: str
-    title: str
-    markdown: str
+from workbench.domain.text.cleaning import clean
+from workbench.export.pictures import WIDTH, Bar, Timeline, timeline
+from workbench.export.prose import as_html
 
 
 def plan_page(state: SessionState) -> str:
-    """Return the plan of a session as an HTML page. The session has a plan."""
-    plan = with_references(state.plan or Plan(title=""))
-    figures = figures_of(state, plan)
-    return rendered(
-        "plan.html.jinja",
-        state=state,
-        plan=plan,
-        goal=plan.section("goal"),
-        steps=[(step, ", ".join(step.owners), _effort(step), _when(step, figures.start)) for step in plan.steps],
-        headline=headline(figures),
-        standing=standing_of(state),
-        timeline=timeline(figures),
-        picture_width=WIDTH,
-        also=tuple(_tables(plan)),
-        costs=[table for table in tables(figures) if table.title.startswith("Costs")],
-        parts=tuple(_parts(plan)),
-        grid=risk_grid(plan),
-        levels=LEVELS,
-    )
+    """Return the page of a session with a timeline below it. The session has a plan."""
+    plan = state.plan or Plan(title="")
+    style = files("workbench.export").joinpath("plan.css").read_text(encoding="utf-8")
+    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action 'none'"
+    drawn = timeline(figures(plan))
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{_text(plan.title or state.name or state.session)}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+{as_html(hand_out(state))}{"" if drawn is None else _figure(drawn)}</main>
+</body>
+</html>
+"""
 
 
-def _parts(plan: Plan) -> Iterator[_Part]:
-    """Yield the sections below the steps, as far as they hold something besides steps."""
-    for section in plan.sections:
-        items = tuple(
-            replace(item, origin=None, causes=())
-            for item in section.items
-            if not isinstance(item, Step | Row | Fund | Place)
-        )
-        if section.id not in _SHOWN_ABOVE and (items or section.text.strip()):
-            _, _, markdown = section_to_markdown(replace(section, items=items)).partition("\n")
-            yield _Part(section.id, section.title, markdown)
+def _text(text: str) -> str:
+    return escape(clean(text))
 
 
-def _tables(plan: Plan) -> Iterator[Table]:
-    """Yield the timetable, the funds, the places and the decisions that somebody has to take."""
-    for kind, (title, labels) in _TABLES.items():
-        items = [item for item in plan.items if isinstance(item, kind)]
-        if kind is Decision:
-            items = [item for item in items if isinstance(item, Decision) and item.is_open]
-        rows = tuple(tuple(_cell(item, label) for label in labels) for item in items)
-        if rows:
-            heads = tuple("what" if label == "text" else label.lower() for label in labels)
-            yield without_empty_columns(Table(title, heads, rows))
+def _figure(drawn: Timeline) -> str:
+    deadline = " The dashed line is the deadline." if drawn.deadline is not None else ""
+    shapes = "\n".join(_shapes(drawn))
+    return f"""<figure>
+<svg viewBox="0 0 {WIDTH + 32} {drawn.height + 6}" role="img" aria-label="Timeline of the steps">
+{shapes}
+</svg>
+<figcaption>Dark bars cannot slip without moving the end; pale ones can, and grey ones wait.{deadline}</figcaption>
+</figure>
+"""
 
 
-def _cell(item: Item, label: str) -> str:
-    field = FIELDS[type(item)].get(label)
-    return field.of(item) if field else str(getattr(item, label))
+def _shapes(drawn: Timeline) -> Iterator[str]:
+    for tick in drawn.ticks:
+        yield f'{_line("tick", tick.x, drawn)}<text x="{tick.x}" y="{drawn.height}">{tick.text}</text>'
+    for bar in drawn.bars:
+        yield f'<text x="0" y="{bar.y + 12}">{_text(bar.step)}</text>{_bar(bar)}'
+    if drawn.deadline is not None:
+        yield _line("deadline", drawn.deadline, drawn)
 
 
-def _effort(step: Step) -> str:
-    """Return the likely days of a step, with their range where there is one."""
-    if step.effort is None:
-        return ""
-    low, likely, high = (number(days) for days in (step.effort.low, step.effort.likely, step.effort.high))
-    each = " each" if step.each else ""
-    return f"{likely}{each}" if low == high else f"{likely} ({low}–{high}){each}"
+def _line(kind: str, x: float, drawn: Timeline) -> str:
+    return f'<line class="{kind}" x1="{x}" x2="{x}" y1="0" y2="{drawn.height - 14}"/>'
 
 
-def _when(step: Step, first: date | None) -> str:
-    """Return the dates of a step, ``26–27 May``; the year only where it is not that of the plan's first day."""
-    numbers = (day_number(text) for text in (first_day(step, step.on), last_day(step) or step.on))
-    days = [date.fromordinal(number) for number in numbers if number is not None]
-    return day_range(days[0], days[-1], first) if days else ""
+def _bar(bar: Bar) -> str:
+    title = f"<title>{_text(bar.step)} {_text(bar.title)}</title>"
+    if bar.kind == "milestone":
+        return f'<circle class="milestone" cx="{bar.x + 4}" cy="{bar.y + 8}" r="5">{title}</circle>'
+    kind = f"{bar.kind} critical" if bar.is_critical else bar.kind
+    return f'<rect class="{kind}" x="{bar.x}" y="{bar.y + 2}" width="{bar.width}" height="12" rx="2">{title}</rect>'

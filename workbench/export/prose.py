@@ -17,7 +17,6 @@ from workbench.domain.text.patterns import lazy_pattern
 if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who knows how
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
-    from markupsafe import Markup
     from rich.markdown import Markdown
 
 _MARKS = lazy_pattern(r"(?<![ \t])[ \t]*+<!-- [a-z0-9-]+ -->(?=\n|\Z)")
@@ -30,15 +29,14 @@ def readable(markdown: str) -> str:
     return _MARKS.sub("", clean(markdown)).rstrip("\n")
 
 
-def as_html(markdown: str, *, below: int = 0) -> Markup:
-    """Return Markdown as HTML that nothing escapes from; its headings stand so many levels below those they say."""
-    from markupsafe import Markup
-
+def as_html(markdown: str) -> str:
+    """Return Markdown as HTML that nothing escapes from: the renderer escapes every text."""
     parser = _parser()
     tokens = parser.parse(readable(markdown))
     for token in _all(tokens):
-        _tame(token, below)
-    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - the renderer escapes every text
+        _tame(token)
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return html
 
 
 def as_rich(markdown: str) -> Markdown:
@@ -75,11 +73,9 @@ def _all(tokens: Iterable[Token]) -> Iterable[Token]:
         yield from _all(token.children or ())
 
 
-def _tame(token: Token, below: int) -> None:
+def _tame(token: Token) -> None:
     """Leave a token what it needs: its text, and where a link leads."""
     token.content = clean(token.content)
     token.info = ""
-    if token.tag in {"h1", "h2", "h3", "h4", "h5", "h6"}:
-        token.tag = f"h{min(int(token.tag[1]) + below, 6)}"  # the smallest heading that HTML has
     kept = {name: value for name, value in token.attrs.items() if name in {"href", "start"}}
     token.attrs = kept | ({"rel": "noopener noreferrer nofollow"} if "href" in kept else {})
