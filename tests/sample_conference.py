@@ -51,7 +51,7 @@ TREASURER = "sign-hall-utrecht-ben0"
 """Ben's session, in which he negotiates the contract of the hall; it only shares."""
 BOUND = 400_000
 """Tokens that Ana wants to spend at most; for a while it is less."""
-WINDOW = 7_750
+WINDOW = 7_600
 """Tokens: little enough that a morning's conversation with one agent has to be condensed."""
 
 

@@ -242,8 +242,8 @@ def _is_stale(state: SessionState) -> bool:
 
 
 def _constraints(state: SessionState) -> tuple[str, ...]:
-    """Return what must hold, for who is told no statements; a plan says itself what holds now."""
-    return state.constraints if state.plan is None else ()
+    """Return what must hold, for who is told no statements; once words were replaced, the plan says what holds."""
+    return () if _is_stale(state) else state.constraints
 
 
 def _task_without_model(state: SessionState, current: Current) -> PlanTask:
