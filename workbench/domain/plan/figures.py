@@ -36,7 +36,7 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
-from workbench.domain.plan.plan_day import day_named, last_held
+from workbench.domain.plan.plan_day import day_named, held_to_day, last_held
 from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
@@ -189,7 +189,9 @@ def with_forecast(plan: Plan) -> Figures:
     told, planned = _calculated(plan)
     if planned is None or told.finish is None or told.done == told.count or told.unsound:
         return told
-    return replace(told, forecast=forecast(planned, deadline=told.deadline, held=told.held))
+    known = {step.step: day for step in told.steps if (day := step.end or step.start)}
+    held = () if told.deadline is None else held_to_day(plan, told.deadline, known)
+    return replace(told, forecast=forecast(planned, deadline=told.deadline, held=held))
 
 
 _YOURS = frozenset({"goal", "answer", "feedback", "person", "file"})

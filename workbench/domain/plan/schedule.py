@@ -487,6 +487,11 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         is_open = self.begin is not None and self.step.status != "done" and not self.waits
         return is_open and self.work > 0 and own_minutes(self.step) is not None
 
+    @property
+    def is_set_ahead(self) -> bool:
+        """Whether it has a day of its own that is still to come."""
+        return self.begin is not None and self.step.status in ("todo", "waiting") and not has_begun(self.step)
+
     def rest(self, begin: int, end: int) -> tuple[int, float]:
         """Return when what is left of it begins, and what part of its work that is, where it has these ends."""
         share = share_left(self.step)
@@ -790,8 +795,7 @@ class Network:
     def _earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
         """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
         if task.begin is not None:
-            is_to_come = task.step.status in ("todo", "waiting") and not has_begun(task.step)
-            return task.begin, Reason("on" if is_to_come else "happened")
+            return task.begin, Reason("on" if task.is_set_ahead else "happened")
         given = day_number(task.step.not_before) if task.step.id in self.given else None
         moment, last = self.start if given is None else given * DAY, ""
         for needed, lag in task.needs:
