@@ -15,6 +15,7 @@ from workbench.domain.plan.repairs import repairs_of
 from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.plan.schedule import with_dates
 from workbench.domain.plan.schedule_told import with_missing_dates
+from workbench.export.figures import headline
 
 TODAY = date(2026, 11, 30)
 PEOPLE = """
@@ -303,3 +304,33 @@ def test_the_last_day_of_waiting_is_over_before_anything_follows(effort: str) ->
 def forecast_end(plan: Plan) -> str:
     forecast = with_forecast(plan).forecast
     return forecast.p50.isoformat() if forecast else ""
+
+
+LIMIT = "## Constraints\n\n- K1 · Fair\n  - Limits: date · Day: 2026-12-12 · Sets: goal-day\n"
+FAIR = "- S2 · Fair\n  - Owner: Ben · On: 2026-12-12\n  - Needs: S1 · Answers: K1\n"
+WHOLE = "- S1 · Build\n  - Answers: K1\n- S2 · Walls\n  - Owner: Ben · Effort: 3 days (1–5)\n  - Part of: S1\n"
+LATER = "- S3 · Accounts\n  - Owner: Ann · Effort: 9 days\n  - Needs: S2"
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        (f"- S1 · Build\n  - Owner: Ben · Effort: 8 days (4–16)\n{FAIR}{LATER}", "72% that S2 is done"),
+        (f"{WHOLE}- S3 · Accounts\n  - Owner: Ann · Effort: 30 days\n  - Needs: S1", "over 99% that S1 is done"),
+        (f"- S1 · Build\n  - Owner: Ben\n{FAIR}{LATER}", "S1 has no estimate · S2 on the day it is for"),
+        (f"- S1 · Build\n  - Owner: Ben · Effort: 8 days\n{FAIR}{LATER}", "Jan 2027 · S2 on the day it is for"),
+    ],
+)
+def test_the_headline_forecasts_the_day_that_a_plan_is_for(steps: str, told: str) -> None:
+    plan = plan_of(steps, PEOPLE + LIMIT)
+    assert told in headline(with_forecast(plan))
+    assert "%" in told or "%" not in headline(with_forecast(plan)), "nothing is said where nothing varies"
+
+
+def test_the_headline_names_the_calculated_finish_where_dates_are_others() -> None:
+    text = "- S1 · Build\n  - Owner: Ben · Effort: 8 days\n- S2 · Paint\n  - Owner: Ben · Effort: 2 days\n  - Needs: S1"
+    plan = plan_of(text)
+    early = from_markdown(
+        to_markdown(plan).replace("2026-12-11", "2026-12-02").replace("2026-12-10", "2026-12-01"), plan
+    )
+    assert headline(with_forecast(early)).startswith("finish 9 Dec 2026 · 11 Dec as calculated")

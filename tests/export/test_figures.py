@@ -143,7 +143,12 @@ def test_every_export_says_the_same():
         for row in table.rows:
             assert f"| {' | '.join(row)} |" in markdown
     exported = session_object(state)["plan"]["figures"]
-    assert exported["forecast"] == {"p50": "2026-05-29", "p80": "2026-06-01", "chance": pytest.approx(0.51, abs=0.01)}
+    assert exported["forecast"] == {
+        "p50": "2026-05-29",
+        "p80": "2026-06-01",
+        "chance": pytest.approx(0.51, abs=0.01),
+        "varies": True,
+    }
     assert exported["finish"] == "2026-05-29"
 
 

@@ -14,6 +14,7 @@ from datetime import date
 import msgspec
 
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.checks.case import listed
 from workbench.domain.plan.figures import (
     FIXED_DAY,
     CalendarFigures,
@@ -89,6 +90,8 @@ def _when(told: Figures) -> Iterator[str]:
         yield f"{'no finish: ' if fixed is None else ''}{undated[0]} has no estimate"
     if told.finish is not None and (fixed is None or told.finish > fixed):
         yield f"{'finish' if fixed is None else 'the rest until'} {short_day(told.finish, fixed)}"
+        if told.calculated is not None:
+            yield f"{short_day(told.calculated, told.finish)} as calculated"
     if told.agreed is not None and told.finish is not None and told.finish != told.agreed:
         yield _beside(told.finish, told.agreed)
     if fixed is not None or told.finish is None:
@@ -97,13 +100,22 @@ def _when(told: Figures) -> Iterator[str]:
         yield "efforts assumed"  # no share of courses says anything of them
         if told.distance is not None and told.distance[1] == "after":
             yield _to_deadline(told)
-    elif told.forecast is not None and told.finish is not None:
+    elif told.forecast is not None and (told.forecast.varies or told.calculated is not None):
+        if told.assumed:
+            yield _without_estimate(told)
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
             what = f" that {told.held} is done" if told.held else ""
             yield f"{_chance(told.forecast.chance)}{what} by {told.day}, {short_day(told.deadline, told.finish)}"
-    elif told.distance is not None:
-        yield _to_deadline(told)
+    else:  # no course differs from the dates
+        if told.assumed:
+            yield _without_estimate(told)
+        if told.distance is not None:
+            yield _to_deadline(told)
+
+
+def _without_estimate(told: Figures) -> str:
+    return f"{listed(told.assumed)} {'has' if len(told.assumed) == 1 else 'have'} no estimate"
 
 
 def _beside(finish: date, agreed: date) -> str:

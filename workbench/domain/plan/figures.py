@@ -139,6 +139,10 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Working days between the deadline and the last step that is held to it; negative for an overrun."""
     held: str = ""
     """Id of that step where the plan goes on after it; "" where it is the finish."""
+    calculated: date | None = None
+    """Finish by needs, estimates and calendars, where that is not the one that the plan's dates say."""
+    assumed: tuple[str, ...] = ()
+    """Ids of open steps of which nobody said how long they take: a day is assumed."""
     critical_path: tuple[str, ...]
     steps: tuple[StepFigures, ...]
     """In the order of the plan."""
@@ -247,6 +251,8 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
         day=day_named(plan, by),
         slack_days=None if unsound else _slack(known.get(held, finish) if finish else None, by, standing),
         held=held if finish is not None and known.get(held, finish) < finish else "",
+        calculated=standing.planned.finish if standing and finish and standing.planned.finish != finish else None,
+        assumed=tuple(step.id for step in leaves if standing and _is_assumed(step, standing)),
         critical_path=standing.planned.critical_path if standing and not (is_open or unsound) else (),
         steps=steps,
         count=len(leaves),
@@ -271,6 +277,12 @@ def _has_no_end(step: Step) -> bool:
     """Tell whether nobody has said when a step happens or how long it takes; no finish is known then."""
     has_length = step.effort is not None or step.duration or step.waiting is not None or step.milestone
     return step.status == "todo" and not has_length and step.on is None and step.start is None and step.end is None
+
+
+def _is_assumed(step: Step, standing: Standing) -> bool:
+    has_length = own_minutes(step) is not None or step.duration or step.waiting is not None or step.milestone
+    is_known = has_length or step.on or step.left is not None or step.status == "done"
+    return not is_known and step.id not in standing.lasting
 
 
 def _slack(finish: date | None, by: date | None, standing: Standing | None) -> int | None:

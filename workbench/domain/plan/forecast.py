@@ -4,7 +4,8 @@
                                                           └─▶ 5,000 finishes ─▶ P50 · P80 · chance of the deadline
 
 All paths count, not the critical one alone. What is done stays, what has its day stays on it, and is missed where what
-it needs ends later; scheduled backward nothing begins before its date. Imports numpy: call it where a tenth of a second is no harm.
+it needs ends later; scheduled backward nothing begins before its date. Imports numpy: call it where a tenth of a second
+is no harm.
 Source: Malcolm et al. (1959) for the distribution.
 """
 
@@ -42,6 +43,8 @@ class Forecast:
     p80: date
     chance: float | None
     """Share of runs, 0 to 1, in which what is held to the deadline has ended by then; None without one."""
+    varies: bool = True
+    """Whether the estimate of any step that is still to come has a range; all runs are the same without."""
 
 
 def forecast(planned: Schedule, *, deadline: date | None, held: Collection[str] = (), runs: int = RUNS) -> Forecast:
@@ -57,8 +60,10 @@ def forecast(planned: Schedule, *, deadline: date | None, held: Collection[str] 
     days = np.sort(np.maximum.reduce([ends[name] for name in network.firm]) // DAY)
     last = date.max.toordinal()
     p50, p80 = (date.fromordinal(min(last, int(days[math.ceil(runs * share) - 1]))) for share in (0.5, 0.8))
+    efforts = [task.step.effort for task in network.firm.values() if task.begin is None and not task.spans]
+    varies = any(effort is not None and effort.high > effort.low for effort in efforts)
     if deadline is None:
-        return Forecast(p50, p80, None)
+        return Forecast(p50, p80, None, varies)
     in_time = np.full(runs, fill_value=True)
     tasks = network.tasks
     firm = [part for name in held for part in network.parts.get(name, (name,)) if part in network.firm]
@@ -69,7 +74,7 @@ def forecast(planned: Schedule, *, deadline: date | None, held: Collection[str] 
         for needed, _ in tasks[name].needs if tasks[name].is_set_ahead else ():  # it is missed, and stays on its day
             if placed.end[needed] // DAY <= placed.begin[name] // DAY:
                 in_time &= ends[needed] // DAY <= placed.begin[name] // DAY
-    return Forecast(p50, p80, float(in_time.mean()))
+    return Forecast(p50, p80, float(in_time.mean()), varies)
 
 
 def _with_what_they_need(tasks: Mapping[str, Task], names: Iterable[str]) -> set[str]:
@@ -90,7 +95,10 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
     for one, other in placed.one_after_the_other():
         before.setdefault(other, []).append(one)
     tasks = network.lasting(placed)
-    clocks = {id(task.calendar): _Clock(task.calendar) for task in network.tasks.values()}
+    times = network.times
+    usual = {id(calendar): times.usual.get(name, calendar) for name, calendar in times.people.items()}
+    calendars = {id(task.calendar): task.calendar for task in network.tasks.values()}
+    clocks = {key: _Clock(usual.get(key, calendar)) for key, calendar in calendars.items()}  # no day off that is set
     opens = {task.step.id: _Clock(task.opens) for task in network.tasks.values() if task.opens}
     own = clocks.setdefault(id(network.times.own), _Clock(network.times.own))
     drawn = np.random.PCG64(_SEED)  # its stream is promised to stay the same; what numpy makes of it is not

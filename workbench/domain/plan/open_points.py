@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from workbench.domain.plan.checks.case import listed
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.schedule import own_minutes
 
@@ -27,27 +28,30 @@ def _questions(plan: Plan) -> Iterator[str]:
         return
     work = [step for step in steps if not step.milestone and step.waiting is None]
     if without := [step for step in work if not step.owner]:
-        yield f"{_count(without, work, 'has no owner', 'have no owner')}. Who does {_them(without)}?"
+        yield f"{_named(without)} {_verb(without, 'has', 'have')} no owner. Who does {_them(without)}?"
     untimed = (step for step in work if step.effort is None and own_minutes(step) is None)
     if without := [step for step in untimed if step.duration is None and not (step.start and step.end)]:
-        yield f"{_count(without, work, 'says no duration', 'say no duration')}. How long does {_each(without)} take?"
+        yield f"{_named(without)} {_verb(without, 'has', 'have')} no estimate. How long does {_each(without)} take?"
     if not any(step.deadline or step.on or step.end for step in steps):
         yield "No open step has a deadline or a day of its own. When does it all have to be done?"
     elif without := [step for step in steps if step.milestone and not (step.deadline or step.on)]:
-        milestones = [step for step in steps if step.milestone]
-        yield f"{_count(without, milestones, 'has no date', 'have no date', 'milestone')}. When are they due?"
+        verb = _verb(without, "is a milestone", "are milestones")
+        yield f"{_named(without)} {verb} without a date. When is {_each(without)} due?"
     if len(steps) > 1 and not any(step.needs for step in plan.steps):
-        yield "No step says what it needs. Is the order of the file the order of the work?"
+        yield "No step names another that it needs. Is the order of the file the order of the work?"
     if not any(step.outcome or step.check for step in steps):
-        yield "No step says what its result is. How can somebody else tell that it is done?"
+        yield (
+            f"{_named(steps)} {_verb(steps, 'has', 'have')} neither an outcome nor a check. What will exist when "
+            f"{_each(steps)} is done, and how can somebody else tell?"
+        )
 
 
-def _count(some: Sequence[Step], every: Sequence[Step], one: str, more: str, noun: str = "step") -> str:
-    if len(every) == 1:
-        return f"The only open {noun} {one}"
-    if len(some) == len(every):
-        return f"None of the {len(every)} open {noun}s {one}".replace("has no", "has an").replace("says no", "says a")
-    return f"{len(some)} of {len(every)} open {noun}s {one if len(some) == 1 else more}"
+def _named(steps: Sequence[Step]) -> str:
+    return listed([step.id for step in steps])
+
+
+def _verb(steps: Sequence[Step], one: str, more: str) -> str:
+    return one if len(steps) == 1 else more
 
 
 def _them(steps: Sequence[Step]) -> str:
