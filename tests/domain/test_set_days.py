@@ -10,6 +10,7 @@ from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.open_points import questions_of
+from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.repairs import repairs_of
 from workbench.domain.plan.rescheduling import replanned
@@ -145,6 +146,69 @@ def test_nobody_is_in_two_rows_at_once_or_in_one_while_away() -> None:
 
 def offers(plan: Plan) -> list[str]:
     return [one.label for one in repairs_of(Case(plan, TODAY), check_plan(plan, today=TODAY))]
+
+
+CLOSED = """
+- P3 · Cleo
+  - Hours: 40 a week
+
+## Places
+
+- L1 · Hall
+  - Closed: 2026-12-08 – 2026-12-09
+- L2 · Gym
+  - Weekdays: Mon, Tue
+
+## Calendar
+
+- H1 · Freeze
+  - Days: 2026-12-07 – 2026-12-18 · Only for: production
+- H2 · Stocktaking
+  - Days: 2026-12-16
+"""
+
+
+@pytest.mark.parametrize(
+    ("says", "offered"),
+    [
+        ("Owner: Ann · Effort: 0.5 days · On: 2026-12-08", ["Mon 14 Dec 2026", "S1 to Ben", "S1 to Cleo"]),
+        ("Owner: Ben · Effort: 0.5 days · Place: L1 · On: 2026-12-08", ["Thu 10 Dec 2026", "S1 is at Gym"]),
+        (
+            "Owner: Ben · Effort: 0.5 days · Tags: production · On: 2026-12-08",
+            ["Mon 21 Dec 2026", "H1 does not hold on Tue 8 Dec 2026", "H1 does not stop S1"],
+        ),
+        ("Owner: Ben · Effort: 0.5 days · On: 2026-12-16", ["Thu 17 Dec 2026", "Ben works on Wed 16 Dec 2026"]),
+        ("Owner: Ben · Effort: 0.5 days · Place: L2 · On: 2026-12-12", ["Mon 14 Dec 2026", "S1 is at Hall"]),
+    ],
+)
+def test_each_reason_against_a_set_day_has_its_own_offers(says: str, offered: list[str]) -> None:
+    people = PEOPLE.replace("Hours: 16 a week", "Hours: 16 a week\n  - Away: 2026-12-07 – 2026-12-11")
+    plan = plan_of(f"- S1 · Sell\n  - {says}", people + CLOSED)
+    case, found = Case(plan, TODAY), check_plan(plan, today=TODAY)
+    repairs = [one for one in repairs_of(case, found) if one.finding.rule == "dates.day-off"]
+    assert len(repairs) == len(offered)
+    for repair, label in zip(repairs, offered, strict=True):
+        assert label in repair.label
+        after = check_plan(applied(plan, repair.operations), today=TODAY)
+        assert [one for one in after if one.rule == "dates.day-off" and one.severity == "major"] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_both"),
+    [
+        ("13:00-14:00", "13:30", True),
+        ("13:00-14:00", "13:30-15:00", True),
+        ("13:30", "13:00-14:00", True),
+        ("13:00-14:00", "14:00", False),
+        ("13:00", "13:30", False),
+        ("13:00", "13:00-14:00", True),
+        ("22:00-02:00", "23:00", True),
+    ],
+)
+def test_rows_collide_where_their_hours_overlap(first: str, second: str, is_both: bool) -> None:
+    rows = ROWS.replace("13:00 · Who: Ben", f"{first} · Who: Ben").replace("13:00 · Who: Ann", f"{second} · Who: Ann")
+    plan = plan_of("- S1 · Fair\n  - Owner: Ben · On: 2027-04-24", PEOPLE + rows.partition("- T3")[0])
+    assert [text.startswith("Ben is to do") for text in told(plan, "people.busy")] == [True] * is_both
 
 
 def test_an_event_is_not_put_off_by_what_is_late_for_it() -> None:

@@ -203,7 +203,7 @@ class Fields:
         clock: str = said.value(1) if len(said.words) > 1 else ""
         if isinstance(item, Step) and clock:
             return {"on": day, "hours": self._hours_of_day(item, clock)}
-        return {field: day, **({"time": clock[:5]} if isinstance(item, Row) and clock else {})}
+        return {field: day, **({"time": clock} if isinstance(item, Row) and clock else {})}
 
     def _hours_of_day(self, step: Step, clock: str) -> str:
         """Return hours of a day; where only their beginning is said, as long as the work takes, or one."""

@@ -119,7 +119,7 @@ def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
 
 def begun_by_row(plan: Plan) -> dict[str, Step]:
     """Return the steps that begin with a row of the timetable, at its day and time and by one of its people."""
-    rows = {(row.day, row.time): row for row in plan.items if isinstance(row, Row) and row.time}
+    rows = {(row.day, row.time[:5]): row for row in plan.items if isinstance(row, Row) and row.time}
     begun: dict[str, Step] = {}
     for step in plan.steps:
         row = rows.get((step.on or step.start or "", step.hours.partition("-")[0].strip()))

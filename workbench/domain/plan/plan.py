@@ -431,7 +431,7 @@ class Row(_Item, frozen=True, kw_only=True, tag="row"):
     day: str
     """ISO date."""
     time: str = ""
-    """When it begins, as ``02:15``."""
+    """When it begins, as ``02:15``, or from when to when it is, as ``02:15-03:00``."""
     who: str = ""
     stop: str = ""
     """Under which condition it goes no further; "" for no stop point."""

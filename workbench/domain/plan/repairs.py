@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import count
 
 import msgspec
@@ -19,7 +19,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, listed
-from workbench.domain.plan.checks.dates import last_day_for, next_open_day
+from workbench.domain.plan.checks.dates import Obstacle, Reasons, last_day_for, next_open_day
 from workbench.domain.plan.checks.people import unknown_owners
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.figures import first_day, short_day
@@ -35,14 +35,18 @@ from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
     Criterion,
+    Days,
+    DaysOff,
     Effort,
     Item,
     Person,
+    Place,
     Plan,
     Section,
     Step,
     name_key,
 )
+from workbench.domain.plan.recurrence import is_closed
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
@@ -199,7 +203,7 @@ def _dates(case: Case, _finding: Finding) -> _Offered:
 
 
 def _day_off(case: Case, finding: Finding) -> _Offered:
-    """Offer another day for a step whose day is set, or that its owner works on it; others are dated anew."""
+    """Offer for a step whose day is set another one, or what else gives it its day; others are dated anew."""
     step = _item(case.plan, finding.item)
     if not isinstance(step, Step) or (day := day_of(step.on)) is None:
         yield from _dates(case, finding)
@@ -207,6 +211,11 @@ def _day_off(case: Case, finding: Finding) -> _Offered:
     if day != (moved := next_open_day(case, step)) <= last_day_for(case, step):
         to_it = SetField(step.id, "on", moved.isoformat())
         yield f"move {step.id} to {moved:%a} {short_day(moved)}", _dated(case.plan, case.today, to_it)
+    reasons = Reasons(case)
+    why = next(filter(None, (reasons.why_off(day, step, name) for name in step.owners or ("",))), None)
+    if why is not None and not (isinstance(why.item, DaysOff) and not why.item.who):
+        yield from _with_its_day(case, step, day, why, reasons)
+        return
     names = set(map(name_key, step.owners))
     resting = [one for one in case.plan.people if name_key(one.text) in names and _rests(case, one, day)]
     if resting:
@@ -215,6 +224,41 @@ def _day_off(case: Case, finding: Finding) -> _Offered:
             f"{listed([one.text for one in resting])} {verb} on {day:%a} {short_day(day)}",
             tuple(_working(case, one, day.isoformat()) for one in resting),
         )
+
+
+def _with_its_day(case: Case, step: Step, day: date, why: Obstacle, reasons: Reasons) -> _Offered:
+    """Offer what lets a step keep its day: another place, an exception from a freeze, another owner."""
+    match why.item:
+        case Place():
+            places = (one for one in case.plan.items if isinstance(one, Place) and not is_closed(one, day))
+            for place in places:
+                yield f"{step.id} is at {place.text}", (SetField(step.id, "place", place.id),)
+        case DaysOff(who=who) as closing if who:
+            days = [span for one in closing.days for span in _without(one, day)]
+            if days != list(closing.days) and days:
+                yield (
+                    f"{closing.id} does not hold on {day:%a} {short_day(day)}",
+                    (SetField(closing.id, "days", msgspec.to_builtins(days)),),
+                )
+            tags = [tag for tag in step.tags if tag not in who]
+            yield f"{closing.id} does not stop {step.id}", (SetField(step.id, "tags", tags or None),)
+        case None:
+            away = next(name for name in step.owners if reasons.why_off(day, step, name))
+            for person in case.plan.people:
+                if person.text not in step.owners and reasons.has_time(day, step, person.text):
+                    names = [person.text if name == away else name for name in step.owners]
+                    changed = SetField(step.id, "owner", names[0]), SetField(step.id, "also", names[1:] or None)
+                    yield f"give {step.id} to {person.text}", changed
+
+
+def _without(span: Days, day: date) -> list[Days]:
+    """Return what is left of a stretch of days without one of them."""
+    first, last = day_of(span.first), day_of(span.last)
+    if first is None or last is None or not first <= day <= last:
+        return [span]
+    one = timedelta(days=1)
+    parts = (first, day - one), (day + one, last)
+    return [Days(begin.isoformat(), end.isoformat()) for begin, end in parts if begin <= end]
 
 
 def _working(case: Case, person: Person, day: str) -> Operation:

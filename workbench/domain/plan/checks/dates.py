@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
+from typing import NamedTuple
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
@@ -20,7 +21,6 @@ from workbench.domain.plan.plan import (
     Criterion,
     Decision,
     Item,
-    Place,
     Rule,
     Section,
     Step,
@@ -29,7 +29,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
+from workbench.domain.plan.schedule import share_of, working_days_between
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
@@ -244,7 +244,7 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
     Of several owners who do not work together, the others need not be there from the first to the last day: it is wrong
     where they are on none of them.
     """
-    reasons = _Reasons(case)
+    reasons = Reasons(case)
     for section, step in case.every(Step):
         if not _is_worked_on(case, step):
             continue
@@ -267,8 +267,8 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             worked = 0 if step.on else case.worked_days(step, owner)
             enough = worked > 0 and (step.effort is None or worked >= step.effort.low)
             verb = "is" if step.on else "starts" if day == begins else "ends"
-            text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
-            remedy = f"Move {step.id} to days on which it can be done, or give it to somebody else."
+            text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why.text}."
+            remedy = f"Move {step.id} to days on which it can be done, or {why.else_do}."
             yield fault("dates.day-off", "minor" if enough else "major", (section, step), text, remedy)
 
 
@@ -277,7 +277,7 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
 
     Such a day stays where it is. What has its hours is met then, on any day of the week.
     """
-    reasons = _Reasons(case)
+    reasons = Reasons(case)
     found: list[tuple[Section, Step]] = []
     told: list[str] = []
     for section, step in case.every(Step):
@@ -308,18 +308,23 @@ def last_day_for(case: Case, step: Step) -> date:
 
 
 def next_open_day(case: Case, step: Step) -> date:
-    """Return the first day from the one on that a step is set for on which all its owners work."""
-    day = day_of(step.on) or case.today
-    owners = step.owners or ("",)
-    for _ in range(_TRIED_DAYS):
-        later = max(add_working_days(day, 0, case.calendar(step, owner)) for owner in owners)
-        if later == day:
-            break
-        day = later
-    return day
+    """Return the first day from the one on that a step is set for on which all its owners can do it, at its place."""
+    first, reasons = day_of(step.on) or case.today, Reasons(case)
+    days = (first + timedelta(days=ahead) for ahead in range(_TRIED_DAYS))
+    return next((day for day in days if all(reasons.has_time(day, step, name) for name in step.owners or ("",))), first)
 
 
-class _Reasons:
+class Obstacle(NamedTuple):
+    """Why a day is none to work on."""
+
+    text: str
+    else_do: str
+    """What can be done in place of moving the step."""
+    item: Item | None = None
+    """What says so."""
+
+
+class Reasons:
     """Says why a day is none to work on; only for what the plan states."""
 
     def __init__(self, case: Case) -> None:
@@ -334,35 +339,38 @@ class _Reasons:
         }
         """Days on which somebody works whatever the calendar says."""
 
-    def why_off(self, day: date, step: Step, name: str) -> str:
-        """Return why one of its owners cannot do a step on a day, its weekday aside; "" where they can."""
+    def has_time(self, day: date, step: Step, name: str) -> bool:
+        """Tell whether one can do a step on a day, hours and other work aside."""
+        return bool(self._case.calendar(step, name).minutes(day.toordinal())) and not self.why_off(day, step, name)
+
+    def why_off(self, day: date, step: Step, name: str) -> Obstacle | None:
+        """Return why one of its owners cannot do a step on a day, its weekday aside; None where they can."""
         owner = name_key(name)
         if day in self.away.get(owner, ()):
-            return f"{name} is away then"
+            return Obstacle(f"{name} is away then", f"give it to somebody else")
         if day in self._worked.get(owner, ()):
-            return ""
-        closing = self._closing.everybody.get(day) or self._closing.tagged(day, step.tags)
+            return None
+        for_all, for_tags = self._closing.everybody.get(day), self._closing.tagged(day, step.tags)
+        closing = for_all or for_tags
         if closing and not ((step.on or step.waiting is not None) and closing.country):
-            return f"that is a day off ({closing.id} {quoted(closing.text)})"
-        if place := self.place_closed(day, step):
-            return f"{place.id} {quoted(place.text)} is closed then"
-        return ""
+            else_do = "say who works on that day" if for_all else f"make an exception of {closing.id} for it"
+            return Obstacle(f"that is a day off ({closing.id} {quoted(closing.text)})", else_do, closing)
+        if (place := self._case.times.place(step)) is not None and self._closing.is_closed(place, day):
+            text, else_do = f"{place.id} {quoted(place.text)} is closed then", f"name another place for {step.id}"
+            return Obstacle(text, else_do, place)
+        return None
 
-    def free_weekday(self, day: date, step: Step, name: str) -> str:
-        """Return whose weekday without work a day is, in words; "" where it is none, or nothing says so."""
+    def free_weekday(self, day: date, step: Step, name: str) -> Obstacle | None:
+        """Return whose weekday without work a day is; None where it is none, or nothing says so."""
         owner = name_key(name)
         is_said = owner in self._case.times.people or day in self._closing.everybody
         is_known = owner in self._own_week or self._has_week or (step.on is not None and is_said)
         if not is_known or step.waiting is not None or self._case.calendar(step, name).minutes(day.toordinal()):
-            return ""
+            return None
         if (day in self._closing.everybody and not step.on) or self.why_off(day, step, name):
-            return ""
-        return f"that is a {day:%A}, no working day of {name if owner in self._own_week else 'the plan'}"
-
-    def place_closed(self, day: date, step: Step) -> Place | None:
-        """Return the place of a step where that is closed on a day."""
-        place = self._case.times.place(step)
-        return place if place is not None and self._closing.is_closed(place, day) else None
+            return None
+        whose = name if owner in self._own_week else "the plan"
+        return Obstacle(f"that is a {day:%A}, no working day of {whose}", f"give it to somebody else")
 
 
 def efforts_fit_their_days(case: Case) -> Iterator[Finding]:

@@ -169,21 +169,35 @@ def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
 
 
 def rows_have_their_people(case: Case) -> Iterator[Finding]:
-    """Find rows of a day whose person has another row at the same time, or is away."""
-    away, seen = Closing.of(case.plan).people, dict[tuple[str, str, str], Row]()
-    for section, row in case.every(Row):
-        day = day_of(row.day)
+    """Find rows of a day whose person has another row at that time, or is away.
+
+    A row with a time alone takes none that is known; two that begin at once are two things at once all the same.
+    """
+    away, taken = Closing.of(case.plan).people, defaultdict[str, list[tuple[int, int, Row]]](list)
+    for section, row in sorted(case.every(Row), key=lambda placed: _hours_of(placed[1])):
+        day, (begin, end) = day_of(row.day), _hours_of(row)
         for name in dict.fromkeys(filter(None, map(name_key, row.who.split(",")))):
             who = next((person.text for person in case.plan.people if name_key(person.text) == name), row.who)
             told, place = f"{row.id} {quoted(row.text)} on {row.day}", (section, row)
             if day in away.get(name, ()):
                 remedy = f"Name somebody else for {row.id}."
                 yield fault("people.away", "major", place, f"{who} is to do {told}, and is away then.", remedy)
-            other = seen.setdefault((name, row.day, row.time), row) if row.time else row
-            if other is not row:
-                text = f"{who} is to do {told} at {row.time}, and {other.id} {quoted(other.text)} at the same time."
+            others = [other for first, last, other in taken[name] if begin and (begin < last or begin == first)]
+            for other in others[:1]:
+                when = "the same time" if other.time == row.time else other.time
+                text = f"{who} is to do {told} at {row.time}, and {other.id} {quoted(other.text)} at {when}."
                 remedy = f"Move {row.id} to another time, or name somebody else."
                 yield fault("people.busy", "major", place, text, remedy)
+            taken[name].append((begin, end, row))
+
+
+def _hours_of(row: Row) -> tuple[int, int]:
+    """Return the first minute of a row and the one behind its last, counted through all days; 0 without a time."""
+    day, hours = day_of(row.day), hours_of_day(row.time)
+    at = hours or hours_of_day(f"{row.time}-{row.time}")
+    if day is None or at is None:
+        return 0, 0
+    return day.toordinal() * DAY + at[0], day.toordinal() * DAY + (at[1] if hours else at[0])
 
 
 def weeks_have_room(case: Case) -> Iterator[Finding]:

@@ -401,7 +401,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         (Field("Closed again", "again", values.rules, values.read_rules),),
         _FROM,
     ),
-    Row: ((_day("Day"), Field("Time", "time", str, values.read_clock), _text("Who")), (_text("Stop"),), _FROM),
+    Row: ((_day("Day"), Field("Time", "time", str, values.read_clock_or_hours), _text("Who")), (_text("Stop"),), _FROM),
 }
 """The lines below an item, each with its fields."""
 

@@ -109,6 +109,11 @@ def read_from_to(text: str) -> str | None:
     return f"{_time(match[1], match[2])}-{_time(match[3], match[4])}" if match else None
 
 
+def read_clock_or_hours(text: str) -> str | None:
+    """Return a time of the day, or hours of it."""
+    return read_clock(text) or read_from_to(text)
+
+
 def _time(hours: str, minutes: str | None) -> str:
     return f"{int(hours):02}:{minutes or '00'}"
 
