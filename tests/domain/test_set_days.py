@@ -337,6 +337,18 @@ def test_a_free_day_that_is_set_is_a_working_day_of_its_owners_alone(step: str, 
         assert told(plan, "people.busy", "people.load") == []
 
 
+def test_a_trip_of_some_days_goes_on_over_working_days_of_the_plan() -> None:
+    people = PEOPLE.replace("Hours: 16 a week", "Hours: 6 a week · Weekdays: Mon, Wed")
+    plan = plan_of(
+        "- S1 · Trip\n  - Owner: Ann · Also: Ben · Effort: 3 days each · Mode: together · On: 2026-12-08\n"
+        "- S2 · Talk\n  - Owner: Ann · Also: Ben · Effort: 1 day · Mode: together",
+        people,
+    )
+    assert dates(plan)["S1"] == ("2026-12-08", "2026-12-10")
+    assert dates(plan)["S2"] == ("2026-11-30", "2026-11-30"), "what is met for takes one day, and hours of its week"
+    assert told(plan, "dates.effort") == []
+
+
 @pytest.mark.parametrize(
     ("first", "wait", "begins"),
     [

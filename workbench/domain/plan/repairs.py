@@ -46,7 +46,7 @@ from workbench.domain.plan.plan import (
     Step,
     name_key,
 )
-from workbench.domain.plan.recurrence import is_closed
+from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
@@ -230,18 +230,19 @@ def _with_its_day(case: Case, step: Step, day: date, why: Obstacle, reasons: Rea
     """Offer what lets a step keep its day: another place, an exception from a freeze, another owner."""
     match why.item:
         case Place():
-            places = (one for one in case.plan.items if isinstance(one, Place) and not is_closed(one, day))
-            for place in places:
+            closing = Closing.of(case.plan)
+            places = (one for one in case.plan.items if isinstance(one, Place))
+            for place in (one for one in places if not closing.is_closed(one, day)):
                 yield f"{step.id} is at {place.text}", (SetField(step.id, "place", place.id),)
-        case DaysOff(who=who) as closing if who:
-            days = [span for one in closing.days for span in _without(one, day)]
-            if days != list(closing.days) and days:
+        case DaysOff(who=who) as freeze if who:
+            days = [span for one in freeze.days for span in _without(one, day)]
+            if days != list(freeze.days) and days:
                 yield (
-                    f"{closing.id} does not hold on {day:%a} {short_day(day)}",
-                    (SetField(closing.id, "days", msgspec.to_builtins(days)),),
+                    f"{freeze.id} does not hold on {day:%a} {short_day(day)}",
+                    (SetField(freeze.id, "days", msgspec.to_builtins(days)),),
                 )
             tags = [tag for tag in step.tags if tag not in who]
-            yield f"{closing.id} does not stop {step.id}", (SetField(step.id, "tags", tags or None),)
+            yield f"{freeze.id} does not stop {step.id}", (SetField(step.id, "tags", tags or None),)
         case None:
             away = next(name for name in step.owners if reasons.why_off(day, step, name))
             for person in case.plan.people:

@@ -63,6 +63,8 @@ from workbench.domain.values.calendar_words import FIRST_DAY, LAST_DAY
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
+_LONGEST_SET = 400
+"""Days from the one that is set for a step on which it may be worked on though they are free."""
 LONG_DAY = 1.25
 """Days of work that somebody can do on one long day."""
 TRIES = 20
@@ -187,7 +189,9 @@ class WorkTimes:
             off = (closed - worked) | closing.people.get(name_key(person.text), frozenset())
             people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
         own = Calendar.of(_week(week, FULL_DAY), closed)
-        on_set_days = {name: people[name].with_work(days) for name, days in _set_days(plan, people, closing).items()}
+        on_set_days = {
+            name: people[name].with_work(days) for name, days in _set_days(plan, own, people, closing).items()
+        }
         return cls(own, people | on_set_days, people, backward, closing, places, undecided, target, opens)
 
     def whose_time(self, step: Step) -> tuple[str, ...]:
@@ -293,10 +297,10 @@ def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date,
                 yield date.fromordinal(ordinal), minutes
 
 
-def _set_days(plan: Plan, people: Mapping[str, Calendar], closing: Closing) -> dict[str, dict[int, int]]:
+def _set_days(plan: Plan, own: Calendar, people: Mapping[str, Calendar], closing: Closing) -> dict[str, dict[int, int]]:
     """Return the free weekdays on which each person has a step that is set, with its minutes: then they work on them.
 
-    More than a day's work goes on over the free days that follow.
+    More than a day's work goes on over the weekend that it begins on, and over working days of the plan.
     """
     found: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for step in plan.steps:
@@ -305,13 +309,19 @@ def _set_days(plan: Plan, people: Mapping[str, Calendar], closing: Closing) -> d
         if first is None or not minutes or not is_work or step.status in ("done", "dropped") or has_begun(step):
             continue
         for name in dict.fromkeys(name_key(owner) for owner in step.owners if name_key(owner) in people):
-            day, left = first, round(minutes)
-            while left > 0 and not people[name].minutes(day) and not people[name].week[(day - 1) % 7]:
-                if date.fromordinal(day) in closing.people.get(name, ()):
+            theirs, left = people[name], round(minutes)
+            if theirs.minutes(first) or not left:
+                continue
+            for day in range(first, first + _LONGEST_SET):
+                if theirs.minutes(day):
+                    left -= FULL_DAY
+                elif not theirs.week[(day - 1) % 7] and (day - first < 2 or own.minutes(day)):
+                    most = left if step.hours or left <= LONG_DAY * FULL_DAY else FULL_DAY
+                    if date.fromordinal(day) not in closing.people.get(name, ()):
+                        found[name][day] = min(DAY - 1, found[name][day] + most)
+                    left -= most
+                if left <= 0:
                     break
-                most = left if step.hours or left <= LONG_DAY * FULL_DAY else FULL_DAY
-                found[name][day] = min(DAY - 1, found[name][day] + most)
-                day, left = day + 1, left - most
     return found
 
 

@@ -396,6 +396,8 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         days, whose = min(each)
         has = f"The dates of {step.id} give {whose if known else 'it'} {days:.3g} working days, but its estimate is"
         share = share_of(step)
+        if step.mode == "together" and step.effort.expected * share <= 1:  # on one day, with hours of its week
+            continue
         shared = "" if share == 1 else f", shared by {len(step.owners)}"
         if days < step.effort.low * share - LEAST_DAYS:
             yield fault("dates.effort", "major", place, f"{has} at least {step.effort.low:g}{shared}.", remedy)
