@@ -430,8 +430,8 @@ class Row(_Item, frozen=True, kw_only=True, tag="row"):
     """What is done."""
     day: str
     """ISO date."""
-    time: str = ""
-    """When it begins, as ``02:15``, or from when to when it is, as ``02:15-03:00``."""
+    time: str = ""  # or its hours, as 02:15-03:00: what models are told of it stays as it was
+    """When it begins, as ``02:15``."""
     who: str = ""
     stop: str = ""
     """Under which condition it goes no further; "" for no stop point."""
