@@ -347,7 +347,7 @@ class Reasons:
         """Return why one of its owners cannot do a step on a day, its weekday aside; None where they can."""
         owner = name_key(name)
         if day in self.away.get(owner, ()):
-            return Obstacle(f"{name} is away then", f"give it to somebody else")
+            return Obstacle(f"{name} is away then", "give it to somebody else")
         if day in self._worked.get(owner, ()):
             return None
         for_all, for_tags = self._closing.everybody.get(day), self._closing.tagged(day, step.tags)
@@ -370,7 +370,7 @@ class Reasons:
         if (day in self._closing.everybody and not step.on) or self.why_off(day, step, name):
             return None
         whose = name if owner in self._own_week else "the plan"
-        return Obstacle(f"that is a {day:%A}, no working day of {whose}", f"give it to somebody else")
+        return Obstacle(f"that is a {day:%A}, no working day of {whose}", "give it to somebody else")
 
 
 def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
