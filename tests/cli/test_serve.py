@@ -22,6 +22,7 @@ from tests.processes import is_there
 from tests.waiting import eventually
 from workbench.cli import serve
 from workbench.cli.web_server import Limits, WebServer
+from workbench.settings import find_settings
 
 WORKBENCH = str(Path(sys.executable).with_name("workbench"))
 TOKEN = "a-token-of-this-test"
@@ -325,3 +326,10 @@ def test_a_weak_token_is_refused(workbench: Command, monkeypatch: pytest.MonkeyP
 
 def test_a_port_beyond_all_is_wrong_use(workbench: Command) -> None:
     assert workbench("serve", "--port", "65536").code == 2
+
+
+def test_its_token_stops_no_other_command(tmp_path: Path) -> None:
+    assert (
+        find_settings(tmp_path, environ={"WORKBENCH_SERVE_TOKEN": TOKEN, "WORKBENCH_CONFIG": f"{tmp_path}/c"}).theme
+        == "night"
+    )

@@ -101,6 +101,19 @@ async def test_the_person_who_allowed_it_is_not_asked_again() -> None:
     assert not bodies_of(other, say.ConsentLapsed)
 
 
+async def test_a_log_put_in_the_place_of_another_is_asked_about_again() -> None:
+    server, own = Tickets(), ProcessConsents()
+    manager = await waiting(server=server, consents=own)
+    await manager.answer(manager.state.gate, Answer(kind="session"))
+    script = Script().then("chat", CALL, "Done.")
+    other = begin(max_iterations=4, script=script, tools=Toolbox(servers={"tickets": server}), consents=own)
+    assert other.session_id == manager.session_id
+    other.add_agent(NOVA)
+    await other.address("nova", "Open one")
+    assert (await until_gate(other)).kind == "tool"
+    assert bounds_consent(other.state, say.Bounds()) != bounds_consent(manager.state, say.Bounds())
+
+
 async def test_once_is_once() -> None:
     server, own = Tickets(), ProcessConsents()
     manager = await waiting(calls=2, server=server, consents=own)
@@ -159,7 +172,7 @@ async def test_bounds_that_the_person_raised_hold_in_another_process() -> None:
     assert other.state.spent.calls == 2
     set_here = say.Bounds(max_calls=3)
     await other.set_bounds(set_here)
-    assert own.has(bounds_consent(other.session_id, set_here))
+    assert own.has(bounds_consent(other.state, set_here))
     await other.run(approving_all())
     assert other.state.spent.calls == 3
 

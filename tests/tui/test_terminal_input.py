@@ -72,6 +72,39 @@ def test_what_is_no_paste_is_passed_on_at_once(sent: str) -> None:
     assert PasteCleaner().feed(sent) == sent
 
 
+ENDLESS = {
+    "parameters": ("\x1b[", "1;", "m"),
+    "a title": ("\x1b]0;", "q\r", "\x07"),
+    "a device's words": ("\x1bP", "q\r", "\x1b\\"),
+    "a paste": (BEGIN, "q\r", END),
+}
+
+
+@pytest.mark.parametrize("of", ENDLESS)
+@pytest.mark.parametrize("has_end", [True, False])
+def test_what_has_no_end_is_dropped_told_once_and_keys_are_answered(of: str, has_end: bool) -> None:
+    head, unit, end = ENDLESS[of]
+    told: list[str] = []
+    moment = 0.0
+    cleaner, parser = PasteCleaner(told.append, lambda: moment), XTermParser()
+    found: list[object] = []
+    for piece in (head + unit * 2_000, *[unit * 2_000] * 500, *([end] if has_end else [])):
+        if passed := cleaner.feed(piece):
+            found += parser.feed(passed)
+    moment += 2
+    found += parser.feed(cleaner.feed("x"))
+    *before, key = found
+    assert isinstance(key, Key)
+    assert key.key == "x"
+    assert len(told) == 1
+    if of == "a paste":
+        (paste,) = before
+        assert isinstance(paste, Paste)
+        assert len(paste.text) == 1_000_000
+    else:
+        assert before == []
+
+
 def test_the_mouse_and_two_pastes() -> None:
     sent = f"{BEGIN}one{END}\x1b[<0;5;6M{BEGIN}two\x07{END}".encode()
     one, mouse, two = events(sent)

@@ -234,7 +234,7 @@ class Workspace:
             checkpoint = 1  # a person looks at each round of a language model, unless they said otherwise
         log = parts.keep(begin_session(goal, settings.iterations, checkpoint, services, new))
         if any(settings.sources[name].startswith(("--", "WORKBENCH_")) for name in Bounds.__struct_fields__):
-            parts.consents.give(bounds_consent(log.session, parts.limits))  # they need not hold in the next process
+            parts.consents.give(bounds_consent(log.state, parts.limits))  # they need not hold in the next process
         if read:
             log.record_given(tuple(read), actor="person")
         manager = IterationManager(log, services=services)

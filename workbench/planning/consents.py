@@ -61,21 +61,25 @@ class ProcessConsents:
         self._given.discard(consent)
 
 
-def tool_consent(session: str, tool: say.Tool) -> Consent:
-    """Return the consent to a tool for a session: to its definition and to what its server is, not to their names."""
-    digest = digest_of(tool.server, tool.server_digest, tool.name, tool.description, tool.parameters)
-    return Consent(kind="tool", session=session, subject=tool.name, digest=digest)
+def tool_consent(state: SessionState, tool: say.Tool) -> Consent:
+    """Return the consent to a tool for a session: to its definition and to what its server is, not to their names.
+
+    It holds for this session alone, and for no other one that is put in its place.
+    """
+    digest = digest_of(state.first_hash, tool.server, tool.server_digest, tool.name, tool.description, tool.parameters)
+    return Consent(kind="tool", session=state.session, subject=tool.name, digest=digest)
 
 
-def use_consent(session: str, using: ToolUse, tool: say.Tool) -> Consent:
+def use_consent(state: SessionState, using: ToolUse, tool: say.Tool) -> Consent:
     """Return the consent to one call of a tool, with exactly these arguments."""
-    digest = digest_of(tool_consent(session, tool).digest, using.role, using.arguments)
-    return Consent(kind="use", session=session, subject=using.use, digest=digest)
+    digest = digest_of(tool_consent(state, tool).digest, using.role, using.arguments)
+    return Consent(kind="use", session=state.session, subject=using.use, digest=digest)
 
 
-def bounds_consent(session: str, bounds: say.Bounds) -> Consent:
+def bounds_consent(state: SessionState, bounds: say.Bounds) -> Consent:
     """Return the consent to spend up to these bounds."""
-    return Consent(kind="bounds", session=str(session), subject="", digest=digest_of(msgspec.to_builtins(bounds)))
+    digest = digest_of(state.first_hash, msgspec.to_builtins(bounds))
+    return Consent(kind="bounds", session=state.session, subject="", digest=digest)
 
 
 def lesson_consent(lesson: say.Lesson) -> Consent:
@@ -90,13 +94,13 @@ def given_before(state: SessionState, gate: Gate, answer: Answer) -> Consent | N
     if gate.kind != "tool" or using is None or tool is None or answer.kind not in ("once", "session"):
         return None
     is_once = answer.kind == "once"
-    return use_consent(state.session, using, tool) if is_once else tool_consent(state.session, tool)
+    return use_consent(state, using, tool) if is_once else tool_consent(state, tool)
 
 
 def given_after(state: SessionState, gate: Gate, answer: Answer) -> Consent | None:
     """Return what follows from an answer that was recorded: bounds that it raised; None where it raised none."""
     is_raised = gate.reason in BOUND_REASONS and answer.kind == "continue"
-    return bounds_consent(state.session, state.bounds) if is_raised else None
+    return bounds_consent(state, state.bounds) if is_raised else None
 
 
 def lapse_of(
@@ -114,7 +118,7 @@ def lapse_of(
         return forged(state, step.gate)
     if isinstance(step, Call):
         bounds = _within(state.bounds, limits)
-        if bounds != state.bounds and not consents.has(bounds_consent(state.session, state.bounds)):
+        if bounds != state.bounds and not consents.has(bounds_consent(state, state.bounds)):
             return (say.BoundsChanged(bounds=bounds),)
     return ()
 
@@ -123,7 +127,7 @@ def used_up(state: SessionState, using: ToolUse, consents: Consents) -> None:
     """Let a consent to one call end with that call."""
     tool = state.tool(using.tool)
     if tool is not None and not tool.read_only:
-        consents.withdraw(use_consent(state.session, using, tool))
+        consents.withdraw(use_consent(state, using, tool))
 
 
 def forged(state: SessionState, gate: Gate) -> tuple[say.ConsentLapsed, ...]:
@@ -139,7 +143,7 @@ def _may_use(state: SessionState, using: ToolUse, consents: Consents, tools: Too
     tool = tools.definition(using.tool)
     if tool is None or tool.read_only or tool.name in tools.allowed:
         return True
-    return consents.has(tool_consent(state.session, tool)) or consents.has(use_consent(state.session, using, tool))
+    return consents.has(tool_consent(state, tool)) or consents.has(use_consent(state, using, tool))
 
 
 def _within(bounds: say.Bounds, limits: say.Bounds) -> say.Bounds:

@@ -435,7 +435,7 @@ class IterationManager:
     async def set_bounds(self, bounds: say.Bounds) -> None:
         """Set other bounds; a gate that asks about a bound closes."""
         checked = check_bounds(bounds)
-        await _in_thread(partial(self._services.consents.give, bounds_consent(self.session_id, checked)))
+        await _in_thread(partial(self._services.consents.give, bounds_consent(self.state, checked)))
         await self._given(say.BoundsChanged(bounds=checked), actor="person")
 
     async def reopen(self, feedback: str) -> None:

@@ -6,46 +6,122 @@ r"""What a terminal sends, read so that no byte of it ends the application and n
 Textual decodes strictly: one byte of Latin-1 would end its input thread, and the application with it. And it reads on
 for sequences inside a paste: what follows an ESC there is lost, or taken for keys, Enter and ^Q among them. Terminals
 are asked to keep ESC out of pastes; not all of them do.
+
+A control sequence or a paste can be without end: of each, what is too long is dropped. A single key after a pause ends
+either, so that the application goes on answering.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import getincrementaldecoder
+from collections.abc import Callable
+from functools import partial
+from time import monotonic
 
 from textual.drivers import linux_driver
 
 from workbench.domain.text.cleaning import StreamCleaner
 
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
+_MOST_PASTED = 1_000_000
+"""Characters of one paste, as many as are read of a file with a goal."""
+_LONGEST_SEQUENCE = 64
+"""Characters of a control sequence: twice as many as Textual tries to understand."""
+_ONE_KEY = 8
+"""Characters that one key sends at most."""
+_PAUSE = 1.0
+"""Seconds without input after which one key ends what has no end."""
+_SEQUENCE = re.compile(r"\x1b(?:\[[ -?]*+|[]P_^X][^\x07\x18\x1a\x1b\x9c]*+)")
+"""A control sequence as far as it has come: with parameters, or with a text."""
+_REST = {"[": re.compile(r"[ -?]*+"), "]": re.compile(r"[^\x07\x18\x1a\x1b\x9c]*+")}
+_ENDS_TEXT = re.compile(r"[\x07\x18\x1a\x9c]|\x1b\\")
+
+
+def _nobody(_text: str) -> None:
+    """Tell nobody."""
+
+
+class SequenceLimit:
+    """Drops control sequences that are longer than any that a terminal sends."""
+
+    def __init__(self, tell: Callable[[str], None] = _nobody) -> None:
+        self._tell = tell
+        self._is_told = False
+        self._dropped = ""  # which kind of sequence is being dropped: "[" with parameters, "]" with a text
+
+    def feed(self, piece: str, *, is_key: bool) -> str:
+        """Return what can be passed on. ``is_key``: one key after a pause, which ends a sequence."""
+        passed, at = [], 0
+        while at < len(piece):
+            if self._dropped and not is_key:
+                at = self._end(piece, at)
+                continue
+            self._dropped = ""
+            match = next((one for one in _SEQUENCE.finditer(piece, at) if len(one[0]) > _LONGEST_SEQUENCE), None)
+            if match is None:
+                passed.append(piece[at:])
+                break
+            passed.append(piece[at : match.start()])
+            self._dropped, at = "[" if match[0][1] == "[" else "]", match.end()
+            if not self._is_told:
+                self._tell("The terminal sent a control sequence without an end: it is left out.")
+                self._is_told = True
+            at = self._end(piece, at)
+        return "".join(passed)
+
+    def _end(self, piece: str, at: int) -> int:
+        """Return where a dropped sequence ends; the length of the piece where it goes on."""
+        rest = _REST[self._dropped].match(piece, at)
+        at = rest.end() if rest else at
+        if at == len(piece):
+            return at
+        if self._dropped == "[":
+            at += piece[at] != "\x1b"
+        elif end := _ENDS_TEXT.match(piece, at):
+            at = end.end()
+        self._dropped = ""
+        return at
 
 
 class PasteCleaner:
     """Cleans what stands between the brackets of a paste, in a stream that comes in pieces of any size."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None] = _nobody, now: Callable[[], float] = monotonic) -> None:
+        self._tell = tell
+        self._now = now
+        self._last = now()
+        self._limit = SequenceLimit(tell)
         self._cleaner: StreamCleaner | None = None  # of the paste that is under way; None outside of pastes
+        self._left = 0  # how many more characters of the paste are passed on
         self._before = ""  # the last characters outside of a paste, already passed on: a bracket may come in two pieces
         self._held = ""  # what may be the beginning of the closing bracket
 
     def feed(self, piece: str) -> str:
         """Return what can be passed on after one more piece; outside of pastes that is all of it, at once."""
         passed: list[str] = []
+        is_key = len(piece) <= _ONE_KEY and self._now() - self._last >= _PAUSE
+        self._last = self._now()
+        text = self._held + piece
+        if is_key and self._cleaner is not None and _END not in text and not _length_of_beginning(text):
+            self._close(self._held, passed)
         while piece:
-            piece = self._outside(piece, passed) if self._cleaner is None else self._inside(piece, passed)
+            is_outside = self._cleaner is None
+            piece = self._outside(piece, passed, is_key=is_key) if is_outside else self._inside(piece, passed)
         return "".join(passed)
 
-    def _outside(self, piece: str, passed: list[str]) -> str:
+    def _outside(self, piece: str, passed: list[str], *, is_key: bool) -> str:
         known = len(self._before)
         seen = self._before + piece
         at = seen.find(_BEGIN)
         if at < 0:
             self._before = seen[1 - len(_BEGIN) :]
-            passed.append(piece)
+            passed.append(self._limit.feed(piece, is_key=is_key))
             return ""
         end = at + len(_BEGIN) - known
         self._before = ""
-        self._cleaner = StreamCleaner()
-        passed.append(piece[:end])
+        self._cleaner, self._left = StreamCleaner(), _MOST_PASTED
+        passed.append(self._limit.feed(piece[:end], is_key=is_key))
         return piece[end:]
 
     def _inside(self, piece: str, passed: list[str]) -> str:
@@ -56,11 +132,24 @@ class PasteCleaner:
         if at < 0:
             end = len(text) - _length_of_beginning(text)
             self._held = text[end:]
-            passed.append(self._cleaner.feed(text[:end]))
+            passed.append(self._cleaner.feed(self._within(text[:end])))
             return ""
-        passed += (self._cleaner.feed(text[:at]), self._cleaner.finish(), _END)
-        self._cleaner = None
+        self._close(text[:at], passed)
         return text[at + len(_END) :]
+
+    def _close(self, rest: str, passed: list[str]) -> None:
+        if self._cleaner is not None:
+            passed += (self._cleaner.feed(self._within(rest)), self._cleaner.finish(), _END)
+        self._cleaner, self._held = None, ""
+
+    def _within(self, text: str) -> str:
+        left = max(0, self._left)
+        if len(text) > self._left >= 0:
+            self._tell(f"Only the first {_MOST_PASTED:,} characters of the paste were taken.")
+            self._left = -1  # it is told
+        elif self._left >= 0:
+            self._left -= len(text)
+        return text[:left]
 
 
 def _length_of_beginning(text: str) -> int:
@@ -71,9 +160,9 @@ def _length_of_beginning(text: str) -> int:
 class _Decoder:
     """Takes the place of the strict decoder that Textual's reader would use."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None] = _nobody) -> None:
         self._decoder = getincrementaldecoder("utf-8")(errors="replace")
-        self._pastes = PasteCleaner()
+        self._pastes = PasteCleaner(tell)
 
     def decode(self, read: bytes, *, final: bool = False) -> str:
         """Return what is certain of the text after more bytes."""
@@ -85,7 +174,12 @@ class TerminalInput(linux_driver.LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read what the terminal sends."""
-        vars(linux_driver)["getincrementaldecoder"] = lambda _encoding: _Decoder  # by this name its reader looks it up
+
+        def tell(text: str) -> None:
+            self._app.call_later(partial(self._app.notify, text, severity="warning"))
+
+        # by this name its reader looks it up
+        vars(linux_driver)["getincrementaldecoder"] = lambda _encoding: partial(_Decoder, tell)
         super().run_input_thread()
 
     def _run_input_thread(self) -> None:

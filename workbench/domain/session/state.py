@@ -583,6 +583,8 @@ class SessionState(Progress, frozen=True, kw_only=True):
     person: str
     workspace: str
     created: str
+    first_hash: str
+    """Of its first event: tells a session from another one under its id."""
     updated: str
     seq: int
     """Seq of the last event."""

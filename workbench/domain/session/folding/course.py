@@ -35,6 +35,7 @@ def created(event: Event, body: say.SessionCreated) -> SessionState:
         person=event.person,
         workspace=event.workspace,
         created=event.time,
+        first_hash=event.hash,
         updated=event.time,
         seq=event.seq,
         trigger=event.id,
