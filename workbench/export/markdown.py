@@ -1,11 +1,10 @@
-"""A session as Markdown for people: the plan first, then how it came about; and its entities, a file each.
+"""A session in Markdown: its plan to be read, and to be edited; its actions and document; its entities, a file each.
 
-    # Title                        ┐
-    finish … <!-- calculated -->   ├ read back as the plan, without the calculated line
-    ## Goal …                      ┘
-    <!-- end-of-plan -->             what is calculated, and how it came about: not read back
+    # Title
+    ## Goal …               read back as the plan
+    <!-- end-of-plan -->    then which version it is
 
-So the whole file can be edited and given to `resume --edit`.
+So a whole file can be edited, and given to ``resume --edit`` or ``import``.
 """
 
 from __future__ import annotations
@@ -18,18 +17,14 @@ from workbench.domain.errors import NotFound
 from workbench.domain.handout import shown_document
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Action, Finding
-from workbench.domain.plan.change import percent
-from workbench.domain.plan.figures import Figures
+from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.markdown.grammar import CALCULATED, END
+from workbench.domain.plan.markdown.grammar import END
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import with_references
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
-from workbench.domain.text.tables import Table, cell, markdown_table
-from workbench.export.figures import figures_of, headline, tables
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:
@@ -50,17 +45,15 @@ def shown_actions(state: SessionState) -> tuple[Action, ...]:
 
 def shown_deliverable(state: SessionState) -> str:
     """Return the last document to be read: what it takes from the program is filled in; "" for none."""
-    return shown_document(state, _deliverable_of(state))
+    if not state.iterations or _is_outdated(state, "deliverable"):
+        return ""
+    return shown_document(state, state.iterations[-1].deliverable)
 
 
 def of_version(state: SessionState, what: Literal["actions", "deliverable"]) -> str:
     """Return what stands behind a heading: `` of version 2`` where the plan is a newer one, else ""."""
     version = older_version(state, what)
     return f" of version {version}" if version else ""
-
-
-def _deliverable_of(state: SessionState) -> str:
-    return state.iterations[-1].deliverable if state.iterations and not _is_outdated(state, "deliverable") else ""
 
 
 def _is_outdated(state: SessionState, what: Literal["actions", "deliverable"]) -> bool:
@@ -91,78 +84,11 @@ def version_of(text: str, state: SessionState) -> PlanVersion | None:
 
 
 def session_markdown(state: SessionState) -> str:
-    """Return the whole session as one document: plan, actions, deliverable, findings, iterations."""
-    plan = state.plan
-    told = figures_of(state, plan) if plan else None
-    parts = [
-        _plan(plan, told, state.versions[-1]) if plan and told else f"# {state.name}\n\nNo plan is drafted yet.\n",
-        _calculated(told) if told else "",
-        _actions(state),
-        _deliverable(state),
-        _findings(state.findings),
-        _iterations(state),
-    ]
-    return quoted("\n".join(part for part in parts if part))
-
-
-def _plan(plan: Plan, told: Figures, version: PlanVersion) -> str:
-    """Return the plan as it is read back, with its headline below its title."""
-    text, line = to_markdown(plan), headline(told)
-    if line:
-        title, below = (f"# {plan.title}\n\n", 2) if plan.title else ("", 0)
-        first = text.split("\n", below)[-1]
-        text = f"{title}{cell(line)} {CALCULATED}\n\n{first}"
-    return f"{text}\n{END}\n<!-- version {version.version}, event {version.seq} -->\n"
-
-
-def _calculated(told: Figures) -> str:
-    all_tables = tables(told)
-    return "\n".join(["## Calculated from the plan\n", *map(_table, all_tables)]) if all_tables else ""
-
-
-def _table(table: Table) -> str:
-    return "\n".join([f"### {table.title}\n", markdown_table(table), *(f"\n{note}" for note in table.notes), ""])
-
-
-def _actions(state: SessionState) -> str:
-    actions = shown_actions(state)
-    if not actions:
-        return ""
-    lines = [f"## Actions{of_version(state, 'actions')}", ""]
-    for action in actions:
-        told = [
-            action.owner,
-            f"by {action.due}" if action.due else "",
-            f"check: {action.check}" if action.check else "",
-        ]
-        more = " — ".join(part for part in told if part)
-        lines.append(f"- [ ] {action.step}: {action.text}" + (f" ({more})" if more else ""))
-    return "\n".join([*lines, ""])
-
-
-def _deliverable(state: SessionState) -> str:
-    text = _deliverable_of(state)
-    lowered = "\n".join(f"##{line}" if line.startswith("#") else line for line in text.splitlines())
-    return f"## Deliverable{of_version(state, 'deliverable')}\n\n{lowered}\n" if text else ""
-
-
-def _findings(findings: tuple[Finding, ...]) -> str:
-    if not findings:
-        return ""
-    lines = [f"- {finding.severity}: {finding.text} {finding.remedy}".rstrip() for finding in findings]
-    return "\n".join(["## Open findings", "", *lines, ""])
-
-
-def _iterations(state: SessionState) -> str:
-    if not state.iterations:
-        return ""
-    lines = ["## Iterations", ""]
-    is_stale = any(one.replaced for one in state.accounts)  # what was learned before may rest on what was replaced
-    for result in state.iterations:
-        lines.append(f"{result.iteration_num}. changed {percent(result.change)} of the plan")
-        is_told = not is_stale or result is state.iterations[-1]
-        lines += [f"   - {insight}" for insight in result.key_insights if is_told]
-    return "\n".join([*lines, ""])
+    """Return the whole plan of a session in the form that is edited and read back."""
+    if not state.versions:
+        return quoted(f"# {state.name}\n\nNo plan is drafted yet.\n")
+    version = state.versions[-1]
+    return quoted(f"{to_markdown(version.plan)}\n{END}\n<!-- version {version.version}, event {version.seq} -->\n")
 
 
 def entity_files(state: SessionState) -> dict[str, str]:
