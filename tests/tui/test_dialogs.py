@@ -62,7 +62,7 @@ async def test_help_follows_the_focus(run_app: RunApp, workspace: Workspace) -> 
         await goes_to(pilot, SessionsScreen, "ctrl+s")
         await until(pilot, lambda: "asks you" in shown(pilot))
         await goes_to(pilot, HelpScreen, "down", "question_mark")
-        await sees(pilot, "Move it to the trash: press it twice")
+        await sees(pilot, "Move it to the trash")
         assert "Look at a finished session" not in shown(pilot)
 
 

@@ -184,7 +184,7 @@ async def test_a_limit_is_set_for_sessions_to_come(run_app: RunApp, tmp_path: Pa
     async with run_app() as pilot:
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
-        pilot.app.set_here("max_tokens", lambda: None)
+        pilot.app.screen._set("max_tokens")
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press(*"many", "enter")
         await until(pilot, lambda: "sets max_tokens to" in shown(pilot))

@@ -92,7 +92,7 @@ def test_a_plan_unfolded_and_each_page_of_its_review() -> None:
 @pytest.mark.parametrize("stamp", ["not a time", "", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
 def test_a_time_that_is_none_is_a_text(stamp: str) -> None:
     odd = listed(NAMES[0], updated=stamp)
-    assert session_rows([odd], WIDTH, MARKS, best="", doomed="", driven=())
+    assert session_rows([odd], WIDTH, MARKS, best="", driven=())
 
 
 @pytest.mark.parametrize("name", SHORT, ids=str)
@@ -100,7 +100,7 @@ def test_what_is_found_inside_a_session(name: Hostile) -> None:
     session = state("checkpoint", prose=Hostile(name.name, f"needle {name.text}", name.seen), names=(name, *SHORT))
     (found,) = SessionTexts(lambda _session: session).look([listed(name)], Query("needle"))
     assert found is not None
-    shown = session_rows([listed(name)], WIDTH, MARKS, best="", doomed="", driven=(), inside=[found])
+    shown = session_rows([listed(name)], WIDTH, MARKS, best="", driven=(), inside=[found])
     all_read([name], read([shown[0].lines[-1]]))
 
 

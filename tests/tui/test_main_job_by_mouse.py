@@ -11,6 +11,7 @@ from textual.command import CommandPalette
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.tui.form import FormDialog
 from workbench.tui.help import HelpScreen
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.home.start import StartScreen
@@ -186,9 +187,8 @@ async def _work_on_the_list(pilot: Pilot[Any], workspace: Workspace, first: str)
     await _search(pilot, "biling")
     await click(pilot, "choose")
     await click(pilot, "rename")
-    field = pilot.app.screen.query_one("#name", Field)
-    await until(pilot, lambda: field.has_focus)
-    field.value = "Billing"
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    pilot.app.screen.query_one("#name", Field).value = "Billing"
     await click(pilot, "Enter rename")
     await shows(pilot, "Renamed to Billing.")
     await click(pilot, "export")
@@ -198,8 +198,8 @@ async def _work_on_the_list(pilot: Pilot[Any], workspace: Workspace, first: str)
     await _search(pilot, "fence")
     await click(pilot, "choose")
     await click(pilot, "delete")
-    await shows(pilot, "moves it to the trash")
-    await click(pilot, "d delete")
+    await shows(pilot, "to the trash?")
+    await click(pilot, "y delete")
     await shows(pilot, "Moved to the trash.")
     await click(pilot, "Esc close")
     await goes_to(pilot, SessionScreen)

@@ -439,15 +439,6 @@ def test_sessions(look: Look) -> None:
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_a_session_about_to_be_deleted(look: Look) -> None:
-    async def choose(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+s", shows="unreadable")(pilot)
-        await pressing("down", "down", "d", shows="moves it to the trash")(pilot)
-
-    assert look(USUAL, choose)
-
-
-@pytest.mark.usefixtures("three_sessions")
 async def test_sessions_in_ascii(run_app: RunApp) -> None:
     async with run_app(size=USUAL, settings=Settings(marks="ascii")) as pilot:
         await pressing("ctrl+s", shows="unreadable")(pilot)

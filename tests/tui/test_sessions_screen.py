@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -153,50 +152,21 @@ async def test_where_nothing_can_be_written_an_export_says_so(workspace: Workspa
         export(workspace.session(session), tmp_path / "not-there")
 
 
-@pytest.mark.parametrize("second", ["d", "y"])
-async def test_deleting_takes_a_second_key(run_app: RunApp, workspace: Workspace, second: str) -> None:
+async def test_deleting_asks_and_is_taken_back(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     async with run_app() as pilot:
         await opened(pilot)
         await pilot.press("down", "d")
-        await until(pilot, lambda: "d or y moves it to the trash" in shown(pilot))
+        await until(pilot, lambda: "to the trash?" in shown(pilot))
+        await pilot.press("n", "d")
+        await until(pilot, lambda: "to the trash?" in shown(pilot))
         assert [one.session for one in workspace.sessions()] == [session]
-        await pilot.press(second)
+        await pilot.press("y")
         await until(pilot, lambda: "Moved to the trash." in shown(pilot))
         assert workspace.sessions() == []
         await pilot.press("u")
         await until(pilot, lambda: f"Restored {session}." in shown(pilot))
         assert [one.session for one in workspace.sessions()] == [session]
-
-
-async def moved_on(pilot: Pilot[Any]) -> None:
-    await pilot.press("down", "y")
-
-
-async def escaped(pilot: Pilot[Any]) -> None:
-    await pilot.press("escape", "y")
-
-
-@pytest.mark.parametrize("keep", [moved_on, escaped])
-async def test_any_other_key_keeps_the_session(
-    run_app: RunApp, workspace: Workspace, keep: Callable[[Pilot[Any]], Awaitable[None]]
-) -> None:
-    await wait_at_gate(workspace, name="One")
-    await wait_at_gate(workspace, name="Two")
-    async with run_app() as pilot:
-        await opened(pilot)
-        await pilot.press("down", "d")
-        await keep(pilot)
-        await until(pilot, lambda: "moves it to the trash" not in shown(pilot))
-    assert len(workspace.sessions()) == 2
-
-
-async def test_y_alone_deletes_nothing(run_app: RunApp, workspace: Workspace) -> None:
-    await wait_at_gate(workspace)
-    async with run_app() as pilot:
-        await opened(pilot)
-        await pilot.press("down", "y", "y")
-    assert len(workspace.sessions()) == 1
 
 
 async def test_deleting_the_session_behind_it_goes_back_to_the_start(run_app: RunApp, workspace: Workspace) -> None:
@@ -205,7 +175,7 @@ async def test_deleting_the_session_behind_it_goes_back_to_the_start(run_app: Ru
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.state is not None)
         await until(pilot, lambda: not any(one.group == "drive" and one.is_running for one in pilot.app.workers))
         await opened(pilot)
-        await pilot.press("down", "d", "d")
+        await pilot.press("down", "d", "y")
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         await pilot.press("ctrl+q")
     assert workspace.sessions() == []

@@ -396,21 +396,21 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
     for timer in list(screen._timers):
         timer.stop()  # the list is not read again: it holds what stands in no file from here on
     for name in NAMES:
-        for field in ("#query", "#name"):
-            into = screen.query_one(field, Field)
-            into.display = True
-            into.clear()
-            into.focus()
-            await until(pilot, lambda into=into: into.has_focus)
-            pilot.app.post_message(Paste(name.text))
-            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        into = screen.query_one("#query", Field)
+        into.clear()
+        into.focus()
+        await until(pilot, lambda into=into: into.has_focus)
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
         screen.say(str(LogUnavailable(name.text)))
         screen._listed = [Listed(session="s", name=name.text, goal=name.text, status="waiting", updated=name.text)]
         screen.query_one("#query", Field).clear()
         await until(pilot, lambda name=name: not unseen(name, read(pilot)))
         screen.query_one(FoundSessions).reveal("s")
         screen.action_rename()
-        all_read([name], screen.query_one("#name", Field).value)
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        all_read([name], pilot.app.screen.query_one("#name", Field).value)
+        await pilot.press("escape")
 
 
 async def help_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:

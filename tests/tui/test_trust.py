@@ -120,9 +120,9 @@ async def test_the_palette_shows_what_a_folder_asks_for(
     workspace.parts.models.settings = Workspace.open(tmp_path, environ=environ).settings
     async with run_app() as pilot:
         for answer, withheld in (("n", {"model"}), ("y", set())):
-            await pilot.app.ask_to_trust()  # type: ignore[attr-defined]
+            await pilot.app.action_ask_to_trust()  # type: ignore[attr-defined]
             await until(pilot, lambda: "model: openai:m" in shown(pilot))
             await pilot.press(answer)
             await until(pilot, lambda withheld=withheld: workspace.settings.withheld == withheld)
-        await pilot.app.ask_to_trust()  # type: ignore[attr-defined]
+        await pilot.app.action_ask_to_trust()  # type: ignore[attr-defined]
         await until(pilot, lambda: any("nothing that" in note.message for note in pilot.app._notifications))

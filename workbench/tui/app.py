@@ -32,7 +32,7 @@ from textual.types import CSSPathType
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
 from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
@@ -40,7 +40,7 @@ from workbench.tui.dialog import ConfirmDialog, Dialog
 from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.pauses import ShortPauses
-from workbench.tui.settings.preferences import Preference, not_told, write_preferences
+from workbench.tui.settings.preferences import not_told
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -243,10 +243,7 @@ class WorkbenchApp(Workbench):
         new = await asyncio.to_thread(not_told, config, unknown)
         if new:
             kept = "They are kept in your settings, and do nothing."
-            self.notify(
-                f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}",
-                title="Keys",
-            )
+            self.notify(f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}", title="Keys")
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
@@ -472,22 +469,13 @@ class WorkbenchApp(Workbench):
 
         self.push_dialog(SessionsScreen())
 
-    async def ask_to_trust(self) -> None:
+    async def action_ask_to_trust(self) -> None:
         """Show what the folder's settings ask for, and ask whether to accept it."""
         request = (await self.opened_workspace()).settings.request
         if request:
             self.ask_to_accept(request, partial(self.tell, "Accepted for this workspace."), self.tell_error)
         else:
             self.tell("This folder's settings ask for nothing that you have not accepted.")
-
-    def confirm(self, question: str, about: str, verb: str, then: Callable[[], object], *, values: Rows = ()) -> None:
-        """Ask yes or no; ``then`` is done where the person says yes."""
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                then()
-
-        self.push_screen(ConfirmDialog(question, about, verb, values), answered)
 
     def ask_to_accept(
         self,
@@ -517,7 +505,7 @@ class WorkbenchApp(Workbench):
 
         self.push_screen(dialog, answered)
 
-    async def show_trust(self) -> None:
+    async def action_show_trust(self) -> None:
         """Show what was accepted for this workspace, and let it be taken back."""
         from workbench.tui.form import FormDialog
         from workbench.tui.settings.forms import trust_form
@@ -525,7 +513,7 @@ class WorkbenchApp(Workbench):
         workspace = await self.opened_workspace()
         self.push_dialog(FormDialog(await asyncio.to_thread(trust_form, workspace)), self.tell)
 
-    async def import_session(self) -> None:
+    async def action_import_session(self) -> None:
         """Take in a session's file, and open it."""
         from workbench.tui.form import FormDialog
         from workbench.tui.home.files import import_form
@@ -533,7 +521,7 @@ class WorkbenchApp(Workbench):
         dialog = FormDialog(import_form(await self.opened_workspace()))
         self.push_dialog(dialog, lambda session: self.open_session(session) if session else None)
 
-    async def export_page(self) -> None:
+    async def action_export_page(self) -> None:
         """Write the session in front as a web page here, and say where."""
         from workbench.tui.home.files import export
 
@@ -545,44 +533,23 @@ class WorkbenchApp(Workbench):
         else:
             self.tell(f"Written to {file}.")
 
-    async def show_models(self) -> None:
+    async def action_show_models(self) -> None:
         """Choose a model, and set what holds for it."""
         from workbench.tui.settings.models import ModelsDialog
 
         self.push_dialog(ModelsDialog())
 
-    async def show_learning(self) -> None:
+    async def action_show_learning(self) -> None:
         """Show what saved sessions teach."""
         from workbench.tui.home.learning import LearningDialog
 
         self.push_dialog(LearningDialog())
 
-    async def show_messages(self) -> None:
+    async def action_show_messages(self) -> None:
         """Show what was told so far."""
         from workbench.tui.help import MessagesDialog
 
         self.push_dialog(MessagesDialog())
-
-    def set_here(self, name: str, then: Callable[[], None]) -> None:
-        """Ask for a setting that holds for sessions that begin from now on, and keep it."""
-        from workbench.tui.form import FormDialog
-        from workbench.tui.settings.forms import setting_form
-
-        def keep(name: str, value: Preference) -> None:
-            if self.user_config is None:
-                raise SettingsError("There is no file for your settings.")
-            write_preferences(self.user_config, {name: value})
-            if self.workspace is not None:
-                self.workspace.reread_settings()
-
-        def kept(said: str | None) -> None:
-            if said and self.workspace is not None:
-                self.settings = self.workspace.settings
-            self.tell(said)
-            then()
-
-        settings = self.workspace.settings if self.workspace is not None else self.settings
-        self.push_screen(FormDialog(setting_form(settings, name, keep)), kept)
 
     def action_settings(self) -> None:
         """Change theme, marks, motion and keys."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -153,9 +153,6 @@ class Workbench(App[str]):
     def tell_conflicts(self) -> None:
         """Say which keys of the person's own cannot hold."""
 
-    def set_here(self, name: str, then: Callable[[], None]) -> None:
-        """Ask for a setting, and keep it."""
-
     def open_session(self, session: str, *, goes_on: bool = False, view: str = "", at: str = "") -> None:
         """Go to a session."""
 
@@ -183,17 +180,6 @@ class Workbench(App[str]):
     def compare(self, a: Side, b: Side) -> None:
         """Show what differs between two points."""
 
-    def confirm(
-        self,
-        question: str,
-        about: str,
-        verb: str,
-        then: Callable[[], object],
-        *,
-        values: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        """Ask yes or no; ``then`` is done where the person says yes."""
-
     def ask_to_accept(
         self,
         request: TrustRequest,
@@ -202,27 +188,6 @@ class Workbench(App[str]):
         otherwise: Callable[[], object] = lambda: None,
     ) -> None:
         """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
-
-    async def import_session(self) -> None:
-        """Take in a session's file, and open it."""
-
-    async def export_page(self) -> None:
-        """Write the session in front as a web page."""
-
-    async def show_models(self) -> None:
-        """Choose a model, and set what holds for it."""
-
-    async def ask_to_trust(self) -> None:
-        """Ask whether to accept what the folder's settings ask for."""
-
-    async def show_trust(self) -> None:
-        """Show what was accepted."""
-
-    async def show_learning(self) -> None:
-        """Show what saved sessions teach."""
-
-    async def show_messages(self) -> None:
-        """Show what was told so far."""
 
     def action_new(self) -> None:
         """Begin a new session."""

@@ -32,7 +32,7 @@ class Command:
     words: str
     about: str
     key: str
-    run: Callable[[], Awaitable[object] | None]
+    run: Callable[[], Awaitable[object] | bool | None]
 
 
 _ABOUT = 0.5  # what a command scores whose words do not fit, where what is typed stands in what is said about it
@@ -73,34 +73,29 @@ class Commands(Provider):
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
 
     def _with_files(self, app: Workbench) -> Iterator[Command]:
-        """Yield what is done with files, and what else needs no key: it is rare."""
+        """Yield what is done with files, and what else needs no key, behind the palette: it is rare."""
         deeds = [
-            ("Import a session", "Take in a session's file from anywhere", app.import_session),
+            ("Import a session", "Take in a session's file from anywhere", "import_session"),
             (
                 "Trust: what you accepted",
                 "See what this workspace may spend, send or run; take it back",
-                app.show_trust,
+                "show_trust",
             ),
-            ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", app.show_learning),
-            ("Trust this folder", "Look at what this folder's settings ask for, and accept it", app.ask_to_trust),
-            ("Messages", "What was told at the top for a moment, all of it", app.show_messages),
-            ("Models", "Choose which one plans, try it with one call, set its limits", app.show_models),
+            ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", "show_learning"),
+            ("Trust this folder", "Look at what this folder's settings ask for, and accept it", "ask_to_trust"),
+            ("Messages", "What was told at the top for a moment, all of it", "show_messages"),
+            ("Models", "Choose which one plans, try it with one call, set its limits", "show_models"),
         ]
         if app.opened.get(app.current_mode):
             about = "Write this session as one page of HTML into this folder"
-            deeds.insert(0, ("Export as a web page", about, app.export_page))
+            deeds.insert(0, ("Export as a web page", about, "export_page"))
         for words, about, do in deeds:
-            yield Command(words, about, "", partial(_later, app, do))
+            yield Command(words, about, "", partial(app.call_later, app.run_action, do))
 
     def _place_of(self, key: Key) -> DOMNode | None:
         """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""
         places = (self.app, self.screen, *self.screen.query(MainPane), *self.screen.query(Timeline))
         return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
-
-
-def _later(app: Workbench, do: Callable[[], Awaitable[None]]) -> None:
-    """Do something behind the palette, which closes first."""
-    app.call_later(do)
 
 
 def _acts(node: DOMNode, key: Key) -> bool:

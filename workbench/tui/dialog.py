@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -144,6 +144,24 @@ class ConfirmDialog(Dialog[bool]):
     def action_accept(self) -> None:
         """Say yes."""
         self.dismiss(True)
+
+
+def confirm(
+    app: App[Any],
+    question: str,
+    about: str,
+    verb: str,
+    then: Callable[[], object],
+    *,
+    values: Sequence[tuple[str, str]] = (),
+) -> None:
+    """Ask yes or no; ``then`` is done where the person says yes."""
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            then()
+
+    app.push_screen(ConfirmDialog(question, about, verb, values), answered)
 
 
 class SizeNotice(Dialog[None]):

@@ -116,15 +116,17 @@ class Timescale:
         return start <= self.last and end >= self.first
 
     def months(self) -> Content:
-        """Return the names of the months, each where it begins, as many as there is room for."""
+        """Return the names of the months, each where it begins, as many as there is room for; a last day gives way."""
         cells = [" "] * self.width
         day, free = self.first, 0
         while day <= self.last:
+            after = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
             at, name = self._cell(day), short_day(day, day).partition(" ")[2]
-            if at >= free and at + len(name) <= self.width:
+            gives_way = day.day > 1 and after <= self.last and self._cell(after) <= at + len(name)
+            if not gives_way and at >= free and at + len(name) <= self.width:
                 cells[at : at + len(name)] = name
                 free = at + len(name) + 1
-            day = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+            day = after
         return text("".join(cells), DIM)
 
     def span(self, start: date | None, end: date | None, marks: Marks) -> Content:

@@ -33,7 +33,8 @@ from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelError, WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Place
-from workbench.tui.dialog import Dialog
+from workbench.tui.dialog import Dialog, confirm
+from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.home.files import export
 from workbench.tui.home.searching import FILTERS, LEAST_QUERY, Found, Query, SessionTexts, near_in_meaning, preview_rows
 from workbench.tui.keymap import hint, key_of
@@ -63,15 +64,14 @@ class FoundSessions(LineList):
     """The sessions that were found; letters act on the chosen one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("r", "screen.rename", "rename", "found.rename", "Give the session another name"),
+        bind("r", "screen.rename", "rename…", "found.rename", "Give the session another name"),
         bind("p", "screen.replay", "replay", "found.replay", "Walk through it as it happened"),
         bind("f", "screen.fork", "fork", "found.fork", "Go another way from any of its events"),
         bind("e", "screen.export", "export", "found.export", "Write it as Markdown into this folder"),
-        bind("d", "screen.delete", "delete", "found.delete", "Move it to the trash: press it twice"),
+        bind("d", "screen.delete", "delete…", "found.delete", "Move it to the trash"),
         bind("c", "screen.compare", "compare", "found.compare", "Compare it with another: press it on both"),
         bind("u", "screen.undo", "undo", "found.undo", "Bring back what was deleted last"),
         bind("slash", "screen.search", "search", "found.search", "Type into the search again"),
-        Binding("y", "screen.confirm", "yes"),
     ]
 
 
@@ -102,9 +102,7 @@ class SessionsScreen(Dialog[None]):
         self._driven: set[str] = set()  # sessions that a process is driving at this moment
         self._crashed: set[str] = set()  # sessions that take part in what is shared, and are open nowhere
         self._is_read = False
-        self._doomed = ""  # the session that the next key deletes; "" for none
         self._deleted = ""  # the session that was deleted last
-        self._renamed = ""  # the session that is being renamed
         self._compared = ""  # the session that another is to be compared with; "" for none
         self._texts: SessionTexts | None = None
         self._inside: dict[str, Found] = {}  # session → where the words of the query stand in it
@@ -112,18 +110,16 @@ class SessionsScreen(Dialog[None]):
         self._remembering = threading.Lock()  # held by the one thread that searches by meaning
 
     def body(self) -> ComposeResult:
-        """Return the search, the rows, and the field for another name."""
+        """Return the search and the rows."""
         yield Field(id="query", placeholder=f"name, id, or words inside · {FILTERS}")
         with Horizontal(id="beside"):
             yield FoundSessions(id="found", mark=self.workbench.marks.here)
             yield LineList(id="preview", has_cursor=False)
-        yield Field(id="name", placeholder="another name")
 
     def on_mount(self) -> None:
         """Be ready to be typed into; read the list."""
-        self.query_one("#name").display = False
         self.query_one("#query").focus()
-        self.watch(self.query_one(FoundSessions), "cursor", self._moved, init=False)
+        self.watch(self.query_one(FoundSessions), "cursor", self._show_preview, init=False)
         self.load()
         self.set_interval(LOOK_AGAIN, self.load)
 
@@ -159,7 +155,6 @@ class SessionsScreen(Dialog[None]):
             self.room,
             self.workbench.marks,
             best=best,
-            doomed=self._doomed,
             compared=self._compared,
             driven=self._driven,
             crashed=self._crashed,
@@ -198,9 +193,7 @@ class SessionsScreen(Dialog[None]):
         )
 
     def _show_hints(self) -> None:
-        if self.query_one("#name").display:
-            hints = [("Enter", "rename"), ("Esc", "keep the name")]
-        elif self.query_one(FoundSessions).has_focus:
+        if self.query_one(FoundSessions).has_focus:
             first = ("rename", "export", "delete")
             then = ("replay", "fork", "compare", "undo" if self._deleted else "search")
             letters = {name: hint(self, f"found.{name}") for name in (*first, *then)}
@@ -219,10 +212,9 @@ class SessionsScreen(Dialog[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find while letters are typed: at once by name, and inside as reading goes on."""
-        if event.input.id == "query":
-            self._inside, self._progress = {}, ""
-            self._show()
-            self._look_inside(event.value, self._query)
+        self._inside, self._progress = {}, ""
+        self._show()
+        self._look_inside(event.value, self._query)
 
     @work(thread=True, group="look-inside", exclusive=True)
     def _look_inside(self, typed: str, query: Query) -> None:
@@ -267,13 +259,9 @@ class SessionsScreen(Dialog[None]):
             self._inside, self._progress = message.found, message.progress
             self._show()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open the best fit, or take the new name."""
-        if event.input.id == "name":
-            session, name = self._renamed, event.value
-            self._do(lambda workspace: f"Renamed to {workspace.session(session).rename(name).name}.")
-            self._end_naming()
-        elif best := next((one for fits in self._fits() for one in fits), None):
+    def on_input_submitted(self) -> None:
+        """Open the best fit."""
+        if best := next((one for fits in self._fits() for one in fits), None):
             self._open(best.session)
 
     def on_descendant_focus(self) -> None:
@@ -304,25 +292,19 @@ class SessionsScreen(Dialog[None]):
             self._open(self._chosen, self.workbench.replay)
 
     def action_delete(self) -> None:
-        """Delete the chosen session, where that was asked for just now; else ask for it."""
-        if self._chosen and self._doomed == self._chosen:
-            self.action_confirm()
-        elif self._chosen:
-            self._doomed = self._chosen
-            self.say("d or y moves it to the trash; any other key keeps it.", ASKS)
-            self._show()
-
-    def action_confirm(self) -> None:
-        """Delete the session that is to be deleted."""
-        session = self._doomed
+        """Ask before the chosen session goes to the trash."""
+        session = self._chosen
 
         def delete(workspace: Workspace) -> str:
             workspace.session(session).delete()
             return f"Moved to the trash. u brings it back, or: workbench sessions restore {session}"
 
-        if session and session == self._chosen:
-            self._doomed = ""
-            self._do(delete, lambda: self._forget(session))
+        if session:
+            question = f"Move {self._called(session)} to the trash?"
+            confirm(self.app, question, "", "delete", lambda: self._do(delete, lambda: self._forget(session)))
+
+    def _called(self, session: str) -> str:
+        return next((clean_name(one.name) for one in self._listed if one.session == session), "") or session
 
     def action_compare(self) -> None:
         """Take the chosen session as the first of two, or compare it with the one that was taken."""
@@ -346,14 +328,6 @@ class SessionsScreen(Dialog[None]):
         self.say(one.error)
         return True
 
-    def _moved(self) -> None:
-        """Show where words stand in the chosen one; keep what was to be deleted: the choice moved on."""
-        self._show_preview()
-        if self._doomed and self.query_one(FoundSessions).chosen != self._doomed:
-            self._doomed = ""
-            self.say("")
-            self._show()
-
     def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
         """Leave this list for a session; ``way`` is how to look at it, by default to go on with it.
 
@@ -376,17 +350,19 @@ class SessionsScreen(Dialog[None]):
 
     def action_rename(self) -> None:
         """Ask for another name of the chosen session."""
-        if self._chosen:
-            self._renamed = self._chosen
-            field = self.query_one("#name", Field)
-            field.value = next((clean_name(one.name) for one in self._listed if one.session == self._chosen), "")
-            field.display = True
-            field.focus()
+        workspace, session = self.workbench.workspace, self._chosen
+        if workspace is None or not session:
+            return
 
-    def _end_naming(self) -> None:
-        self._renamed = ""
-        self.query_one("#name").display = False
-        self.query_one(FoundSessions).focus()
+        def rename(values: Values) -> str:
+            return f"Renamed to {workspace.session(session).rename(values['name']).name}."
+
+        form = Form("Rename", "", rename, (Box("name", "another name", self._called(session)),), verb="rename")
+        self.app.push_screen(FormDialog(form), self._renamed)
+
+    def _renamed(self, said: str | None) -> None:
+        self.say(said or "", DONE)
+        self.load()
 
     @work(group="change-sessions")
     async def _do(self, deed: Callable[[Workspace], str], then: Callable[[], None] = lambda: None) -> None:
@@ -425,15 +401,13 @@ class SessionsScreen(Dialog[None]):
         self.workbench.call_later(self.workbench.action_new)
 
     def action_close(self) -> None:
-        """Keep a name or a session that was to be changed, or take back what was to be compared; else go back."""
-        if self._renamed:
-            self._end_naming()
-        elif self._doomed or self._compared:
-            self._doomed = self._compared = ""
-            self.say("")
-            self._show()
-        else:
+        """Take back what was to be compared; else go back."""
+        if not self._compared:
             self.dismiss()
+            return
+        self._compared = ""
+        self.say("")
+        self._show()
 
 
 def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
@@ -450,7 +424,6 @@ def session_rows(
     marks: Marks,
     *,
     best: str,
-    doomed: str,
     compared: str = "",
     driven: Collection[str],
     crashed: Collection[str] = (),
@@ -465,7 +438,6 @@ def session_rows(
             width,
             marks,
             is_best=one.session == best,
-            is_doomed=one.session == doomed,
             is_compared=one.session == compared,
             places=places.get(one.session, ()),
         )
@@ -493,13 +465,12 @@ def _row(
     marks: Marks,
     *,
     is_best: bool,
-    is_doomed: bool,
     is_compared: bool,
     places: tuple[Content, ...],
 ) -> Row:
     signs = {"waiting": (marks.asks, ASKS), "finished": (marks.done, DONE), "running": (marks.runs, FOCUS)}
     sign, style = (marks.failed, FAILED) if standing in _FAILED else signs.get(standing, (" ", ""))
-    named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
+    named = text(clean_name(one.name or one.session), "bold" if is_best else "")
     has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
     rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""
     compared = text("compare with…  ", FOCUS) if is_compared else ""

@@ -245,7 +245,7 @@ class StartScreen(WorkbenchScreen[None]):
 
     async def action_learning(self) -> None:
         """See what sessions teach."""
-        await self.workbench.show_learning()
+        await self.app.run_action("show_learning")
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Begin a session with the goal."""

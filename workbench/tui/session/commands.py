@@ -16,6 +16,7 @@ from textual.widgets import Static
 from workbench.domain.errors import LogError, WorkbenchError
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.tui.dialog import confirm
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
@@ -267,7 +268,7 @@ class Commands:
         saved = self._screen.state.saved_version if self._screen.state is not None else None
         question = f"Undo something of version {saved}, which was saved?"
         about = "What was agreed is changed by it; “redo” brings it back."
-        self._screen.workbench.confirm(question, about, "undo", partial(self.carry_out, command, asks=False))
+        confirm(self._screen.workbench, question, about, "undo", partial(self.carry_out, command, asks=False))
 
     async def _record(self, commands: str) -> SessionState:
         """Record commands, and say what came of it. Raises as Session.edit."""

@@ -21,6 +21,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Deed
 from workbench.planning.ports import Watch
 from workbench.storage.files.session_file import read_session_file
+from workbench.tui.dialog import confirm
 from workbench.tui.keys import bind
 from workbench.tui.session.driving import Driving
 from workbench.tui.session.frame import AT_MOST_EVERY
@@ -291,7 +292,7 @@ class Drive:
         since = f" What was changed since goes too: the plan is version {state.version}." * (state.version > saved)
         about = f"The plan is not saved there.{since} {self._screen.key_of('session.redo')} brings all of it back."
         question = f"Go back before version {saved} was saved?"
-        self._screen.workbench.confirm(question, about, "go back", partial(self._go, _rewind, _REWOUND))
+        confirm(self._screen.workbench, question, about, "go back", partial(self._go, _rewind, _REWOUND))
 
     def redo(self) -> None:
         """Go forward again after a rewind."""

@@ -441,7 +441,6 @@ class SessionFrame(WorkbenchScreen[None]):
         self.set_class(sight.view == CHANGES, "reviewing")
         self.set_class(not self.has_rail and sight.view != CHANGES, "railless")
         self.set_class(self.has_drawer, "drawer")
-        self.set_class(self.has_drawer and self.shows_round, "round")
         if self.classes != before_classes:
             self.call_after_refresh(self.repaint)
         self.plan_pane.view = sight.view
@@ -593,7 +592,6 @@ class SessionFrame(WorkbenchScreen[None]):
             self.view = "plan"
             self.want_drawer(True)
             self.call_after_refresh(self.query_one("#history").focus)
-        self.set_class(self.size.width < ROOMY, "snug")
         self.set_class(self.size.height < LOW, "low")
         self._show_drawer()
         self.show_hints()

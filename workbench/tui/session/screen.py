@@ -37,6 +37,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.export.editor import edit_text
 from workbench.planning.driver import Deed
 from workbench.storage.files.drafts import KeptDraft
+from workbench.tui.dialog import confirm
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import text
@@ -601,7 +602,7 @@ class SessionScreen(SessionView):
             self.notify(words)
         elif not self.drafting.belongs_to(gate.id):
             self.notify(
-                f"This was not written to the question that is open. {self.key_of(REVIEW)} shows it; then Enter sends.",
+                f"This was not written to the question that is open. {self.key_of(REVIEW)} shows it; then Enter sends."
             )
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
@@ -645,7 +646,7 @@ class SessionScreen(SessionView):
         tokens = thousands(state.spent.tokens // max(len(state.iterations), 1))
         cost = f"A round took about {tokens} tokens so far. Your text stays until then."
         question = f"Version {state.saved_version} of this plan is agreed. Reopen it for a round?"
-        self.workbench.confirm(question, cost, "reopen", reopen)
+        confirm(self.workbench, question, cost, "reopen", reopen)
 
     def _say_to(self, agent: str, words: str, *, draft: str) -> None:
         """Say something to an agent; what it answers stands in the transcript."""
@@ -773,7 +774,7 @@ class SessionScreen(SessionView):
             return
         about = "The plan is saved with it; nothing is lost, and you can go on later."
         question = f"Finish all the same, with {' and '.join(told)}?"
-        self.workbench.confirm(question, about, "finish", finish, values=(*majors.items(), *unseen))
+        confirm(self.workbench, question, about, "finish", finish, values=(*majors.items(), *unseen))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Take the approach that was chosen, or what a row of a checkpoint offers."""

@@ -19,7 +19,7 @@ from workbench.tui.form import Box, Form, FormDialog
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.context_rows import SENT
-from workbench.tui.session.frame import WIDE, SessionFrame
+from workbench.tui.session.frame import PAGES, WIDE, SessionFrame
 from workbench.tui.session.isolation import IsolationScreen
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
@@ -301,6 +301,8 @@ class SessionView(SessionFrame):
             self.action_isolation()
         elif view == HISTORY and not self.is_narrow and self.view != HISTORY:
             self.want_drawer(not self.has_drawer)
+            if self.view in PAGES:  # nothing stands beside it
+                self.view = "plan"
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
         elif view in self.views:

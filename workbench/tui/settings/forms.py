@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _OUTCOMES = ("success", "partial", "failure")
 _RATING = lazy_pattern(r"([1-5])(?:\s*+(?:of|in)?\s*+(?:round|r)\s*+(\d{1,4}))?")
 SET_HERE = {
-    "model": "guided, openai:NAME, anthropic:NAME or google:NAME",
-    "base_url": "address of an OpenAI-compatible server",
     "iterations": "rounds before it asks whether to go on, 1 to 100",
     "checkpoint": "a checkpoint after every so many rounds",
     "max_tokens": "tokens a session may spend before it asks",
@@ -128,13 +126,6 @@ def setting_form(settings: Settings, name: str, keep: Callable[[str, Preference]
     """Return the form for one setting; ``keep`` is given its new value, None for the default, in the form's thread."""
     from workbench.settings import setting_value
 
-    def shown(_values: Values) -> Sequence[str]:
-        if name != "model":
-            return ()
-        from workbench.models.discovery import find_models
-
-        return [f"openai:{model.name} at {model.base_url}" for model in find_models()]
-
     def record(values: Values) -> str:
         value = setting_value(name, values["value"]) if values["value"] else None
         keep(name, value)
@@ -144,7 +135,7 @@ def setting_form(settings: Settings, name: str, keep: Callable[[str, Preference]
     words, source = SET_HERE[name], settings.sources.get(name, "default")
     about = f"{words[:1].upper()}{words[1:]}; empty for the default. From {source}."
     box = Box("value", SET_HERE[name], "" if now is None else str(now))
-    return Form(name, about, record, (box,), shown if name == "model" else None, verb="keep")
+    return Form(name, about, record, (box,), verb="keep")
 
 
 def _said(values: Values) -> str:

@@ -22,7 +22,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import GUIDED, PROVIDERS, parse_model_name
 from workbench.models.keyring import has_keyring, keep_key, stored_key
-from workbench.tui.dialog import ListDialog
+from workbench.tui.dialog import ListDialog, confirm
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
@@ -209,7 +209,7 @@ class ModelsDialog(ListDialog[None]):
         if (known := self._chosen) is not None:
             about = f"It goes to {known.server}, with your key for it, and costs as much as some twenty tokens."
             question = f"Send one short question to {known.model}?"
-            self.workbench.confirm(question, about, "send", lambda: self._try(known))
+            confirm(self.workbench, question, about, "send", lambda: self._try(known))
 
     @work(group="try", exclusive=True, exit_on_error=False)
     async def _try(self, known: KnownModel) -> None:

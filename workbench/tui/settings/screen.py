@@ -13,14 +13,17 @@ from textual.binding import BindingType
 from textual.events import Key as KeyPressed
 from textual.widgets import Static
 
+from workbench.domain.errors import SettingsError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.settings import Settings
 from workbench.tui.dialog import Dialog, ListDialog
+from workbench.tui.form import FormDialog
 from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, ELSEWHERE, FAILED, FOCUS, Marks
-from workbench.tui.settings.forms import SET_HERE
+from workbench.tui.settings.forms import SET_HERE, setting_form
+from workbench.tui.settings.preferences import Preference, write_preferences
 from workbench.tui.settings.themes import ThemeFailure
 from workbench.tui.told import EMPTY
 from workbench.tui.widgets.bars import Hints
@@ -94,10 +97,29 @@ class SettingsScreen(ListDialog[None]):
             case "theme" | "marks" | "motion":
                 self.workbench.choose({kind: value})
             case "set":
-                self.workbench.set_here(value, self.lay_out)
+                self._set(value)
             case _:
                 self._ask_key(value)
         self.lay_out()
+
+    def _set(self, name: str) -> None:
+        """Ask for a setting that holds for sessions that begin from now on, and keep it."""
+        app = self.workbench
+
+        def keep(name: str, value: Preference) -> None:
+            if app.user_config is None:
+                raise SettingsError("There is no file for your settings.")
+            write_preferences(app.user_config, {name: value})
+            if app.workspace is not None:
+                app.workspace.reread_settings()
+
+        def kept(said: str | None) -> None:
+            app.settings = app.workspace.settings if said and app.workspace is not None else app.settings
+            app.tell(said)
+            self.lay_out()
+
+        settings = app.workspace.settings if app.workspace is not None else app.settings
+        app.push_screen(FormDialog(setting_form(settings, name, keep)), kept)
 
     def _ask_key(self, binding: str) -> None:
         key = next(one for one in mapped_keys(self.workbench.settings.keys) if one.id == binding)
@@ -161,7 +183,7 @@ def settings_rows(
     for name, words in (("full", "full"), ("reduced", "reduced: nothing moves by itself")):
         yield _choice("motion", name, words, settings.motion, marks)
     yield EMPTY
-    yield Row((text("Model and limits of sessions that begin from now on", f"bold {FOCUS}"),))
+    yield Row((text("Limits of sessions that begin from now on; ^P, Models has what plans", f"bold {FOCUS}"),))
     for name, words in SET_HERE.items():
         value = getattr(settings, name)
         shown = text("–" if value in (None, "") else clean_name(str(value)), "bold")
