@@ -24,8 +24,8 @@ from textual.drivers import linux_driver
 from workbench.domain.text.cleaning import StreamCleaner
 
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
-_MOST_PASTED = 1_000_000
-"""Characters of one paste, as many as are read of a file with a goal."""
+_MOST_PASTED = 200_000
+"""Characters of one paste: a field of text takes seconds for more. A file with a goal may have more."""
 _LONGEST_SEQUENCE = 64
 """Characters of a control sequence: twice as many as Textual tries to understand."""
 _ONE_KEY = 8
