@@ -149,8 +149,8 @@ def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, ses
     assert (first, second) == ("O1", "O2")
     assert handle.state().plan == before
     assert [one["decided"] for one in claude.offers(session)] == ["waits for a person"] * 2
-    handle.decide_offer("o1", accepted=True)
-    handle.decide_offer("O2", accepted=False, note="Cleo has left")
+    handle.edit("o1 accept")
+    handle.edit('O2 decline "Cleo has left"')
     assert (owner(workspace, session, "S1"), owner(workspace, session, "S2")) == ("Ben", "")
     state = handle.state()
     assert {str(one.cause.kind) for one in state.versions[-1].changes} == {"client"}
@@ -158,8 +158,13 @@ def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, ses
         ("accepted", ""),
         ("declined", "Cleo has left"),
     ]
-    with pytest.raises(UsageError, match="O1 was accepted already"):
-        handle.decide_offer("O1", accepted=True)
+    for wrong, why in (
+        ("O1 accept", "was accepted"),
+        ("O9 accept", "no offer"),
+        ("O2 accept; S1 done", "one offer at a time|beside"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            handle.edit(wrong)
     handle.edit("undo")
     assert owner(workspace, session, "S1") == "Anna"
     assert handle.verify().sound

@@ -241,7 +241,7 @@ S3 priority ‸huge  ¶  “huge” is no value for priority: low, high.
 S3 ‸likelihood low  ¶  S3 has no likelihood: it has
 S3 clear ‸title  ¶  S3 has to keep its title.
 Q2 owner Anna takes ‸2d  ¶  Q2 is no step, and only steps have an effort.
-‸S3 dismiss  ¶  This is said of statements (U4) and findings (V2) alone.
+‸S3 dismiss  ¶  This is said of statements (U4), findings (V2) and offers (O1) alone.
 ‸U4 dispute "no"  ¶  Of U4 you can say: dismiss, used.
 D1 choose ‸Z  ¶  D1 has no such option: it has A “Town hall”, B “School”.
 D1 options ‸"Buy, lease"  ¶  quotes of its own: options "Buy", "lease".

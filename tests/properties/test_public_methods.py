@@ -109,11 +109,6 @@ def of(lives: Lives, session: str) -> Session:
     return lives.workspace.session(session)
 
 
-def offered(session: Session) -> Session:
-    session.offer("claude", COMMAND)
-    return session
-
-
 PROBES: dict[type, dict[str, Probe]] = {
     Workspace: {
         "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
@@ -196,8 +191,6 @@ PROBES: dict[type, dict[str, Probe]] = {
         "edit": Probe(lambda lives, session: of(lives, session).edit(COMMAND)),
         "take_in": Probe(lambda lives, session: of(lives, session).take_in("plan.csv", lambda _: ())),
         "offer": Probe(lambda lives, session: of(lives, session).offer("claude", COMMAND)),
-        "preview_offer": Probe(lambda lives, session: offered(of(lives, session)).preview_offer("O1")),
-        "decide_offer": Probe(lambda lives, session: offered(of(lives, session)).decide_offer("O1", accepted=True)),
         "report_by": Probe(lambda lives, session: of(lives, session).report_by("claude", "S1 done")),
         "said_by": Probe(lambda lives, session: of(lives, session).said_by("claude", "It is noon")),
         "memory": Probe(lambda lives, session: of(lives, session).memory()),

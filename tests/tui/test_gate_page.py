@@ -43,10 +43,11 @@ from workbench.planning.ports import Decision
 from workbench.planning.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.session.change_rows import list_rows
 from workbench.tui.session.driving import Driving
 from workbench.tui.session.following import SessionChanged
 from workbench.tui.session.gate_rows import GatePage, gate_page
-from workbench.tui.session.reviewing import Reviewing
+from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 
@@ -95,6 +96,29 @@ async def test_texts_and_not_counts(workspace: Workspace, asked: str) -> None:
     assert newest.startswith("  Q4    Who pays? (Sam)"), "what came last is asked first"
     assert page.deeds["gate:D1:B"].enter == "D1 choose B"
     assert page.deeds["gate:V3"].out == 'V3 dispute "'
+
+
+async def test_what_other_programs_offer_is_decided_here_and_seen_in_the_review(
+    workspace: Workspace, asked: str
+) -> None:
+    session = workspace.session(asked)
+    session.offer("claude", "S1 owner Ben", reason="Anna is away")
+    session.offer("codex", "S2 owner Cleo")
+    state = session.state()
+    page = gate_page(state, (), WIDTH, Marks())
+    told = lines(page)
+    at = told.index("Offered 2")
+    assert told[at + 1].split() == ["▲", "O1", "claude", "offers:", "S1", "owner", "Ben", "[accept]"]
+    assert told[at + 2].strip() == "Anna is away"
+    assert (page.deeds["gate:O1"].enter, page.deeds["gate:O1"].out) == ("O1 accept", 'O1 decline "')
+    listed = [
+        line.plain for row in list_rows(state, review_of(state, 0), Reviewing(), WIDTH, Marks()) for line in row.lines
+    ]
+    assert any(line.startswith("OFFERED  2") for line in listed)
+    assert "  O2 codex: S2 owner Cleo" in listed
+    session.edit("O1 accept")
+    session.edit("O2 decline")
+    assert "Offered" not in "\n".join(lines(gate_page(session.state(), (), WIDTH, Marks())))
 
 
 async def test_what_the_person_asked_stands_with_its_answer(workspace: Workspace, asked: str) -> None:

@@ -253,18 +253,6 @@ class Session:
 
         return offer(self.log(), client, text, reason, self._today)
 
-    def preview_offer(self, name: str) -> Commanded:
-        """Return what accepting an offer (``O1``) would do. Raises UsageError."""
-        from workbench.planning.offering import preview
-
-        return preview(self.state(), name, self._today)
-
-    def decide_offer(self, name: str, *, accepted: bool, note: str = "") -> Offered:
-        """Accept an offer, which changes the plan, or decline it. Raises UsageError."""
-        from workbench.planning.offering import decide
-
-        return decide(self.log(), name, self._today, accepted=accepted, note=note)
-
     def report_by(self, client: str, text: str) -> SessionState:
         """Carry out commands that say how steps stand, for a program that a person allowed to. Raises UsageError."""
         from workbench.planning.offering import report

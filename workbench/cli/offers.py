@@ -24,9 +24,14 @@ class OfferObject(Offered, frozen=True, kw_only=True):
 def offers(options: argparse.Namespace) -> int:
     """List what is offered, with what it would do; or accept or decline some."""
     output, session = Output.of(options), session_of(options)
-    decided = [session.decide_offer(one, accepted=True, note=options.because) for one in options.accept]
-    decided += [session.decide_offer(one, accepted=False, note=options.because) for one in options.decline]
+    because = f' "{_escaped(options.because)}"' if options.because else ""
+    for name in options.accept:
+        session.edit(f"{name} accept")
+    for name in options.decline:
+        session.edit(f"{name} decline{because}")
     state = session.state()
+    named = {one.upper() for one in (*options.accept, *options.decline)}
+    decided = [one for one in state.offers if one.id in named]
     if output.as_json:
         for one in decided or state.offers:
             output.json(msgspec.to_builtins(OfferObject(session=state.session, **msgspec.structs.asdict(one))))
@@ -46,6 +51,10 @@ def offers(options: argparse.Namespace) -> int:
     return 0
 
 
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def _print(session: Session, one: Offered, output: Output) -> None:
     output.heading(f"{one.id} · {one.client} · {local_time(one.time)} · {one.decided or 'waits for you'}")
     output.line(one.text)
@@ -56,7 +65,7 @@ def _print(session: Session, one: Offered, output: Output) -> None:
             output.line(f"you said: {one.note}")
         return
     try:
-        commanded = session.preview_offer(one.id)
+        commanded = session.preview_edit(f"{one.id} accept")
     except UsageError as error:
         output.line(f"cannot be done any more: {error.message}")
     else:

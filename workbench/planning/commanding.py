@@ -9,6 +9,7 @@ taken into the plan before anything else happens.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands import Parsed, Unread, parse
 from workbench.domain.commands.errors import NoCommand
-from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
+from workbench.domain.commands.results import AddHolidays, Decide, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
 from workbench.domain.plan.cycles import find_cycles
@@ -38,11 +39,13 @@ from workbench.domain.plan.schedule import edges_left_out
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
 from workbench.domain.statements.statement import Settled, without
+from workbench.domain.text.cleaning import clean_name
 from workbench.planning.public_holidays import with_holidays
 from workbench.planning.reporting import next_number, record_changes
 from workbench.planning.session_log import SessionLog
 
 Marking = say.StatementMarked | say.FindingDisputed
+_MOST_OF_A_NOTE = 400
 _DATES = ("start", "end")
 """Fields that follow from others: what moves is told by itself."""
 
@@ -64,11 +67,15 @@ class Commanded:
     """What happens besides, a sentence each."""
     doubts: tuple[Doubtful, ...] = ()
     """Values that could be read in another way."""
+    decision: say.OfferDecided | None = None
+    """What is decided about another program's offer."""
+    text: str = ""
+    """What the person said that changes the plan, where that is not the text of the commands."""
 
     @property
     def does_something(self) -> bool:
         """Whether anything changes."""
-        return bool(self.changes or self.marks)
+        return bool(self.changes or self.marks or self.decision)
 
     @property
     def disputed(self) -> tuple[Finding, ...]:
@@ -82,7 +89,9 @@ class Commanded:
         lines = told_in_order([one for one in operations if getattr(one, "field", "") not in _DATES], self.before)
         settled = (f"{one.statement} {one.state} {', '.join(one.items)}".rstrip() for one in self.settled)
         disputed = (f"{'disputed' if one.disputed else 'disputed no more'}: {one.text}" for one in self.disputed)
-        return (*lines, *settled, *disputed)
+        decision = self.decision
+        decided = (f"{'accepted' if decision.accepted else 'declined'} {decision.offer}",) if decision else ()
+        return (*decided, *lines, *settled, *disputed)
 
 
 def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> Commanded:
@@ -99,6 +108,8 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
         raise NoCommand(parsed)
     if any(isinstance(action, Undo | Redo) for action in parsed.actions):
         return _gone_back(state, parsed)
+    if any(isinstance(action, Decide) for action in parsed.actions):
+        return _decided(state, parsed, before, today)
     try:
         plan, notes = _with_dates(before, _dated_as_before(before, parsed.plan), today)
         for action in parsed.actions:
@@ -128,10 +139,12 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal commanded
         commanded = worked_out(state, text, today, me=me)  # somebody may have changed the plan meanwhile
-        reported = (say.StatusReported(text=text.strip(), changes=commanded.changes),) if commanded.changes else ()
+        said = commanded.text or text.strip()
+        reported = (say.StatusReported(text=said, changes=commanded.changes),) if commanded.changes else ()
+        decided = (commanded.decision,) if commanded.decision else ()
         number = next_number(state)
         marks = (replace(one, number=number, with_changes=bool(reported)) for one in commanded.marks)
-        return (*reported, *marks)
+        return (*decided, *reported, *marks)
 
     if commanded.does_something:
         record_changes(session, bodies)
@@ -149,6 +162,31 @@ def take_in(session: SessionLog, text: str, changes: Callable[[SessionState], tu
         return (say.StatusReported(text=text, changes=made),) if made else ()
 
     record_changes(session, bodies)
+
+
+def _decided(state: SessionState, parsed: Parsed, before: Plan, today: date) -> Commanded:
+    """Return what becomes of an offer: its commands on the plan as it is now, or nothing. Raises UsageError."""
+    action, *others = parsed.actions
+    if others or parsed.operations or not isinstance(action, Decide):
+        raise UsageError("Something is said beside an offer.", "Accept or decline one offer at a time.")
+    offered = next((one for one in state.offers if one.id == action.offer), None)
+    if offered is None:
+        raise UsageError(f"There is no offer {action.offer}.", f"List them: workbench offers {state.session}")
+    if offered.decided:
+        raise UsageError(f"{offered.id} was {offered.decided} already.", "`undo` takes the last change back.")
+    note = clean_name(action.note, _MOST_OF_A_NOTE)
+    decision = say.OfferDecided(offer=offered.id, accepted=action.is_accepted, note=note)
+    if not action.is_accepted:
+        return Commanded(before, before, decision=decision)
+    done = worked_out(state, offered.text, today)
+    text = f"Accepted {offered.id} of {offered.client}: {offered.text}"
+    return dataclasses.replace(caused(done, f"{offered.client} {offered.id}"), decision=decision, text=text)
+
+
+def caused(done: Commanded, client: str) -> Commanded:
+    """Return what commands do, as changes of another program's."""
+    changes = tuple(Change(change.operation, Cause("client", client)) for change in done.changes)
+    return dataclasses.replace(done, changes=changes)
 
 
 def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str, ...]]:

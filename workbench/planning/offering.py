@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.plan.operations import SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Offered, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.planning.commanding import Commanded, worked_out
+from workbench.planning.commanding import caused, worked_out
 from workbench.planning.reporting import record_changes
 from workbench.planning.session_log import SessionLog
 
@@ -49,22 +49,6 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
     return next(one for one in session.state.offers if one.id == name)
 
 
-def preview(state: SessionState, name: str, today: date) -> Commanded:
-    """Return what accepting an offer would do. Raises UsageError where there is none, or it cannot be done any more."""
-    return worked_out(state, _open(state, name).text, today)
-
-
-def decide(session: SessionLog, name: str, today: date, *, accepted: bool, note: str = "") -> Offered:
-    """Carry an offer out, as a change of the client's that a person accepted, or decline it. Raises UsageError."""
-    offered = _open(session.refresh(), name)
-    decided = say.OfferDecided(offer=offered.id, accepted=accepted, note=clean_name(note, _MOST_OF_A_NOTE))
-    if not accepted:
-        session.record_given([decided], actor="person")
-    else:
-        record_changes(session, lambda state: (decided, _change(state, _open(state, offered.id), today)))
-    return next(one for one in session.state.offers if one.id == offered.id)
-
-
 def is_report(state: SessionState, text: str, today: date) -> bool:
     """Tell whether commands say no more than how the work stands. Raises as ``worked_out``."""
     commanded = worked_out(state, text, today)
@@ -81,8 +65,8 @@ def report(session: SessionLog, client: str, text: str, today: date) -> None:
     def bodies(state: SessionState) -> Sequence[say.Body]:
         if not is_report(state, commands, today):
             raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
-        offered = Offered(id="", client=client, text=commands, reason="", version=0, time="")
-        return (_change(state, offered, today),)
+        done = caused(worked_out(state, commands, today), client)
+        return (say.StatusReported(text=f"{client} reports: {commands}", changes=done.changes),)
 
     record_changes(session, bodies, actor=client)
 
@@ -92,25 +76,6 @@ def tell(session: SessionLog, client: str, text: str) -> None:
     if len(session.refresh().client_messages) >= MOST_SAID:
         raise UsageError(f"The session has {MOST_SAID} messages of programs.", "Say it in your own conversation.")
     session.record_given([say.ClientSaid(client=client, text=_within(text, "A message"))], actor=client)
-
-
-def _change(state: SessionState, offered: Offered, today: date) -> say.StatusReported:
-    source = f"{offered.client} {offered.id}".strip()
-    changes = tuple(
-        Change(change.operation, Cause("client", source)) for change in worked_out(state, offered.text, today).changes
-    )
-    how = f"Accepted {offered.id} of {offered.client}" if offered.id else f"{offered.client} reports"
-    return say.StatusReported(text=f"{how}: {offered.text}", changes=changes)
-
-
-def _open(state: SessionState, name: str) -> Offered:
-    named = name.strip().upper()
-    found = next((one for one in state.offers if one.id == named), None)
-    if found is None:
-        raise UsageError(f"There is no offer {clean_name(name, 20)!r}.", f"List them: workbench offers {state.session}")
-    if found.decided:
-        raise UsageError(f"{found.id} was {found.decided} already.", "`workbench edit ID undo` takes a change back.")
-    return found
 
 
 def _within(text: str, what: str) -> str:

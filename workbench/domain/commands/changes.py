@@ -15,7 +15,7 @@ from workbench.domain.commands.grammar import Said, Word, spoken
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.parts import joined, needing, parts_of, without, without_needs
 from workbench.domain.commands.reader import Clause
-from workbench.domain.commands.results import Action, AddHolidays, Redo, Replan, Undo
+from workbench.domain.commands.results import Action, AddHolidays, Decide, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.markdown.grammar import LETTERS
@@ -70,8 +70,8 @@ _SINGLE = {
     "before": "deadline", "called": "title", "not_before": "not before",
 }  # fmt: skip
 """The field that a rule gives its one value."""
-_NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
-"""What can be said of statements and findings, by their letter."""
+_NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",), "O": ("accept", "decline")}
+"""What can be said of statements, findings and offers, by their letter."""
 
 
 class Commands:
@@ -119,8 +119,8 @@ class Commands:
         self._beside_each_other(names, fields)
         self._date(fields)
         for field in fields:
-            if field.rule in ("dismiss", "used", "dispute"):
-                raise misread(subject, "This is said of statements (U4) and findings (V2) alone.")
+            if any(field.rule in rules for rules in _NOT_OF_THE_PLAN.values()):
+                raise misread(subject, "This is said of statements (U4), findings (V2) and offers (O1) alone.")
             is_whole = subject.words[0].type == "ALL"
             if is_whole and field.rule in ("done", "dropped"):
                 raise misread(
@@ -215,7 +215,7 @@ class Commands:
         return self._put_in(Person(id="", text=name))
 
     def _is_no_item(self, subject: Said, fields: Sequence[Said]) -> bool:
-        """Note what is said of statements and findings; tell whether it was."""
+        """Note what is said of statements, findings and offers; tell whether it was."""
         names = [word.text.upper() for word in subject.words if word.type == "ITEM"]
         letters = {name[0] for name in names} if len(names) == len(subject.words) else set()
         if len(letters) != 1 or names[0] in self.draft.items or (letter := letters.pop()) not in _NOT_OF_THE_PLAN:
@@ -230,6 +230,9 @@ class Commands:
                 elif field.rule == "used":
                     used = [one for need in field.parts for one in self.names.items(need.words[0])]
                     self.actions.append(Settled(statement=name, state="used", items=tuple(used)))
+                elif field.rule in ("accept", "decline"):
+                    note = unquoted(field.words[0].text) if field.words else ""
+                    self.actions.append(Decide(name, is_accepted=field.rule == "accept", note=note))
                 else:
                     self.actions.append(Disputed(finding=name, reason=unquoted(field.words[0].text)))
         return True

@@ -106,6 +106,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("D1 choose B", "an option, by letter or by its words in quotes"),
         ("U4 dismiss", "a statement of yours need not be used (sessions of a language model)"),
         ("U7 used in S3", "a step does what you said"),
+        ("O1 accept", "what another program offers is done (`workbench offers`)"),
+        ('O2 decline "Anna is away"', "it is not; the program can read why"),
         ('V2 dispute "the clamp is certified"', "a finding is wrong, by its number in `workbench sessions show`"),
     ),
     "Dates again, and back": (

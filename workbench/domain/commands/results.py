@@ -39,7 +39,16 @@ class Redo:
     """``redo``."""
 
 
-Action = Settled | Disputed | AddHolidays | Replan | Undo | Redo
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """``O1 accept``, ``O1 decline "Not now"``: what another program offers."""
+
+    offer: str
+    is_accepted: bool
+    note: str = ""
+
+
+Action = Settled | Disputed | Decide | AddHolidays | Replan | Undo | Redo
 """Something that a command asks for and no operation on the plan does; ``Settled`` is what becomes of a statement,
 and ``Disputed`` a finding that the person calls wrong."""
 

@@ -38,6 +38,8 @@ _MEANT: Mapping[str, str] = {
         "away": "off vacation holiday leave absent ill",
         "choose": "decide decided pick",
         "dismiss": "ignore",
+        "accept": "approve",
+        "decline": "reject refuse",
         "used in": "used",
         "remove": "delete",
         "add": "new create",

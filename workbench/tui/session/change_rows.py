@@ -56,6 +56,13 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     notes = list(_note_rows(state, width, marks))
     if notes:
         rows += [EMPTY, _title("MY NOTES", len(state.feedback), "", width), *notes]
+    offers = [one for one in state.offers if not one.decided]
+    if offers:
+        rows += [EMPTY, _title("OFFERED", len(offers), "`:O1 accept`, `:O1 decline`", width)]
+        rows += [
+            Row((cut(joined(text(f"  {one.id} ", DIM), text(clean_name(f"{one.client}: {one.text}", 200))), width),))
+            for one in offers
+        ]
     findings = [page for page in review.pages if page.finding is not None]
     if findings:
         rows += [EMPTY, _title("FINDINGS", len(findings), "open", width)]

@@ -66,6 +66,7 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
     for title, rows in (
         ("Decide first", list(_decisions(plan, page.deeds, width, marks))),
         ("You asked", list(_answers(state, page.deeds, width, marks))),
+        ("Offered", list(_offered(state, page.deeds, width, marks))),
         ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
         ("Disputed", list(_disputed(state, page.deeds, width))),
         ("Questions", list(_questions(state, plan, page.deeds, width))),
@@ -130,6 +131,16 @@ def _answers(state: SessionState, deeds: dict[str, Deeds], width: int, marks: Ma
             yield _row(
                 key, _head(marks.noted, FOCUS, one.statement.id), one.statement.text, "enough", width, more=one.note
             )
+
+
+def _offered(state: SessionState, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+    """Yield what other programs offer, and wait for."""
+    for one in state.offers:
+        if not one.decided:
+            key = f"gate:{one.id}"
+            deeds[key] = Deeds(enter=f"{one.id} accept", out=f'{one.id} decline "')
+            told = f"{one.client} offers: {one.text}"
+            yield _row(key, _head(marks.asks, ASKS, one.id), told, "accept", width, more=one.reason)
 
 
 def _findings(
