@@ -26,8 +26,9 @@ def quick(script: str) -> dict[str, object]:
     return figures
 
 
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize(
+    "script", [pytest.param(one, marks=() if one == "p10_bundle" else pytest.mark.full) for one in SCRIPTS]
+)
 def test_a_benchmark_runs_in_its_quick_form(script: str) -> None:
     assert quick(script)
 

@@ -312,7 +312,7 @@ async def test_another_sample_is_chosen_in_the_column(run_app: RunApp) -> None:
         fleet = first.query_one("#fleet", LineList)
         await until(pilot, lambda: len(fleet.rows) >= len(sample_files()) and first.focused is not None)
         await pilot.press("ctrl+b")
-        await until(pilot, lambda: first.has_rail and fleet.region.width)
+        await until(pilot, lambda: first.query_one("#outline").has_focus and fleet.region.width)
         fleet.focus()
         await until(pilot, lambda: fleet.has_focus)
         await pilot.press("enter")

@@ -61,9 +61,10 @@ class Commands(Provider):
 
     def _commands(self) -> Iterator[Command]:
         app = cast("Workbench", self.app)
-        keys = mapped_keys(app.settings.keys)
+        keys = [key for key in mapped_keys(app.settings.keys) if key.owner is not LineList]
+        places = (self.app, self.screen, *self.screen.query(MainPane), *self.screen.query(Timeline))
         for key in sorted(keys, key=lambda key: key.owner is MainPane):  # what has a key everywhere comes first
-            node = self._place_of(key)
+            node = next((place for place in places if isinstance(place, key.owner)), None)
             if node is not None and key.id != "app.palette" and _acts(node, key):
                 run = partial(app.run_action, key.action, node)
                 yield Command(clean_name(key.words.capitalize()), key.tooltip, clean_name(key.shown), run)
@@ -91,11 +92,6 @@ class Commands(Provider):
             deeds.insert(0, ("Export as a web page", about, "export_page"))
         for words, about, do in deeds:
             yield Command(words, about, "", partial(app.call_later, app.run_action, do))
-
-    def _place_of(self, key: Key) -> DOMNode | None:
-        """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""
-        places = (self.app, self.screen, *self.screen.query(MainPane), *self.screen.query(Timeline))
-        return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
 
 
 def _acts(node: DOMNode, key: Key) -> bool:

@@ -9,6 +9,8 @@ Bindings without an id are Textual's own, for moving a cursor: they are known fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
@@ -137,7 +139,22 @@ def active_keys(screen: Screen[Any]) -> list[Key]:
 
 def hint(screen: Screen[Any], binding: str, words: str = "") -> list[tuple[str, str]]:
     """Return a hint for the line at the bottom; nothing where the binding does not act."""
-    return [(shown_key(key.keys[0]), words or key.words) for key in active_keys(screen) if key.id == binding]
+    of, keys = _SAME_KEYS.get()
+    keys = keys if of is screen else active_keys(screen)
+    return [(shown_key(key.keys[0]), words or key.words) for key in keys if key.id == binding]
+
+
+@contextmanager
+def same_keys(screen: Screen[Any]) -> Iterator[None]:
+    """Find out once which keys act on a screen, for all hints meanwhile: each time takes milliseconds."""
+    token = _SAME_KEYS.set((screen, active_keys(screen)))
+    try:
+        yield
+    finally:
+        _SAME_KEYS.reset(token)
+
+
+_SAME_KEYS: ContextVar[tuple[Screen[Any] | None, list[Key]]] = ContextVar("_SAME_KEYS", default=(None, []))
 
 
 KeyOf = Callable[[str], str]

@@ -219,6 +219,7 @@ def first_day(plan: Plan) -> date | None:
     return min(filter(None, days), default=None)
 
 
+@lru_cache(maxsize=_KEPT)  # one step of a session asks for those of its plan many times
 def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
     start, by = first_day(plan), deadline_of(plan)
     unsound = ""

@@ -24,7 +24,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import WorkbenchScreen
-from workbench.tui.keymap import key_of
+from workbench.tui.keymap import key_of, same_keys
 from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.pauses import BESIDE, beside
@@ -438,9 +438,8 @@ class SessionFrame(WorkbenchScreen[None]):
         self._picture = picture
         another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
         before_classes = self.classes
-        self.set_class(sight.view == CHANGES, "reviewing")
-        self.set_class(not self.has_rail and sight.view != CHANGES, "railless")
-        self.set_class(self.has_drawer, "drawer")
+        is_railless = not self.has_rail and sight.view != CHANGES
+        self.update_classes({"reviewing": sight.view == CHANGES, "railless": is_railless, "drawer": self.has_drawer})
         if self.classes != before_classes:
             self.call_after_refresh(self.repaint)
         self.plan_pane.view = sight.view
@@ -559,7 +558,9 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def show_hints(self) -> None:
         """Show what can be done where the focus is."""
-        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
+        with same_keys(self):
+            hints = self.hints()
+        self.query_one(Hints).show_hints(hints, self.size.width, always=self.always_hints())
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first: keys and words."""
@@ -583,7 +584,8 @@ class SessionFrame(WorkbenchScreen[None]):
         """Fold the side columns where there is no room for them, and break lines anew; what is read stays in sight."""
         is_beside = self.query_one("#right").has_pseudo_class("focus-within")
         was_narrow = self.has_class("narrow")
-        self.set_class(self.size.width < WIDE, "narrow")
+        width, height = self.size
+        self.update_classes({"narrow": width < WIDE, "low": height < LOW})
         if is_beside and self.is_narrow:
             self.view = HISTORY
         elif is_beside:
@@ -592,7 +594,6 @@ class SessionFrame(WorkbenchScreen[None]):
             self.view = "plan"
             self.want_drawer(True)
             self.call_after_refresh(self.query_one("#history").focus)
-        self.set_class(self.size.height < LOW, "low")
         self._show_drawer()
         self.show_hints()
         self.call_after_refresh(self.repaint)
