@@ -36,7 +36,6 @@ from workbench.context.fit import Budget
 from workbench.context.gather import gather
 from workbench.context.groups import flat, grouped
 from workbench.context.receipts import digest
-from workbench.context.telling import BY, telling_summary
 from workbench.domain.errors import UsageError
 
 BUDGET = Budget(window=1_000)
@@ -44,11 +43,8 @@ LONG = numbered(user(words(60, "first")), *(reply(words(30, f"w{n}")) for n in r
 
 
 def condensed_by_rule(entries, budget):
-    """One condensation as the offline planner does it, or its refusal."""
-    chosen = middle(entries, budget)
-    text = telling_summary(chosen, summary_room(budget))
-    done = condense(entries, chosen, text, by=BY, agent=NOVA)
-    return elide(entries, chosen, agent=NOVA) if isinstance(done, Refusal) else done
+    """One condensation where no model summarises, or its refusal."""
+    return elide(entries, middle(entries, budget), agent=NOVA)
 
 
 # --- properties 7 and 9 -----------------------------------------------------------------------------------------------
@@ -226,47 +222,7 @@ def test_two_agents_views_are_condensed_apart():
     for agent, other in ((NOVA, "a1"), ("aniza", "n1")):
         seen = [one for one in said if one.agent in (None, agent)]
         chosen = middle(seen, Budget(window=500))
-        done = condense(seen, chosen, telling_summary(chosen, 100) or "Talk.", by=BY, agent=agent)
+        done = condense(seen, chosen, "Talk.", by="m", agent=agent)
         bundle = gather(EntriesView(SESSION, done.entries, agent), [], Budget(window=500))
         assert done.summary in bundle.current_conversation
         assert all(other not in one.text for one in bundle.current_conversation)
-
-
-# --- telling sentences ------------------------------------------------------------------------------------------------
-
-TALK = numbered(
-    user("Good morning. We decided to move to Billwerk. The weather is nice."),
-    reply("Fine! The cut-over is on 30 June 2027. I like Sundays."),
-    user("It must never cost more than 40,000 euros. Who signs it off?"),
-    reply("Let me think about that for a moment."),
-)
-
-
-def test_decisions_dates_amounts_limits_and_questions_are_kept_in_their_words():
-    assert telling_summary(TALK, 200).splitlines() == [
-        "Earlier in this conversation, in the words in which it was said:",
-        "- you: We decided to move to Billwerk.",
-        "- nova: The cut-over is on 30 June 2027.",
-        "- you: It must never cost more than 40,000 euros.",
-        "- you: Who signs it off?",
-    ]
-
-
-def test_where_room_is_short_the_most_telling_stay():
-    assert telling_summary(TALK, 32).splitlines()[1:] == ["- you: It must never cost more than 40,000 euros."]
-    assert telling_summary(TALK, 5) == ""
-
-
-def test_a_summary_of_a_summary_keeps_the_words():
-    first = elide(LONG, LONG[:10], agent=NOVA).summary
-    kept = replace(first, text=telling_summary(TALK, 200))
-    assert telling_summary([kept], 200) == kept.text
-
-
-def test_what_was_said_twice_is_kept_once():
-    twice = numbered(user("We decided on red."), user("We decided on red."))
-    assert telling_summary(twice, 200).count("red") == 1
-
-
-def test_where_nothing_is_telling_there_is_no_summary():
-    assert telling_summary(numbered(user("Good morning."), reply("Lovely.")), 200) == ""

@@ -1,8 +1,8 @@
 """When a conversation comes near the window of who is asked, its oldest part is said in fewer words.
 
     Call ──is_due?──▶ middle ──┬ a language model ─▶ Call(condense) ─▶ reply ──judged──▶ conversation.condensed
-                               └ by rule: telling sentences, else elided ──────────────▶ conversation.condensed
-                          too long, repetitive, or without a fact: refused ─▶ by rule the next time
+                               └ no model, or it failed: a note in its place ──────────▶ conversation.condensed
+                          too long, repetitive, or without a fact: refused ─▶ a note the next time
 
 One agent's view is condensed at a time, so no summary carries one agent's words to another. The originals stay in the
 log; a summary names all that it covers.
@@ -26,7 +26,6 @@ from workbench.context.condense import (
 from workbench.context.entry import Entry
 from workbench.context.fit import Budget
 from workbench.context.summary_faults import fault_of
-from workbench.context.telling import BY, telling_summary
 from workbench.context.view import SessionView
 from workbench.domain.loop.steps import Call, Record
 from workbench.domain.loop.tasks import CondenseTask
@@ -51,7 +50,7 @@ def condensing(state: SessionState, view: SessionView, budget: Budget, model: st
         asked = _asked(view.agent, entries, chosen, budget)
         if asked is not None:
             return asked
-    condensed = _by_rule(entries, chosen, budget, view.agent)
+    condensed = elide(entries, chosen, agent=view.agent)
     return None if isinstance(condensed, Refusal) else Record((_recorded(condensed, view.agent),))
 
 
@@ -98,12 +97,6 @@ def _as_said(entry: Entry) -> str:
         return f"Summary of what came before:\n{entry.text}"
     who = "The person" if entry.role == "user" else "You"
     return f"{who}, {entry.time}:\n{entry.text}"
-
-
-def _by_rule(entries: Sequence[Entry], chosen: Sequence[Entry], budget: Budget, agent: str) -> Condensed | Refusal:
-    text = telling_summary(chosen, summary_room(budget))
-    condensed = condense(entries, chosen, text, by=BY, agent=agent)
-    return elide(entries, chosen, agent=agent) if isinstance(condensed, Refusal) else condensed
 
 
 def _recorded(condensed: Condensed, agent: str) -> say.ConversationCondensed:

@@ -59,7 +59,7 @@ class TemplateModel:
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request with its task's reply, as JSON or as text.
 
-        Raises ModelRefused where it is to summarise, which is done by rule, and for an outline, a command, a template
+        Raises ModelRefused where it is to summarise, and for an outline, a command, a template
         or a proposal that cannot be read.
         """
         try:
@@ -81,7 +81,7 @@ def _text(task: Task, catalogue: Catalogue) -> str:
     if isinstance(task, ChatTask):
         return NOBODY
     if isinstance(task, CondenseTask):
-        raise ModelRefused("Without a language model, nothing is summarised.", "Condense by rule instead.")
+        raise ModelRefused("Without a language model, nothing is summarised.", "Use a language model.")
     if isinstance(task, WorkTask):
         return msgspec.json.encode(WorkReply(answer=NOBODY, open_questions=(task.work,))).decode()
     return msgspec.json.encode(answer(task, catalogue)).decode()

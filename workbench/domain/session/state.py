@@ -401,7 +401,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     condensed: tuple[tuple[str, Summary], ...] = ()
     """(agent, the last summary of the conversation as it sees it)."""
     not_condensed: tuple[str, ...] = ()
-    """Agents for whom no model could condense: the next time it is done by rule."""
+    """Agents for whom no model could condense: the next time a note takes its place."""
     asks_again: bool = False
     """Whether a person has to approve again, before anything is spent, what was approved elsewhere (an origin, a file).
 

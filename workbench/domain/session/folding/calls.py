@@ -109,7 +109,7 @@ def _with_failure(state: SessionState, failure: Failure) -> SessionState:
 
 
 def _with_not_condensed(state: SessionState, agent: str) -> tuple[str, ...]:
-    """Add an agent whose summary no model could write: the next one is made by rule, and nothing waits for it."""
+    """Add an agent whose summary no model could write: the next time a note takes its place."""
     return tuple(dict.fromkeys((*state.not_condensed, agent)))
 
 
