@@ -279,7 +279,7 @@ class Assembly:
         for one in self._not_placed:
             kept[one.line - 1].append(one.text)
         for step, places in lines.items():
-            own = [text for one in (step, *parts[step.id]) for text in (said[one.id], *one.read)]
+            own = [text for one in (step, *parts[step.id]) for text in (said.get(one.id, ""), *one.read)]
             own += [text for at in places for text in kept[texts[at][0]]]
             lost = lines_with_lost_words([texts[at][1] for at in places], "\n".join(own))
             yield from (places[at] for at in lost)
