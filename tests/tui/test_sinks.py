@@ -60,7 +60,7 @@ from workbench.tui.base import EndsItsWork, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
 from workbench.tui.dialog import ConfirmDialog, Dialog, ListDialog, SizeNotice
 from workbench.tui.form import Box, Form, FormDialog, Values
-from workbench.tui.help import HelpScreen
+from workbench.tui.help import HelpScreen, MessagesDialog
 from workbench.tui.home.files import export
 from workbench.tui.home.learning import LearningDialog, LessonList, learning_rows
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
@@ -427,6 +427,15 @@ async def help_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -
             all_read(NAMES, said)
 
 
+async def messages(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What was told, with titles that are anybody's."""
+    for name in NAMES:
+        pilot.app.notify(name.text, title=name.text)
+    await pilot.app.push_screen(MessagesDialog())
+    await pilot.pause()
+    all_read(NAMES, read(pilot))
+
+
 async def size_notice(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Two sizes, and no text of anybody."""
     await pilot.app.push_screen(SizeNotice(Size(999, 999)))
@@ -754,6 +763,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,
+    MessagesDialog: messages,
     SizeNotice: size_notice,
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,

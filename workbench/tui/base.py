@@ -134,7 +134,7 @@ class Workbench(App[str]):
         said = clean(f"{title}: {message}" if title else message)
         self.messages.append((datetime.now().astimezone().isoformat(), said))
         self.clear_notifications()
-        super().notify(" ".join(said.split()), severity=severity, timeout=timeout)
+        super().notify(" ".join(said.split()), severity=severity, timeout=timeout, markup=False)
 
     def tell(self, said: str | None) -> None:
         """Say what was done, where something was."""

@@ -258,6 +258,7 @@ class Commands:
                 self._screen.plan_pane.action_choose()
         elif self.command == command:
             self._draft.put("")
+            self._screen.home.focus()  # where letters act again
 
     def _goes_behind_save(self, command: str) -> bool:
         from workbench.planning.commanding import goes_behind_save

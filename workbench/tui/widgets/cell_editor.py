@@ -105,7 +105,7 @@ class CellOffers(Static):
     def show(self, asked: str, offers: Sequence[Offer], chosen: int, mark: str, width: int) -> None:
         """Show what is asked for, and the offers; the chosen one begins with a mark."""
         self.display = True
-        lines = [cut(text(f"  {asked}", DIM), width)]
+        lines = [cut(text(f"  {clean_name(asked, 200)}", DIM), width)]
         for at, offer in enumerate(offers):
             here = text(f"{mark if at == chosen else ' '} ", "$primary")
             name = text(clean_name(offer.text, 60), "bold" if at == chosen else "")
