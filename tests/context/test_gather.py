@@ -200,7 +200,7 @@ def test_without_recall_there_is_only_this_session():
     assert whys(bundle) == {"s-2:1": "limit"}
 
 
-def test_nearly_the_same_is_shown_once_and_the_sessions_own_stays():
+def test_the_same_words_are_shown_once_and_the_sessions_own_stays():
     found = [
         elsewhere("The cut-over to the new provider is on a Sunday night.", 1),
         elsewhere("The cut over to the new provider, is on a sunday night!", 2, session="s-3"),

@@ -9,15 +9,23 @@ sessions by the recorded search across them.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from workbench.context.entry import UNSEARCHED, Entry, is_visible
-from workbench.context.similarity import Sketch, alike, sketch
 from workbench.context.view import SessionView
 from workbench.domain.session.context import Recall, RecallSettings, WhyNot
+from workbench.domain.text.patterns import lazy_pattern
+
+_GAP = lazy_pattern(r"[\W_]+")
+
+
+def words_of(text: str) -> str:
+    """Return the words of a text, whatever stands between them and whichever are in capitals."""
+    return _GAP.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip() or text
 
 
 def choose(
@@ -26,7 +34,7 @@ def choose(
     """Return what may be shown of what was found, best first, and the rest with its reason.
 
     ``shown`` are entries that stand in the prompt whatever the budget is: what they say needs no place among the
-    nearest. Of two that are nearly the same the session's own stays, else the better one.
+    nearest. Of two with the same words the session's own stays, else the better one.
     """
     allowed: list[Entry] = []
     dropped: list[Entry] = []
@@ -54,23 +62,20 @@ def _refused(entry: Entry, recall: Recall, view: SessionView) -> WhyNot:
 
 def _without_repeats(entries: Sequence[Entry], session: str, shown: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
     """Return entries that all say something else, and those that repeat what is shown or one another."""
-    words = {key: entry.id for entry in shown for key in (entry.id, entry.text)}
-    sketches: list[tuple[str, Sketch]] = []
+    words = {key: entry.id for entry in shown for key in (entry.id, words_of(entry.text))}
     kept: list[Entry] = []
     repeats: list[Entry] = []
     for entry in sorted(entries, key=lambda entry: entry.session != session):
         if entry.kind in UNSEARCHED:  # another key is another thing, however near their values are
             kept.append(entry)
             continue
-        like = words.get(entry.id) or words.get(entry.text)
+        said = words_of(entry.text)
+        like = words.get(entry.id) or words.get(said)
         if like is None:
-            new = sketch(entry.text)
-            like = next((known for known, said in sketches if alike(new, said)), None)
-            if like is None:
-                kept.append(entry)
-                sketches.append((entry.id, new))
-                continue
-        repeats.append(replace(entry, why_not="duplicate", like=like))
+            kept.append(entry)
+            words[said] = entry.id
+        else:
+            repeats.append(replace(entry, why_not="duplicate", like=like))
     places = {entry.id: place for place, entry in enumerate(entries)}
     return sorted(kept, key=lambda entry: places[entry.id]), repeats
 

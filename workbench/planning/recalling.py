@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from workbench.context.entry import from_quoted
-from workbench.context.similarity import Sketch, alike, sketch
+from workbench.context.recall import words_of
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.steps import Search
@@ -94,14 +94,13 @@ def _unreadable(result: AcrossResult) -> str:
 
 
 def _within_budget(quoted: Iterable[say.Quoted]) -> Iterator[say.Quoted]:
-    """Yield as many as fit, the best first, and of those that say the same the better one."""
-    tokens, known = 0, list[Sketch]()
+    """Yield as many as fit, the best first, and of those with the same words the better one."""
+    tokens, known = 0, set[str]()
     for rank, one in enumerate(quoted, start=1):
-        new = sketch(one.text)
-        size = from_quoted(one, rank).tokens
-        if tokens + size <= MOST_RECALLED and not any(alike(new, other) for other in known):
+        words, size = words_of(one.text), from_quoted(one, rank).tokens
+        if tokens + size <= MOST_RECALLED and words not in known:
             tokens += size
-            known.append(new)
+            known.add(words)
             yield one
 
 
