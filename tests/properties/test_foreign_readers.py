@@ -85,7 +85,6 @@ DECODERS: dict[str, str] = {
     "tui/session/telling.py": "texts of a session that is folded",
     # the person's own
     "tui/settings/preferences.py": "the person's own settings, as they stand",
-    "tui/settings/models.py": "a value that the person types",
 }
 """Module → how it is tried, or why it need not be."""
 
