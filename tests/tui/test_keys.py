@@ -211,7 +211,7 @@ async def test_a_gate_shows_the_letters_that_answer_it(run_app: RunApp, workspac
         assert "^E palette" in shown(pilot).splitlines()[-1]
         await pilot.press("f11")
         await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
-        await until(pilot, lambda: "f feedback" in shown(pilot).splitlines()[-1])
+        await sees(pilot, "f  feedback", "c  finish")
         assert {one.kind: one.key for one in screen_of(pilot).gate_pane.offered()}["finish"] == "c"
         await pilot.press("c")
         await until(pilot, lambda: workspace.session(session).state().finished is not None)

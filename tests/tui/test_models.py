@@ -76,7 +76,7 @@ async def test_a_model_is_named_set_tried_and_plans(
 
         await pilot.press("enter")
         await until(pilot, lambda: "openai:tiny plans from now on" in shown(pilot))
-        await sees(pilot, "guided", "none: this process")
+        await sees(pilot, "guided", "in this process")
     kept = tomllib.loads((tmp_path / "user" / "config.toml").read_text())
     assert kept == {
         "model": "openai:tiny",

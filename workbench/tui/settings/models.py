@@ -229,8 +229,11 @@ def model_rows(known: Iterable[KnownModel], width: int, marks: Marks) -> Iterato
         is_current = one.origin == "in force"
         mark = text(f"{marks.done if is_current else ' '} ", DONE)
         name = text(clean_name(one.model, 200), "bold" if is_current else "")
-        price = "free" if one.price == "free" else f"$ {one.price} per million"
-        about = text(f"{clean_name(one.server, 200)} · window {one.size} · {price}", DIM)
+        price = "free" if one.price == "free" else f"$ {one.price} per million tokens"
+        facts = (f"window {one.size}", price) if one.model != GUIDED else (price,)
+        known_facts = [fact for fact in facts if "–" not in fact]  # what nobody knows is not told
+        server = "in this process" if one.model == GUIDED else clean_name(one.server, 200)
+        about = text(" · ".join((server, *known_facts)), DIM)
         head = spread(joined(mark, name), text(one.origin, DIM), width)
         yield Row((cut(head, width), cut(joined("  ", about), width)), key=str(place))
 
