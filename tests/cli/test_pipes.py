@@ -48,7 +48,7 @@ CASES = list(taking_files(build_parser()))
 
 def test_every_kind_of_file_is_found() -> None:
     assert {" ".join(command) for command, _ in CASES} >= {
-        "run", "resume", "edit", "import", "sessions import", "sessions export", "learn", "replay", "audit", "remember",
+        "run", "resume", "edit", "import", "sessions import", "sessions export", "replay", "audit", "remember",
     }  # fmt: skip
 
 

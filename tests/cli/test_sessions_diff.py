@@ -99,16 +99,6 @@ def test_a_session_without_a_plan(workbench: Command, demo: str) -> None:
     assert "· removed" in workbench("sessions", "diff", f"{demo}@v1", f"{demo}@2").out
 
 
-def test_side_by_side(workbench: Command, demo: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "110")
-    lines = workbench("sessions", "diff", f"{demo}@v1", "@v2", "--side-by-side").out.splitlines()
-    added = next(line for line in lines if "+ - R3 · Customers" in line)
-    left, right = added.split("│")
-    assert (left.strip(), right.startswith(" + - R3")) == ("", True)
-    assert len(left) == next(line for line in lines if "│" in line).index("│")
-    assert max(len(line) for line in lines if "│" in line) <= 110
-
-
 def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> None:
     young = next(one["session"] for one in workbench("sessions", "list", "--json").lines if one["session"] != demo)
     for arguments, message, remedy in (
@@ -117,7 +107,6 @@ def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> Non
         ([young], "no two versions", "Name two points"),
         ([f"{young}@v1"], "has no version 1", "No plan is drafted"),
         ([demo, "nobody"], "nobody", ""),
-        ([demo, f"{demo}@2", "--unified", "--side-by-side"], "not allowed", "--help"),
     ):
         result = workbench("sessions", "diff", *arguments)
         assert (result.code, result.out) == (2, "")
@@ -126,13 +115,12 @@ def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> Non
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("layout", ["--unified", "--side-by-side"])
 def test_a_hostile_file_is_shown_and_nothing_more(
-    workbench: Command, demo: str, tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch
+    workbench: Command, demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "1000")
     hostile = str(write(tmp_path / "elsewhere", "checkpoint"))
     for pair in ((hostile, demo), (demo, hostile)):
-        out = workbench("sessions", "diff", *pair, layout).out
+        out = workbench("sessions", "diff", *pair).out
         assert unsafe(out.replace("\n", " ").replace("\t", " ")) == []
         assert "[@click=app.quit]" in out

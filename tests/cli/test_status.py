@@ -204,4 +204,4 @@ def test_what_was_given_up_is_due_no_more(workbench: Command, finished: str) -> 
     assert workbench(*late).code == 4
     workbench("outcome", finished, "failure")
     assert workbench(*late).code == 0
-    assert "Given up" in workbench("sessions", "export", finished, "--format", "html").out
+    assert ", given up." in workbench("sessions", "export", finished, "--format", "html").out

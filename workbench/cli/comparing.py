@@ -1,6 +1,6 @@
 """``workbench sessions diff``: two points of one session, two sessions or two forks beside each other.
 
-A [B] ─▶ compare_named ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, numbers
+A [B] ─▶ compare_named ─▶ Comparison ─▶ plan, insights, findings, context, numbers
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ import msgspec
 
 from workbench.cli.context import as_object
 from workbench.cli.opening import events_of
-from workbench.cli.output import Cell, Output, local_time, money
+from workbench.cli.output import Output, local_time, money
 from workbench.domain.plan.change import percent, unified
-from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
+from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, hunks, what_became
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.export.figures import change_line, quick_figures_of
 from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
 
-_WIDE = 100
-"""Columns from which two plans stand side by side."""
 _SHOWN = 80
 """Characters of an item of a context."""
 
@@ -41,11 +39,10 @@ def compare_sessions(options: argparse.Namespace) -> int:
     if not comparison.differs:
         output.line("Nothing differs.")
         return 0
-    is_wide = output.is_rich and output.console.width >= _WIDE
     output.heading(f"Plan · {_changed(comparison.plan)}")
     if line := change_line(*(quick_figures_of(one.state, one.state.plan) for one in (comparison.a, comparison.b))):
         output.line(line)
-    _print_plans(comparison.plan, output, side_by_side=is_wide if options.layout is None else options.layout)
+    _print_plan(comparison.plan, output)
     _exchanged("Insights", comparison.insights.went, comparison.insights.came, output)
     went, came = ([one.text for one in side] for side in (comparison.findings.went, comparison.findings.came))
     _exchanged("Open findings", went, came, output)
@@ -62,17 +59,17 @@ _GONE, _COME = "red", "green"
 # --- the plan ---------------------------------------------------------------------------------------------------------
 
 
-def _print_plans(difference: PlanDifference, output: Output, *, side_by_side: bool = False) -> None:
+def _print_plan(difference: PlanDifference, output: Output) -> None:
     """Print what differs between two plans, a heading for each section that does."""
     if not difference.title.is_same:
-        _print_pairs([difference.title], output, side_by_side=side_by_side)
+        _print_pairs([difference.title], output)
     for section in difference.sections:
         if section.change.kind != "same":
             output.heading(f"@@ {_heading(section)}")
         for number, hunk in enumerate(hunks(section.pairs)):
             if number:
                 output.line("  …", "dim")
-            _print_pairs(hunk, output, side_by_side=side_by_side)
+            _print_pairs(hunk, output)
 
 
 def _heading(section: SectionDifference) -> str:
@@ -82,10 +79,7 @@ def _heading(section: SectionDifference) -> str:
     return f"{clean_name((old if new is None else new) or '')} · {what_became(section.change)}{was}"
 
 
-def _print_pairs(pairs: Sequence[Pair], output: Output, *, side_by_side: bool) -> None:
-    if side_by_side:
-        output.beside([_beside(pair) for pair in opposite(pairs)])
-        return
+def _print_pairs(pairs: Sequence[Pair], output: Output) -> None:
     for pair in pairs:
         if pair.is_same:
             output.line(f"  {pair.new}".rstrip(), "dim")
@@ -94,16 +88,6 @@ def _print_pairs(pairs: Sequence[Pair], output: Output, *, side_by_side: bool) -
             output.line(f"- {pair.old}".rstrip(), _GONE)
         if pair.new is not None:
             output.line(f"+ {pair.new}".rstrip(), _COME)
-
-
-def _beside(pair: Pair) -> tuple[Cell, Cell]:
-    """Return both sides of a pair: their signs, words and styles."""
-    if pair.is_same:
-        return ("", pair.old or "", "dim"), ("", pair.new or "", "dim")
-    return (
-        ("-" if pair.old is not None else "", pair.old or "", _GONE),
-        ("+" if pair.new is not None else "", pair.new or "", _COME),
-    )
 
 
 def _changed(plan: PlanDifference) -> str:

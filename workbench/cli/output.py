@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 _DATE = lazy_pattern(r"(?:\d{4}-\d\d-\d\d)?")
 _NARROW = 60
 """Columns below which a table is no table any more."""
-_BETWEEN = 7
-"""Columns that two texts side by side leave to signs, spaces, and the line between them."""
-
-Cell = tuple[str, str, str]
-"""A sign, words, and their style."""
 
 
 class Output:
@@ -134,27 +129,6 @@ class Output:
             table.add_column(column, justify=justify, overflow="fold", no_wrap=whole)
         for row in rows:
             table.add_row(*(Text(_on_a_line(cell)) for cell in row))
-        self.console.print(table)
-
-    def beside(self, rows: Sequence[tuple[Cell, Cell]]) -> None:
-        """Print cells side by side, each folded within half of the width, a sign before it."""
-        from rich.box import MINIMAL
-        from rich.table import Table
-        from rich.text import Text
-
-        room = max((self.console.width - _BETWEEN) // 2, 10)
-
-        def side(cell: Cell) -> Table:
-            sign, words, style = cell
-            grid = Table.grid(padding=(0, 1, 0, 0))
-            grid.add_column(width=1)
-            grid.add_column(width=room, overflow="fold")
-            grid.add_row(Text(sign, style), Text(clean(words), style))
-            return grid
-
-        table = Table(box=MINIMAL, border_style="dim", show_header=False, show_edge=False, pad_edge=False)
-        for old, new in rows:
-            table.add_row(side(old), side(new))
         self.console.print(table)
 
     def note(self, text: str) -> None:
