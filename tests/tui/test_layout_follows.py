@@ -328,7 +328,7 @@ async def test_the_keys_of_the_views_work_at_every_width(run_app: RunApp, worksp
 
 PICTURES = Path(__file__).parent / "__snapshots__" / "test_session_snapshots"
 WITH_A_DIALOG = re.compile(
-    "agent_is_added|a_fork_asks|a_new_key|claim|going_to|isolation|list_of|sessions$|the_dialog|settings|whole_of"
+    "agent_is_added|a_fork_asks|a_new_key|claim|choosing_two|going_to|help$|palette$|isolation|list_of|sessions$|the_dialog|settings|whole_of"
 )
 """What stands behind a dialog is shaded: its colours are no further ones, and its footer does not act."""
 AMBER = "#e7b04a"
