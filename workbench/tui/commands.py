@@ -77,11 +77,7 @@ class Commands(Provider):
         """Yield what is done with files, and what else needs no key, behind the palette: it is rare."""
         deeds = [
             ("Import a session", "Take in a session's file from anywhere", "import_session"),
-            (
-                "Trust: what you accepted",
-                "See what this workspace may spend, send or run; take it back",
-                "show_trust",
-            ),
+            ("Trust: what you accepted", "See what this workspace may spend, send or run", "show_trust"),
             ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", "show_learning"),
             ("Trust this folder", "Look at what this folder's settings ask for, and accept it", "ask_to_trust"),
             ("Messages", "What was told at the top for a moment, all of it", "show_messages"),

@@ -27,7 +27,7 @@ class MainPane(FramedList):
     """What is shown of a session; single letters act only while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _key("space", "pick", "pick", "Mark the chosen step: then one owner, date or done is for all marked", "mark"),
+        _key("space", "pick", "pick", "Mark the step: one owner, date or done is for all marked", "mark"),
         _key("d", "screen.status", "done", "Say that the chosen step is done, or how it stands", "step done"),
         _key("o", "screen.add('add below')", "add", "Add a step below the chosen one"),
         _key("O", "screen.add('add above')", "add-above", "Add a step above the chosen one"),
@@ -52,13 +52,7 @@ class MainPane(FramedList):
         _key("g", "end_of(-1)", "top", "Go to the first row", "first row"),
         _key("G", "end_of(1)", "bottom", "Go to the last row", "last row"),
         _key("y", "copy", "copy", "Copy the chosen row to the clipboard"),
-        _key(
-            "v",
-            "screen.versions",
-            "versions",
-            "Choose two versions of the plan, and see what differs",
-            "compare versions…",
-        ),
+        _key("v", "screen.versions", "versions", "See how two versions of the plan differ", "compare versions…"),
         _key("c", "screen.answer('continue')", "continue", "Go to the question to continue: press it twice"),
         _key("b", "screen.answer('send-notes')", "send-notes", "Send the collected notes: press it twice"),
         _key("F", "screen.answer('finish')", "finish", "Go to the question to finish: press it twice"),
@@ -68,9 +62,7 @@ class MainPane(FramedList):
         _key("a", "screen.decide('accept')", "accept", "Accept the change that is shown, or a repair"),
         _key("A", "screen.decide('rest')", "accept-rest", "Accept every change that is open", "accept the rest"),
         _key("r", "screen.decide('reply')", "reply", "Write a note on what was changed"),
-        _key(
-            "s", "screen.decide('layout')", "layout", "Before and after beside each other, or below", "beside or below"
-        ),
+        _key("s", "screen.decide('layout')", "layout", "Before and after beside or below", "beside or below"),
         _key("1", "view('plan')", "plan", "Show the plan"),
         _key("2", "view('changes')", "changes", "Review what changed, one change at a time"),
         _key("3", "view('history')", "history", "Show the messages"),
