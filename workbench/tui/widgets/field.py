@@ -42,11 +42,6 @@ class Draft(TextArea):
         draft: Draft
         text: str
 
-        @property
-        def control(self) -> Draft:
-            """The draft that was sent."""
-            return self.draft
-
     class NothingToUndo(Message):
         """A person pressed the key to undo in an empty input."""
 

@@ -63,11 +63,6 @@ class LineList(ScrollView, can_focus=True):
         cell: str = ""
         """Name of the cell that was opened; "" for the whole row."""
 
-        @property
-        def control(self) -> LineList:
-            """The list it happened in."""
-            return self.list
-
     class Resized(Message):
         """It is as wide or as high as it was not before: what it shows is to be laid out anew."""
 
