@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,11 +13,12 @@ from tests.tui.session_fixtures import gate, screen_of, settled, use, write
 from textual.app import App
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.session.events import PrivacyChanged
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
-from workbench.tui.form import FormDialog
+from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.session.memory_rows import memory_rows
 from workbench.tui.session.screen import SessionScreen
@@ -203,11 +205,33 @@ async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         for wrong in ("0", "9999999999999999999999", "-1", "two", ""):
             pilot.app.screen.query_one("#at", Field).value = wrong
+            await until(pilot, lambda: "There is no such event yet" not in shown(pilot))
             await pilot.press("enter")
             await until(pilot, lambda: "There is no such event yet" in shown(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert len(list(workspace.log.streams())) == 1
+
+
+async def test_a_refusal_stays_when_what_was_to_be_told_comes_late(run_app: RunApp) -> None:
+    refused = Event()
+
+    def told(_values: Values) -> list[str]:
+        assert refused.wait(30)
+        return []
+
+    def refuse(_values: Values) -> str:
+        raise UsageError("No such event.")
+
+    async with run_app() as pilot:
+        pilot.app.push_screen(FormDialog(Form("Fork", "", refuse, (Box("at", "at"),), told=told)))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        pilot.app.screen.query_one("#at", Field).value = "99"
+        await pilot.press("enter")
+        await until(pilot, lambda: "No such event." in shown(pilot))
+        refused.set()
+        await until(pilot, lambda: all(one.is_finished for one in pilot.app.workers if one.group == "told"))
+        assert "No such event." in shown(pilot)
 
 
 async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) -> None:

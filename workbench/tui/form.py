@@ -166,6 +166,7 @@ class FormDialog(Dialog[str]):
     @work(group="form", exclusive=True)
     async def _take(self, values: Values) -> None:
         form = self._form
+        self.workers.cancel_group(self, "told")  # it would take away what is said of these values
         self.say(form.meanwhile, DIM)
         try:
             if form.preview is not None and self._previewed != values:
