@@ -8,7 +8,7 @@ from __future__ import annotations
 import atexit
 import threading
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -47,10 +47,10 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = None) -> Imported:
     """Return the plan that a file's text is, as ``import_plan`` does. Blocks. Raises UsageError, TooMuchToRead."""
-    asked = Asked(text=_encodable(text), name=_encodable(name), today=today, base=base)
+    asked = msgspec.json.encode(Asked(text=_encodable(text), name=_encodable(name), today=today, base=base))
     try:
         with _one_at_a_time:
-            answer = _process().read(msgspec.json.encode(asked), SECONDS)
+            return _read(asked)
     except TooCostly:
         raise TooMuchToRead(
             f"{_encodable(name) or 'The text'} takes too long to read.", "Give a part of it, or one task a line."
@@ -62,7 +62,11 @@ def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = Non
         ) from None
     except OSError as error:
         raise UsageError(f"No process reads the file: {error.strerror}.", "Close other programs.") from error
-    answered = msgspec.json.decode(answer, type=Answered)
+
+
+@lru_cache(maxsize=1)  # a preview, the session that begins with it, and its planner read the same file
+def _read(asked: bytes) -> Imported:
+    answered = msgspec.json.decode(_process().read(asked, SECONDS), type=Answered)
     if answered.imported is None:
         raise UsageError(answered.message, answered.remedy)
     return answered.imported

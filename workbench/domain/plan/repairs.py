@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import count
+from itertools import count, islice
 
 import msgspec
 
@@ -70,7 +70,7 @@ def repairs_of(case: Case, findings: Iterable[Finding]) -> tuple[Repair, ...]:
     found: dict[bytes, Repair] = {}
     for finding in findings:
         offer = _OFFERS.get(finding.rule)
-        for label, operations in list(offer(case, finding) if offer else ())[:MOST_FOR_ONE]:
+        for label, operations in islice(offer(case, finding) if offer else (), MOST_FOR_ONE):
             if operations and _fits(case.plan, operations):
                 found.setdefault(msgspec.json.encode(operations), Repair(finding, label, operations))
     return tuple(found.values())
