@@ -33,7 +33,7 @@ def test_a_sample_is_imported_and_leaves_in_every_form(workbench: Command, sampl
     assert left("html").endswith("</html>\n")
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_sample_is_found_by_its_id_and_verifies(workbench: Command, sample: str) -> None:
     result = workbench("replay", sample, "--verify", "--json")

@@ -97,10 +97,10 @@ SHAPES = {
 @pytest.mark.untraced
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_as_much_takes_twice_as_long(shape, full_counts):
-    largest, made = MOST_CHARACTERS - 100 if full_counts else 8_000, SHAPES[shape]
+    largest, made = MOST_CHARACTERS - 100 if full_counts else 5_000, SHAPES[shape]
     slow = []
     for unit in UNITS:
-        if (whole := seconds(made(unit, largest))) < 0.05:
+        if (whole := seconds(made(unit, largest))) < 0.04:
             continue
         half = seconds(made(unit, largest // 2))
         for _ in range(4):  # another process may have been in the way

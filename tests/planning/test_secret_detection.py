@@ -354,15 +354,14 @@ HOSTILE = [
 def test_hostile_text_takes_time_that_grows_with_it(text: str) -> None:
     def took(size: int) -> float:
         content = (text * (size // len(text) + 1))[:size]
-        times = []
-        for _ in range(2):
-            began = time.thread_time()
-            secret_content(content)
-            times.append(time.thread_time() - began)
-        return min(times)
+        began = time.thread_time()
+        secret_content(content)
+        return time.thread_time() - began
 
     for _ in range(4):
-        once, twice, four_times = took(10_000), took(20_000), took(40_000)
+        if (four_times := took(40_000)) <= 0.02:
+            return
+        once, twice = took(10_000), took(20_000)
         if twice <= max(2.6 * once, 0.02) and four_times <= max(2.6 * twice, 0.04):
             return
     pytest.fail(f"{once:.3f}, {twice:.3f} and {four_times:.3f} seconds")
