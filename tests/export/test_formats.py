@@ -127,7 +127,7 @@ def test_a_to_do_of_one_day_is_due_on_it_and_begins_on_no_day() -> None:
     assert "DTSTART" not in todo, "DUE has to be after it"
 
 
-@pytest.mark.parametrize("form", ["csv", "ics", "mermaid", "tasks", "tasks.json", "mspdi"])
+@pytest.mark.parametrize("form", ["csv", "ics", "mermaid", "tasks.json", "mspdi"])
 def test_a_step_that_is_done_ended_on_the_same_day_in_every_form(form: str) -> None:
     step = Step(id="S1", title="Rent", start="2027-05-03", end="2027-05-21", finished="2027-05-12", status="done")
     text = exported(form, plan_of(step)).replace("-", "")
@@ -252,8 +252,13 @@ def test_an_id_means_nothing_in_any_form(form, name):
 
 
 def test_a_day_that_is_none_stays_on_its_line():
-    text = exported("tasks", plan_of(Step(id="S1", title="One", end="2027\n- [ ] **S9** Two")))
+    text = exported("tasks", plan_of(Step(id="S1", title="One", deadline="2027\n- [ ] **S9** Two")))
     assert len(text.splitlines()) == 3
+
+
+def test_only_a_deadline_that_was_set_is_due_in_a_task_list():
+    steps = Step(id="S1", title="Dig", end="2027-05-04"), Step(id="S2", title="Pay", deadline="2027-05-07")
+    assert re.findall(r"\*\* (.+)", exported("tasks", plan_of(*steps))) == ["Dig", "Pay — due 2027-05-07"]
 
 
 def test_every_column_is_filled_from_a_field() -> None:

@@ -99,7 +99,7 @@ MEANT_OTHERWISE = {
     "mspdi": {"started", "finished"},
     "ics": {"started", "outcome", "check", "notes"},  # all in one description
     "mermaid": {"started", "finished", "start", "end", "on"},
-    "tasks": {"owner", "end", "finished"},  # a handle, a day that is due, a box
+    "tasks": {"owner"},  # a handle
     "spec-kit": {"workstream"},  # "Phase 1: …"
 }
 
@@ -270,7 +270,7 @@ def test_a_ticked_box_is_done_and_a_new_estimate_counts():
     text = (
         exported("tasks", state_with(PLAN))
         .replace("- [ ] **S4**", "- [x] **S4**")
-        .replace("2 d, due 2026-05-26", "3 d, due 2026-05-26")
+        .replace("(needs S4, S5) — 2 d", "(needs S4, S5) — 3 d")
     )
     after = applied(PLAN, changes(text, "tasks", state_with(PLAN)))
     steps = {step.id: step for step in after.steps}

@@ -15,7 +15,7 @@ _HELD: Mapping[str, str] = {
     "parent notes needs",
     "ics": f"outcome check owner {_DATES} workstream parent notes needs",
     "mermaid": f"owner {_DATES} on workstream milestone",
-    "tasks": "check owner end finished workstream parent needs",
+    "tasks": "check owner deadline workstream parent needs",
     "spec-kit": "workstream needs",
 }
 """Fields of steps that a form has beside title and state; the others have all but these:"""
@@ -60,6 +60,8 @@ def _says(step: Step, field: Field, form: str) -> bool:
     is_of_form = _is_of_form(step, form)
     if is_of_form and field.name == "tags":
         return len(step.tags) > 1
+    if form == "tasks" and field.name == "effort":
+        return step.effort is not None and step.effort.low < step.effort.high
     return bool(field.of(step)) and not (is_of_form and field.name == "other" and form == "ics")
 
 

@@ -41,7 +41,7 @@ def _task(step: Step, indent: str) -> Iterator[str]:
     owner = f" @{_handle(step.owner)}" if step.owner else ""
     needs = f" (needs {', '.join(step.needs)})" if step.needs else ""
     effort = f"{number(step.effort.likely)} d" if step.effort else ""
-    due = f"due {_line(day)}" if (day := last_day(step)) else ""
+    due = f"due {_line(step.deadline)}" if step.deadline else ""
     more = ", ".join(filter(None, (effort, due)))
     box = "x" if step.status in ("done", "dropped") else " "
     yield f"{indent}- [{box}] **{step.id}** {_title(step)}{owner}{needs}{f' — {more}' if more else ''}"
