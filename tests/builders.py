@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -297,7 +296,7 @@ def begin(
     counts = {"max_iterations": 3, "checkpoint_interval": 2} | {
         name: options.pop(name) for name in ("max_iterations", "checkpoint_interval") if name in options
     }
-    given = {field.name: options.pop(field.name, None) for field in fields(NewSession)}
+    given = {name: options.pop(name, None) for name in NewSession.__struct_fields__}
     new = {name: value for name, value in given.items() if value is not None}
     services = Services(
         log=MemoryLog() if log is None else log,

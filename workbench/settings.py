@@ -14,11 +14,12 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.cleaning import clean_name, is_unicode
@@ -43,8 +44,7 @@ class NotTaken(NamedTuple):
     """Why it does not hold, as part of a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What can be set, with its defaults."""
 
     model: str = "guided"
@@ -145,7 +145,7 @@ def _is_here(address: str) -> bool:
 
 _ABOUT = frozenset({"sources", "asked", "not_taken", "withheld"})
 """Fields that are about settings and are none themselves."""
-NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name not in _ABOUT)
+NAMES: tuple[str, ...] = tuple(name for name in Settings.__struct_fields__ if name not in _ABOUT)
 """Every setting, in the order they are shown."""
 
 _LARGEST = 1_000_000
@@ -153,7 +153,7 @@ _LARGEST = 1_000_000
 
 _TYPES = {"str": str, "int": int, "int | None": int, "float | None": float}
 _KINDS: dict[str, type] = {
-    one.name: _TYPES[str(one.type)] for one in fields(Settings) if one.name in NAMES and str(one.type) in _TYPES
+    name: _TYPES[kind] for name, kind in Settings.__annotations__.items() if name in NAMES and kind in _TYPES
 }
 """Type of each setting that is no table."""
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}

@@ -12,9 +12,9 @@ where there is an answer and where there is none.
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 
+from msgspec.structs import asdict
 from tests.benchmarks.retrieval import (
     Remembering,
     beam,

@@ -14,11 +14,12 @@ import random
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from tests.builders import document
 from workbench.domain.session.items import Item
@@ -209,7 +210,7 @@ def left_out_chats(chats: Sequence[Scope], embedder: Embedder) -> tuple[np.ndarr
     No other kind of text has long turns: nothing else says anything about that weight.
     """
     shipped = Weights() if embedder.additive else IN_CONTEXT
-    grid = [replace(shipped, long_after=given) for given in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)]
+    grid = [msgspec.structs.replace(shipped, long_after=given) for given in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)]
     shares = [[recalls([chat], lambda each, w=w: engine(each, embedder, w)) for chat in chats] for w in grid]
 
     def best(without: int) -> int:

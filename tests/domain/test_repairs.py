@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import msgspec
 import pytest
 from tests.domain.template_plans import DAY, drafted, found, replace_item, rules
@@ -124,7 +122,7 @@ def test_nothing_of_what_is_offered_is_done_by_asking():
 def test_a_repair_that_leaves_no_finding_fewer_is_none():
     broken = DEFECTS["steps.needs"](drafted())
     repair = offered(broken)[0]
-    assert told(broken, replace(repair, operations=(SetField("S3", "notes", "Nothing."),))) == ""
+    assert told(broken, msgspec.structs.replace(repair, operations=(SetField("S3", "notes", "Nothing."),))) == ""
 
 
 def test_unknown_owners_are_added_to_the_people_together():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from itertools import accumulate, pairwise
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,8 +151,12 @@ async def test_repairs_of_findings_that_say_the_same_are_offered_together(worksp
     taken = [deeds.changes for deeds in page.deeds.values() if deeds.changes]
     assert taken == [offer.changes() for offer in offers]
     found = [alike(f"S{number}") for number in (1, 2, 3)]
-    same = [dataclasses.replace(one, repair=dataclasses.replace(one.repair, finding=found[0])) for one in offers[:1]]
-    same += [dataclasses.replace(one, repair=dataclasses.replace(one.repair, finding=found[1])) for one in offers[:1]]
+    same = [
+        msgspec.structs.replace(one, repair=msgspec.structs.replace(one.repair, finding=found[0])) for one in offers[:1]
+    ]
+    same += [
+        msgspec.structs.replace(one, repair=msgspec.structs.replace(one.repair, finding=found[1])) for one in offers[:1]
+    ]
     page = gate_page(replace(state, findings=tuple(found)), same, WIDTH, Marks())
     assert any(line.startswith("! V1    minor  3 alike") and line.endswith("[2 repairs]") for line in lines(page))
     assert len(page.deeds["gate:V1"].changes) == 2 * len(offers[0].changes())

@@ -805,10 +805,11 @@ async def test_a_burst_is_counted(run_app: RunApp, workspace: Workspace, session
 async def test_sharing_is_off(
     run_app: RunApp, workspace: Workspace, session: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dataclasses import replace
 
     sources = {**workspace.settings.sources, "shared": "--shared"}
-    monkeypatch.setattr(workspace.parts.models, "settings", replace(workspace.settings, shared="off", sources=sources))
+    monkeypatch.setattr(
+        workspace.parts.models, "settings", msgspec.structs.replace(workspace.settings, shared="off", sources=sources)
+    )
     async with run_app(session=session, size=USUAL) as pilot:
         await then(at_the_pane)(pilot)
         await sees(pilot, "switched off by --shared", "No session takes part at the moment.")

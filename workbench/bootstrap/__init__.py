@@ -10,7 +10,6 @@ read and write files: call them from a worker thread where an event loop runs.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -212,9 +211,9 @@ class Workspace:
 
         settings, parts = self.settings, self.parts
         services = parts.services(model, watch)
-        services = dataclasses.replace(services, lessons=self._learning.fitting)
+        services = msgspec.structs.replace(services, lessons=self._learning.fitting)
         if not recall:
-            services = dataclasses.replace(services, others=None)
+            services = msgspec.structs.replace(services, others=None)
         if proposal:
             check_proposal(proposal)
             if services.model.name == GUIDED:  # a language model reads it itself

@@ -6,12 +6,13 @@ import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
+
+from msgspec.structs import replace
 
 from workbench.bootstrap.contents import accepted_contents
 from workbench.bootstrap.models import ModelAt, TrustedModels

@@ -7,11 +7,11 @@ templates/, playbooks/ beside the person's settings ──┐
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from workbench.bootstrap.contents import (
     LARGEST_TEMPLATE,
@@ -37,8 +37,7 @@ _READERS = {TEMPLATES: read_template, PLAYBOOKS: read_playbook}
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedTemplates:
+class LoadedTemplates(Struct, frozen=True):
     """What was read."""
 
     own: tuple[Template, ...] = ()

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from workbench.bootstrap import Workspace
 from workbench.cli.beginning import begun_with
-from workbench.cli.gates import ask
 from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
 from workbench.cli.streams import INTERRUPTED
@@ -82,6 +81,8 @@ class Course:
                 state = self._go_on(runner)
                 changed: SessionState | None = None
                 while state.gate is not None and self._can_ask:
+                    from workbench.cli.gates import ask  # here: a policy asks nobody
+
                     decision = ask(state, state.gate, self._output, changed=changed)
                     if decision is None:
                         break

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.bootstrap import Session
 from workbench.cli.opening import session_of
@@ -89,8 +90,7 @@ def _begin(goal: str, text: str, name: str, options: argparse.Namespace) -> int:
     return begin_session(run, goal, text, name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
+class _Compared(Struct, frozen=True):
     """A file, and what it changes in a session's plan."""
 
     imported: Imported

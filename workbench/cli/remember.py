@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import codecs
-import dataclasses
 import hashlib
 import sys
 from collections.abc import Iterator
@@ -128,7 +127,7 @@ def _lines(copy: IO[bytes], file: str) -> Iterator[Said]:
         except UnicodeDecodeError:
             raise UsageError(f"Line {number} is not UTF-8 text.", "Save the file as UTF-8.") from None
         if text.strip():
-            yield dataclasses.replace(_said(text, number), file=file, line=number)
+            yield msgspec.structs.replace(_said(text, number), file=file, line=number)
 
 
 def _said(line: str, number: int) -> Said:

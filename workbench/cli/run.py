@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from workbench.cli.agents import agents_of
 from workbench.cli.beginning import begin_of, begin_of_choice, begun_with, order_hint
 from workbench.cli.course import Course, check_choice
@@ -27,6 +29,7 @@ from workbench.domain.plan.operations import Cause, Change, concerns, operations
 from workbench.domain.session.session import SessionState
 from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
+from workbench.models.catalogue import GUIDED
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
 from workbench.planning.recalling import LESSON
@@ -51,6 +54,8 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
     given = begin_of(options, keep=options.keep)
     if given is not None and given.keep and not given.template:
         raise UsageError("--keep names steps of a template.", "Name it with --template (workbench template list).")
+    if options.approve == "all" and options.choose is None and not proposal and workspace.settings.model == GUIDED:
+        given = replace(given or Begin(), unasked=True)
     start = partial(
         workspace.start,
         goal,

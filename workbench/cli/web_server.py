@@ -17,7 +17,6 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
@@ -26,6 +25,7 @@ import textual_serve
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestHandler
+from msgspec import Struct
 
 from workbench.cli.web_process import NotAnswering, WebProcess
 from workbench.domain.text.cleaning import clean, shorten
@@ -53,8 +53,7 @@ _UNTIL_LEFT = 0.4
 """Seconds for all applications to leave when the server ends: what was said and typed in them is kept already."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """What pages may take."""
 
     pages: int = 8
@@ -69,10 +68,13 @@ class Limits:
     """Seconds for a connection that is not an open page: for a request and its answer."""
 
 
+_LIMITS = Limits()
+
+
 class WebServer:
     """Serves the application that a command starts, a process for each page."""
 
-    def __init__(self, command: Sequence[str], token: str, *, is_local: bool, limits: Limits = Limits()) -> None:
+    def __init__(self, command: Sequence[str], token: str, *, is_local: bool, limits: Limits = _LIMITS) -> None:
         """``token``: what a browser has to know; "" for nothing. ``is_local``: only this machine reaches it."""
         self._command = command
         self._token = token

@@ -10,7 +10,6 @@ A result belongs to the nearest call of its id before it; a result without a cal
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import chain
 
 from workbench.context.entry import Entry
@@ -21,37 +20,22 @@ class Group:
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = tuple(entries)
+        answered = {entry.answers for entry in self.entries}
+        self.kind = self.entries[0].role
+        """Role of what it begins with: user, assistant (with calls or without), summary, artefact; tool for orphans."""
+        self.tokens = sum([entry.tokens for entry in self.entries])
+        """About how many tokens it takes in a prompt."""
+        self.bytes = sum([entry.bytes for entry in self.entries])
+        """UTF-8 bytes of its texts."""
+        self.is_open = any(not answered.issuperset(entry.makes) for entry in self.entries)
+        """Whether one of its calls has no result yet."""
+        self.is_pinned = any(entry.pinned for entry in self.entries)
+        """Whether a person wants something of it in every prompt."""
 
-    @cached_property
+    @property
     def ids(self) -> tuple[str, ...]:
         """Ids of its entries."""
         return tuple(entry.id for entry in self.entries)
-
-    @cached_property
-    def tokens(self) -> int:
-        """About how many tokens it takes in a prompt."""
-        return sum(entry.tokens for entry in self.entries)
-
-    @cached_property
-    def bytes(self) -> int:
-        """UTF-8 bytes of its texts."""
-        return sum(entry.bytes for entry in self.entries)
-
-    @cached_property
-    def is_open(self) -> bool:
-        """Whether one of its calls has no result yet."""
-        answered = {entry.answers for entry in self.entries}
-        return any(call not in answered for entry in self.entries for call in entry.makes)
-
-    @cached_property
-    def is_pinned(self) -> bool:
-        """Whether a person wants something of it in every prompt."""
-        return any(entry.pinned for entry in self.entries)
-
-    @property
-    def kind(self) -> str:
-        """Role of what it begins with: user, assistant (with calls or without), summary, artefact; tool for orphans."""
-        return self.entries[0].role
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:

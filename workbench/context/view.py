@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.context.entry import Entry, from_history, from_report, from_summary, from_tool
 from workbench.domain.session.state import HistoryItem, SessionState
 
 
-@dataclass(frozen=True)
-class SessionView:
+class SessionView(Struct, frozen=True, dict=True):
     """A session's conversation as of one state: what was said, without the replies to tasks of the loop."""
 
     state: SessionState

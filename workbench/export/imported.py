@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks import check_plan, is_conflict
@@ -63,8 +63,7 @@ class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
     """The version of the plan in which the changes are; None where they were not made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(Struct, frozen=True):
     """What a session would begin with that starts from a file."""
 
     plan: Plan

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import said_at
@@ -33,8 +33,7 @@ _MOST_VERSIONS = 30
 """Versions that are looked at, from the newest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """The export that a file was."""
 
     version: PlanVersion

@@ -12,10 +12,10 @@ there are, the less chance any of them is allowed. Figures: docs/performance.md,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 _MOST_CHANCE = 0.005
@@ -31,8 +31,7 @@ _UNIT = 0.25
 """Surprises are rounded to this many nats, so that equal sums of them can be added up."""
 
 
-@dataclass(frozen=True, slots=True)
-class SharedWords:
+class SharedWords(Struct, frozen=True):
     """Which passages hold which terms of a goal."""
 
     held: NDArray[np.bool_]

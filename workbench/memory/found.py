@@ -6,7 +6,9 @@ parts of the score + shared words ─▶ reason ─▶ "shares “billing”, �
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from workbench.domain.session.items import Item
 
@@ -17,8 +19,7 @@ _CLOSE = 2.0
 """From where on a part is worth a person's attention: standard deviations above the scope's mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What a score is the sum of."""
 
     lexical: float
@@ -43,8 +44,7 @@ class Parts:
         return {name: round(value, 4) for name, value in asdict(self).items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """An item that a search found."""
 
     item: Item

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from math import nan
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from workbench.domain.session.items import Item
@@ -38,8 +38,7 @@ _PORTION = 1000
 """Items that are indexed at once, which bounds the memory that indexing takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
+class _Layout(Struct, frozen=True):
     """How items, their passages and their speakers lie."""
 
     order: NDArray[np.intp]

@@ -12,12 +12,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.items import Item
@@ -40,8 +40,7 @@ _PORTION = 1_000
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass(frozen=True)
-class KeptIndexes:
+class KeptIndexes(Struct, frozen=True):
     """Where the indexes of a workspace are kept."""
 
     folder: Path
@@ -54,8 +53,7 @@ class KeptIndexes:
         return KeptIndex(self, session, f"{session}.{name}{SUFFIX}")
 
 
-@dataclass
-class KeptIndex:
+class KeptIndex(Struct):
     """One index in a file."""
 
     _place: KeptIndexes

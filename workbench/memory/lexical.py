@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, compress
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from workbench.memory.terms import STOP_WORDS, terms, words
@@ -36,8 +36,7 @@ _MUCH = 4
 Occurrences: TypeAlias = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(Struct, frozen=True):
     """A term that is looked for."""
 
     word: str
@@ -54,8 +53,7 @@ class QueryTerm:
         return self.term if self.corrected else self.word
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalScores:
+class LexicalScores(Struct, frozen=True):
     """What the lexical arm says about each passage."""
 
     scores: NDArray[np.float64]

@@ -10,10 +10,11 @@ be forgotten; and because each view has an index of its own, what others hold mo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Literal
+
+from msgspec import Struct
 
 from workbench.domain.errors import NotFound
 from workbench.domain.log.growing import Growing
@@ -37,8 +38,7 @@ _BESIDE: dict[Part, Callable[[SessionState], Iterable[Item]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Struct, frozen=True):
     """What a session remembers under some names, and of some questions."""
 
     entities: tuple[Entity, ...]

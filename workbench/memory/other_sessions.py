@@ -13,8 +13,9 @@ indexed there. Nothing that is found for the person leads into a prompt: no sess
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
@@ -31,8 +32,7 @@ _BESIDE = 24
 """Sessions that are looked at together, so that those which concern a goal are not compared with each other alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class AcrossResult:
+class AcrossResult(Struct, frozen=True):
     """What a search of sessions came to, each part best first."""
 
     near: tuple[Found, ...]

@@ -10,9 +10,8 @@ constants and no pool of candidates. Each constant, how it was chosen and what i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from workbench.memory.found import Parts
@@ -24,8 +23,7 @@ _DIGITS = 6
 """Digits of a score that count; beyond them are rounding errors, which must not decide between equals."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """What counts how much, against the lexical arm's 1; as chosen for vectors of words, each by itself."""
 
     semantic: float = 1.5
@@ -49,8 +47,7 @@ IN_CONTEXT = Weights(semantic=2.0, before=0.3, question_before=0.3, threshold=0.
 """As chosen for vectors that read words in their context, and say more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """Which items are turns, and of which conversation."""
 
     turns: NDArray[np.intp]
@@ -69,8 +66,7 @@ class Talk:
     """For each turn but the last, whether the next one is of the same conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     """The parts of each item's score."""
 
     lexical: Scores

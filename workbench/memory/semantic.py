@@ -10,10 +10,10 @@ tune, to rebuild, or to miss by approximating.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from workbench.models.embeddings import Embedder
@@ -22,8 +22,7 @@ _DIGITS = 5
 """Digits of a similarity that count: float32 products of equal rows differ in the seventh, by where the row stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryVectors:
+class QueryVectors(Struct, frozen=True):
     """A query as vectors."""
 
     ranking: NDArray[np.float32]

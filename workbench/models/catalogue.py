@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.domain.text.cleaning import clean_name
@@ -20,8 +21,7 @@ GUIDED = "guided"
 SCRIPTED = "scripted"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelProvider:
+class ModelProvider(Struct, frozen=True):
     """Somebody who runs language models."""
 
     id: str
@@ -53,8 +53,7 @@ PROVIDERS: Mapping[str, ModelProvider] = {
 known_providers: tuple[str, ...] = (GUIDED, SCRIPTED, *PROVIDERS)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelName:
+class ModelName(Struct, frozen=True):
     """A model's name, taken apart."""
 
     provider: str

@@ -12,9 +12,10 @@ import os
 import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.domain.text.cleaning import clean_name
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Which model, where, and with which key."""
 
     provider: ModelProvider
@@ -55,8 +55,7 @@ class Address:
             return "the server at the base URL"
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A model, what it is reached with, and what is heard beside it."""
 
     model: Model

@@ -10,8 +10,8 @@ Whether the answer fits is judged by domain/loop/replies.py.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
+from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from workbench.domain.errors import ModelError, ModelUnreachable

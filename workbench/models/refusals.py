@@ -10,8 +10,9 @@ OpenRouter, Together, vLLM, llama.cpp, Ollama and LM Studio. Pure: nothing here 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.traits import ASSUMED_WINDOW, Traits

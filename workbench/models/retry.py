@@ -13,7 +13,8 @@ import math
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from workbench.domain.errors import ModelBusy, ModelUnreachable
 from workbench.models.answers import ended
@@ -53,8 +54,7 @@ _MOST_ADAPTED = 12
 """How often a request can take another form; each form is tried once, so that this is never reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
+class Backoff(Struct, frozen=True):
     """How often and how long to wait. Times in seconds."""
 
     attempts: int = 5

@@ -6,8 +6,9 @@ a refusal ─▶ refusals.py ─▶ other Traits ─▶ the request again, in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from workbench.models.own_settings import ModelSettings
 
@@ -17,8 +18,7 @@ ASSUMED_WINDOW = 8_192
 WindowSource = Literal["assumed", "profile", "server", "setting", "refusal"]
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(Struct, frozen=True):
     """How requests to one server for one model have to be."""
 
     takes_schema: bool = True
@@ -46,8 +46,7 @@ class Traits:
     """Whether a person was told that the window is assumed."""
 
 
-@dataclass
-class Reported:
+class Reported(Struct):
     """What passes over the wire beside the parts of an answer."""
 
     cost: float | None = None

@@ -9,11 +9,11 @@ taken into the plan before anything else happens.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.commands import Parsed, Unread, parse
@@ -50,8 +50,7 @@ _DATES = ("start", "end")
 """Fields that follow from others: what moves is told by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commanded:
+class Commanded(Struct, frozen=True):
     """What a text of commands does to a session."""
 
     before: Plan
@@ -180,13 +179,13 @@ def _decided(state: SessionState, parsed: Parsed, before: Plan, today: date) -> 
         return Commanded(before, before, decision=decision)
     done = worked_out(state, offered.text, today)
     text = f"Accepted {offered.id} of {offered.client}: {offered.text}"
-    return dataclasses.replace(caused(done, f"{offered.client} {offered.id}"), decision=decision, text=text)
+    return msgspec.structs.replace(caused(done, f"{offered.client} {offered.id}"), decision=decision, text=text)
 
 
 def caused(done: Commanded, client: str) -> Commanded:
     """Return what commands do, as changes of another program's."""
     changes = tuple(Change(change.operation, Cause("client", client)) for change in done.changes)
-    return dataclasses.replace(done, changes=changes)
+    return msgspec.structs.replace(done, changes=changes)
 
 
 def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str, ...]]:

@@ -12,7 +12,7 @@ allowed counts only where this person's record has exactly the same. Everything 
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -23,7 +23,9 @@ from workbench.domain.loop.tool_calls import tool_gate
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.trust import Consent, digest_of
-from workbench.planning.tools import Toolbox
+
+if TYPE_CHECKING:  # most runs use no tool
+    from workbench.planning.tools import Toolbox
 
 
 class Consents(Protocol):

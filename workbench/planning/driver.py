@@ -12,9 +12,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
 
 from workbench.models.ports import Done, Noted, Part, Retried, TextDelta, Thought
 from workbench.planning.ports import Asked, Begun, Watch
@@ -31,8 +32,7 @@ Deed = Callable[["IterationManager"], Awaitable[None]]
 """One thing that a person does to a session."""
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(Struct, frozen=True):
     """What is under way at this moment."""
 
     role: str
@@ -55,8 +55,7 @@ class Running:
         return f"reasoning, {self.thoughts:,} characters" if self.thoughts else ""
 
 
-@dataclass(slots=True)
-class _Reply:
+class _Reply(Struct):
     """A reply while it arrives: written by the session's loop, perhaps read by another thread."""
 
     role: str

@@ -8,7 +8,6 @@ found in this one, where not all is shown ──┘    ▲               └─�
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -324,4 +323,4 @@ def record_of(bundle: Bundle, session: str, budget: Budget, tokens: int) -> Sent
 def _without_message(call: Call) -> Call:
     """Return a call without the message that it answers: the conversation has that, and counts it."""
     task = call.task
-    return dataclasses.replace(call, task=replace(task, message="")) if isinstance(task, ChatTask) else call
+    return replace(call, task=replace(task, message="")) if isinstance(task, ChatTask) else call

@@ -8,7 +8,6 @@ What a person said, and what is asked, is never cut. An answer names only what c
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
@@ -48,14 +47,14 @@ def in_part(call: Call, room: int) -> Call:
     none = {name: Plan(title="") if isinstance(value, Plan) else type(value)() for name, value in long.items()}
     bare = replace(task, **none)
     sizes = {name: _size(value) for name, value in long.items()}
-    free = int(_AIM * room) - estimate_prompt(messages_for(dataclasses.replace(call, task=bare)))
+    free = int(_AIM * room) - estimate_prompt(messages_for(replace(call, task=bare)))
     named = frozenset(_ID.findall(msgspec.json.encode(replace(task, plan=None) if "plan" in long else task).decode()))
     for _ in range(_ATTEMPTS):
         most = _most_of_each(list(sizes.values()), free)
         cut = {name: _cut(task, name, most, named) for name, size in sizes.items() if size > most}
         left_out = tuple(f"{name}: {told}" for name, (_, told) in cut.items())
         shorter = replace(task, **{name: value for name, (value, _) in cut.items()}, left_out=left_out)
-        part = dataclasses.replace(call, task=shorter) if cut else call
+        part = replace(call, task=shorter) if cut else call
         if (over := estimate_prompt(messages_for(part)) - int(_AIM * room)) <= 0 or free <= 0:
             break
         free -= over

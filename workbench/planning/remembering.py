@@ -8,10 +8,10 @@ What is brought in cannot say whose session it belongs to: the session is the on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import UsageError
@@ -31,8 +31,7 @@ _PART = 8_000
 """Characters of the parts that a message over MOST_CHARACTERS is kept in: a prompt has room for one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """Something that was said."""
 
     text: str

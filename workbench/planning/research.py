@@ -11,11 +11,11 @@ allowed it, by ``--research`` or their settings.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.session import events as say
@@ -201,7 +201,9 @@ def _scores(index: LexicalIndex, gap: str) -> list[float]:
 
     terms = index.query_terms([word for word in words(gap) if word not in STOP_WORDS])
     known = set(index.occurring(terms, range(len(index))))
-    weighted = [term if term in known else dataclasses.replace(term, weight=_UNKNOWN * term.weight) for term in terms]
+    weighted = [
+        term if term in known else msgspec.structs.replace(term, weight=_UNKNOWN * term.weight) for term in terms
+    ]
     scores = index.scores(weighted)
     best = max(scores.scores.max(initial=0.0), 1e-9)
     return [float(score) for score in scores.coverage + scores.coverage * scores.scores / best]

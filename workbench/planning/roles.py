@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import msgspec
@@ -274,12 +274,31 @@ def _statement(said: Said, told_already: Collection[str]) -> str:
     return "\n".join(told)
 
 
+class _TheVery:
+    """A plan, by which object it is: to compare what it holds takes as long as to tell it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _TheVery) and self.plan is other.plan
+
+    def __hash__(self) -> int:
+        return id(self.plan)
+
+
+@lru_cache(maxsize=2)
+def _plan_as_text(of: _TheVery) -> str:
+    """Return a plan as a prompt has it; it is measured first, and sent then."""
+    return plan_told(of.plan)
+
+
 def _as_text(value: object) -> str:
     """Return a value as a model reads it: a plan as Markdown, all else as JSON, a list with a line for each item."""
     if isinstance(value, str):
         text = value
     elif isinstance(value, Plan):
-        text = plan_told(value)
+        text = _plan_as_text(_TheVery(value))
     elif isinstance(value, tuple):
         lines = ",\n".join(msgspec.json.encode(_without_empty(_record(one))).decode() for one in value)
         text = f"[\n{lines}\n]"

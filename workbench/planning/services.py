@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct, field
 
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log import rules
@@ -23,10 +23,7 @@ from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_begin, check_options
 from workbench.planning.consents import Consents, ProcessConsents
 from workbench.planning.ports import Clock, SystemClock, Watch
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
 from workbench.planning.session_log import SessionLog
-from workbench.planning.tools import Toolbox
 from workbench.planning.verdicts import NAME_LENGTH
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.storage.ports import EventLog
@@ -34,6 +31,9 @@ from workbench.storage.ports import EventLog
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.kept_index import KeptIndexes
     from workbench.memory.other_sessions import OtherSessions
+    from workbench.planning.project_files import ProjectFiles
+    from workbench.planning.research import Researcher
+    from workbench.planning.tools import Toolbox
 
 OpenModel = Callable[[Agent], LanguageModel]
 """Opens an agent's own model. Raises UsageError, ModelError, and NotTrusted for a server that was not accepted."""
@@ -50,8 +50,7 @@ def ignore(_role: str, _part: object) -> None:
     """Show nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Services:
+class Services(Struct, frozen=True, kw_only=True):
     """What an iteration manager works with."""
 
     log: EventLog
@@ -95,8 +94,7 @@ class Services:
     """None: the session looks at nothing that others share."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class NewSession:
+class NewSession(Struct, frozen=True, kw_only=True):
     """How a session begins, beside its goal and its iterations."""
 
     name: str = ""

@@ -11,7 +11,6 @@ reports come in changes nothing: they stand in the order in which the workers we
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -120,7 +119,7 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
     shown = replace(bundle, current_conversation=copied)
     context = record_of(shown, state.session, budget, estimate_prompt(messages))
     covers = (*(entry.id for entry in copied), *(f"{TOOL_RESULT}{use.use}" for use in uses))
-    return dataclasses.replace(call, covers=covers), Prompt(messages, context)
+    return replace(call, covers=covers), Prompt(messages, context)
 
 
 def reported(state: SessionState, received: Received) -> Record:

@@ -8,11 +8,11 @@ for word.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event
@@ -67,8 +67,7 @@ class _Prompts(NamedTuple):
     """Messages of the session that it names."""
 
 
-@dataclass(frozen=True)
-class Attribution:
+class Attribution(Struct, frozen=True):
     """One event that does not follow, in its session."""
 
     events: Sequence[Event]

@@ -7,9 +7,9 @@ another session has the id that it has there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from workbench.context.entry import TOOL_RESULT, Entry, from_file, from_report, from_shared
@@ -124,8 +124,7 @@ def _heading(event: Event, body: object) -> CallHeading:
 _QUOTING = frozenset({say.OthersSearched.kind, say.LessonsGiven.kind, say.ConversationCondensed.kind})
 
 
-@dataclass
-class _Reading:
+class _Reading(Struct):
     """A session up to an event, and where the texts of its items are found."""
 
     state: SessionState | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Damage, Event
@@ -15,8 +16,7 @@ from workbench.storage.files.session_file import read_session_file
 OnProgress = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A recording, and what its file holds after the damage, if it is damaged."""
 
     recording: Recording

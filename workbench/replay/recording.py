@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Literal
+
+from msgspec import Struct
 
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.log.envelope import Damage, Event
@@ -30,8 +31,7 @@ TickKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Struct, frozen=True):
     """A place that is worth a mark on a timeline."""
 
     seq: int

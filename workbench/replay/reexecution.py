@@ -6,12 +6,11 @@ written. The state goes on from the recorded event, whatever was found.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelError
@@ -53,8 +52,7 @@ class Finding(NamedTuple):
     """Of an unlike event: what should stand here, and what was to be recorded with it."""
 
 
-@dataclass
-class Reexecution:
+class Reexecution(Struct):
     """A session, executed again up to some event."""
 
     calls: Calls
@@ -75,7 +73,7 @@ class Reexecution:
 
     def from_here(self, state: SessionState | None) -> Reexecution:
         """Return another execution that goes on from a state."""
-        return dataclasses.replace(
+        return replace(
             self, state=state, batch=(), known=set(self.known), given_up=set(self.given_up), quoted=set(self.quoted)
         )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from workbench.domain.errors import LogDamaged, ModelError
 from workbench.domain.log.envelope import Event
@@ -35,8 +36,7 @@ _USUAL_WINDOW = 128_000
 """Tokens: for a session in which no call says how large its model's window is."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedModel:
+class RecordedModel(Struct, frozen=True):
     """A model as a session's record names it."""
 
     name: str
@@ -49,8 +49,7 @@ class RecordedModel:
         raise ModelError(f"{self.name} is not asked while a session is re-executed.", request.role)
 
 
-@dataclass
-class Calls:
+class Calls(Struct):
     """Who answered the calls of a session, and what else has to be known of it beforehand."""
 
     started: dict[int, say.CallStarted] = field(default_factory=dict)
@@ -166,8 +165,7 @@ def _as_found(item: Item, one: Considered) -> Found:
     return Found(item, one.rank, parts, relevance=relevance, relevant=True, why=one.reason)
 
 
-@dataclass
-class Memories:
+class Memories(Struct):
     """The memory of the session that is re-executed, searched as each event says that it was."""
 
     embedders: EmbeddersFor

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from workbench.domain.errors import LogBusy, LogDamaged, StaleHead, UsageError, WorkbenchError
 from workbench.domain.log.envelope import Event, Head
@@ -79,8 +80,7 @@ def _at(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
     return ", ".join(found)
 
 
-@dataclass(frozen=True)
-class _Copying:
+class _Copying(Struct, frozen=True):
     """One stream on its way."""
 
     _source: Holdings

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+
+from msgspec import Struct
 
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
@@ -40,8 +41,7 @@ _MARKED = frozenset(HINTS[terminal] for terminal in _BEGINS)
 _PLAIN = lazy_pattern(r"[\w.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """Something that may come next."""
 
     text: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from workbench.domain.errors import UsageError
 
@@ -10,8 +10,7 @@ _AROUND = 60
 """Characters of a line that are shown on each side of what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """Why a text is no command; nothing of it is carried out.
 
     >>> print(Unread("S3 ownr Anna", 3, 7, "“ownr” is no part of a command here.", ("owner",), "S3 owner Anna"))

@@ -6,13 +6,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace as dataclass_replace
 from datetime import date, timedelta
 from string import ascii_uppercase
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
+from msgspec.structs import replace as dataclass_replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from workbench.domain.plan.markdown.fields import FIELDS as WRITTEN_BELOW
 from workbench.domain.plan.markdown.fields import OTHER_LABELS, Field
@@ -69,8 +70,7 @@ HINTS: Mapping[str, str] = {
 """What a terminal is, in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word as the grammar takes it: a keyword, a text or a value."""
 
     type: str
@@ -120,8 +120,7 @@ def spoken(said: Word | Said) -> str:
     return said.text if isinstance(said, Word) else " ".join(map(spoken, said.children))
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """What can come next, in the order in which it is tried."""
 
     exact: tuple[tuple[str, re.Pattern[str]], ...]

@@ -12,9 +12,9 @@ said back as it was read, so that a mistake is seen while it is typed: S1 “Boo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.commands.changes import BY_PERSON, Commands
@@ -37,8 +37,7 @@ _ONCE = frozenset(["effort", "takes", "cost", "by", "before", "on", "not_before"
 _ASSUMED = Effort(1.0, 1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class StepLine:
+class StepLine(Struct, frozen=True):
     """A line of one's own steps."""
 
     title: str

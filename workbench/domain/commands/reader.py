@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+from msgspec import Struct
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS, HINTS, Parser, Said, Word, ended, fed, field_pattern, grammar
@@ -38,8 +39,7 @@ _BEGINNINGS = ("add", "budget", "deadline", "undo")
 _MOST_EXPECTED = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """One command."""
 
     said: Said

@@ -6,7 +6,7 @@ parse ─▶ Parsed   operations, each a change that a person makes; actions; va
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.operations import Operation
@@ -14,33 +14,28 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.statements.statement import Settled
 
 
-@dataclass(frozen=True, slots=True)
-class AddHolidays:
+class AddHolidays(Struct, frozen=True):
     """``holidays DE-BY``: their days are looked up by the caller."""
 
     country: str
 
 
-@dataclass(frozen=True, slots=True)
-class Replan:
+class Replan(Struct, frozen=True):
     """``replan``: date all open steps again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """``undo``, ``undo to v3``."""
 
     to: int = 0
     """Number of a version; 0 for the one before the last change."""
 
 
-@dataclass(frozen=True, slots=True)
-class Redo:
+class Redo(Struct, frozen=True):
     """``redo``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decide:
+class Decide(Struct, frozen=True):
     """``O1 accept``, ``O1 decline "Not now"``: what another program offers."""
 
     offer: str
@@ -53,8 +48,7 @@ Action = Settled | Disputed | Decide | AddHolidays | Replan | Undo | Redo
 and ``Disputed`` a finding that the person calls wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubtful:
+class Doubtful(Struct, frozen=True):
     """A value that can be read in another way: it is shown, and was read as the plan has it."""
 
     text: str
@@ -65,8 +59,7 @@ class Doubtful:
     """As in ``5 June 2027, or 6 May 2027?``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """A text in which all is a command."""
 
     plan: Plan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeVar
+
+from msgspec import Struct
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures
@@ -23,8 +24,7 @@ _LETTER = lazy_pattern(r"\w")
 _SHORT = timedelta(days=300)
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """A session's plan, as it is handed out."""
 
     state: SessionState

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
 from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words

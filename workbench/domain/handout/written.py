@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import islice
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from workbench.domain.handout.choice import ACTIONS, by_latest
 from workbench.domain.handout.content import Content, lines, part
@@ -105,8 +107,7 @@ def _tables_told(content: Content) -> Iterator[str]:
 _GROUP = lazy_pattern(r"[^{}\n]{1,200}")
 
 
-@dataclass
-class _Tables:
+class _Tables(Struct):
     """Fills tables in, and knows afterwards which steps stand in one."""
 
     content: Content

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.domain.log.ids import AgentId, SessionId
 
@@ -110,8 +111,7 @@ class Head(msgspec.Struct, frozen=True):
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """Who is acting, for whom, where: handed on explicitly inside a turn, never ambient, never in a prompt."""
 
     session: SessionId
@@ -204,8 +204,7 @@ def first_broken_link(events: Iterable[Event], head: Head) -> Event | None:
     return next((event for event, holds in followed(((event, b"") for event in events), head) if not holds), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """An event, told."""
 
     seq: int
@@ -218,8 +217,7 @@ class Moment:
     """What it says, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(Struct, frozen=True):
     """One damaged place of a file."""
 
     line: int

@@ -24,6 +24,8 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Steps of one's own, a line each, as ``read_outline`` reads them."""
     commands: tuple[str, ...] = ()
     """Commands for values of the goal: ``deadline 30 June 2027``, ``budget 40,000 EUR``."""
+    unasked: bool = False
+    """Whether nobody is there to choose a template: without one the plan begins empty, and none is looked for."""
 
     @property
     def typed(self) -> str:
@@ -33,7 +35,7 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def is_chosen(self) -> bool:
         """Whether it says which steps the plan begins with, so that nobody has to be asked."""
-        return bool(self.template or self.outline.strip())
+        return bool(self.template or self.outline.strip() or self.unasked)
 
     def kept(self, steps: Sequence[str]) -> tuple[str, ...]:
         """Return those of a template's steps that are kept."""
@@ -47,8 +49,9 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             keep=chosen.keep,
             outline="\n".join(filter(None, (self.outline, later.outline))),
             commands=(*self.commands, *later.commands),
+            unasked=self.unasked or later.unasked,
         )
 
     def __bool__(self) -> bool:
         """Tell whether anything was given."""
-        return bool(self.template or self.outline.strip() or self.commands)
+        return bool(self.template or self.outline.strip() or self.commands or self.unasked)

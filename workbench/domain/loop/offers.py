@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
+
+from msgspec import Struct
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.plan_findings import checked
@@ -13,8 +14,7 @@ from workbench.domain.plan.repairs import Repair, consequence, repairs_of
 from workbench.domain.session.state import SessionState
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A repair that a person can accept."""
 
     number: int

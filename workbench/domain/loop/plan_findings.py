@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+
+from msgspec import Struct
 
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import MODEL, Finding
@@ -63,8 +64,7 @@ def conflicts(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     return tuple(one for one in found if (one.rule, one.item) not in known)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True, eq=False):
     """What the checks are asked about. Equal plans may still be written differently: it has to be the same one."""
 
     plan: Plan

@@ -20,7 +20,7 @@ derived again from the given ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.tasks import Task
@@ -40,15 +40,13 @@ def plans_without_model(state: SessionState) -> bool:
     return state.options.roles.get("planner", state.options.model) == OFFLINE
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """Append these derived events, in one batch."""
 
     bodies: tuple[say.Body, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """Ask a model."""
 
     name: str
@@ -68,8 +66,7 @@ class Call:
     """Of work: who works."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(Struct, frozen=True):
     """Search this session's own memory for what guides the next iteration."""
 
     query: str
@@ -78,8 +75,7 @@ class Recall:
     """The last iteration's first insights, for when the search fails or finds nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """Search what other sessions remember, for the call that comes next."""
 
     query: str
@@ -91,59 +87,51 @@ class Search:
     for_call: str
 
 
-@dataclass(frozen=True, slots=True)
-class Research:
+class Research(Struct, frozen=True):
     """Look gaps up in the project's files, this session's memory and, where a person named a search, on the web."""
 
     gaps: tuple[str, ...]
     for_call: str
 
 
-@dataclass(frozen=True, slots=True)
-class Observe:
+class Observe(Struct, frozen=True):
     """Look at what sessions share, for the call that comes next."""
 
     for_call: str
 
 
-@dataclass(frozen=True, slots=True)
-class UseTool:
+class UseTool(Struct, frozen=True):
     """Use a tool that a model asked for: it only reads, or a person allowed it."""
 
     using: ToolUse
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(Struct, frozen=True):
     """A summary or a worker's report came back: planning/ decides, where contexts are made, what becomes of it."""
 
     received: Received
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """A worker has failed, or has nothing left to spend: its agent is told what there is."""
 
     worker: Worker
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Abandon:
+class Abandon(Struct, frozen=True):
     """A call was started by a process that is gone, and no reply is in the log."""
 
     call: PendingCall
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """A gate is open."""
 
     gate: Gate
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(Struct, frozen=True):
     """Nothing happens by itself any more."""
 
     reason: str

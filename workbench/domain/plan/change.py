@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.domain.plan.markdown import section_to_markdown, to_markdown
 from workbench.domain.plan.plan import Plan, Section
@@ -25,8 +27,7 @@ Kind = Literal["added", "removed", "changed", "moved", "same"]
 _TOKEN = lazy_pattern(r"\w+|\n|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class SectionChange:
+class SectionChange(Struct, frozen=True):
     """What became of one section."""
 
     section: str
@@ -48,8 +49,7 @@ class SectionChange:
     """Whether it was put elsewhere, changed or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanChange:
+class PlanChange(Struct, frozen=True):
     """What became of a plan."""
 
     ratio: float
@@ -91,6 +91,8 @@ def _tokens(text: str) -> list[str]:
 
 def _distance(old: Sequence[str], new: Sequence[str]) -> int:
     """Return how many tokens are added and removed on the way from one text to another."""
+    if not old or not new:
+        return len(old) + len(new)
     from rapidfuzz.distance import Indel  # no frame and no list of sessions waits for it
 
     return Indel.distance(old, new)
@@ -124,7 +126,9 @@ def _moved(before: Sequence[str], after: Sequence[str]) -> frozenset[str]:
     """Return the fewest ids that, put elsewhere, turn one order of the common ids into the other."""
     old = [name for name in before if name in set(after)]
     new = [name for name in after if name in set(before)]
-    from rapidfuzz.distance import LCSseq
+    if old == new:
+        return frozenset()
+    from rapidfuzz.distance import LCSseq  # here: most changes move nothing
 
     stay = {name for op in LCSseq.opcodes(old, new) if op.tag == "equal" for name in old[op.src_start : op.src_end]}
     return frozenset(old) - stay

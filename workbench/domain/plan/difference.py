@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
+
+from msgspec import Struct
 
 from workbench.domain.plan.change import PlanChange, SectionChange, change_between, percent
 from workbench.domain.plan.markdown import section_to_markdown
@@ -34,8 +35,7 @@ Span = tuple[int, int]
 """First character, and the one behind the last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A line, and what became of it."""
 
     old: str | None
@@ -62,8 +62,7 @@ class Pair:
         return tuple(_spans(gone)), tuple(_spans(come))
 
 
-@dataclass(frozen=True, slots=True)
-class SectionDifference:
+class SectionDifference(Struct, frozen=True):
     """A section, and what became of it."""
 
     change: SectionChange
@@ -72,8 +71,7 @@ class SectionDifference:
     """Its lines; none where it is the same, or only moved."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanDifference:
+class PlanDifference(Struct, frozen=True):
     """Two plans beside each other."""
 
     ratio: float

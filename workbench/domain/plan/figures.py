@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
@@ -295,8 +295,7 @@ def _slack(finish: date | None, by: date | None, standing: Standing | None) -> i
 # --- the schedule of a plan as it stands ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A plan's schedule with the days that the plan sets."""
 
     planned: Schedule

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
 from workbench.domain.plan.plan import Lag, Step
@@ -34,8 +35,7 @@ _GRID = 1_025
 """Points at which the distribution is added up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(Struct, frozen=True):
     """When the whole is finished, in so many of all runs."""
 
     p50: date

@@ -7,10 +7,10 @@ versions, each with its changes ─▶ changes_of ─▶ Made 3.2: S4 owner Tom 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import NotFound, PlanUnsound, UsageError
@@ -71,8 +71,7 @@ class Version(Protocol):
         """What made it of the version before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A change that was made."""
 
     version: int
@@ -161,8 +160,7 @@ def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
     return tuple(back)
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(Struct, frozen=True):
     """Something that was done as one, and is undone as one: a version of the plan, or a command beside it."""
 
     name: str

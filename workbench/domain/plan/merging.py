@@ -9,8 +9,8 @@ What a person said goes before what a round did, and nothing is dropped silently
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
@@ -31,8 +31,7 @@ from workbench.domain.plan.operations import (
 from workbench.domain.plan.plan import Item, Plan, Step
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedOver:
+class CarriedOver(Struct, frozen=True):
     """What a person's operations come to on another plan."""
 
     operations: tuple[Operation, ...]

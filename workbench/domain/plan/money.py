@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
 from workbench.domain.text.patterns import lazy_pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(Struct, frozen=True):
     """The costs of all steps that are counted; exact. What is no number is left out."""
 
     by_kind: Mapping[str, tuple[Money, ...]]
@@ -22,8 +22,7 @@ class Costs:
     """One sum for each currency."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """What may be spent, and what the steps cost in that currency."""
 
     constraint: str

@@ -12,10 +12,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal
+
+from msgspec import Struct, field
 
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Person, Place, Plan, Rule, name_key
 from workbench.domain.values.calendar_words import LAST_DAY, WEEKDAY_CODES, months_later, plannable_day
@@ -101,8 +102,7 @@ MOST_DAYS = 300_000
 """Days off of one plan that are calculated with, counted for each whom they are for: ten years of Sundays are 520."""
 
 
-@dataclass(frozen=True)
-class Closing:
+class Closing(Struct, frozen=True):
     """On which days nobody, somebody, or nothing of a kind is done, each day with what says so."""
 
     everybody: Mapping[date, DaysOff] = field(default_factory=dict)

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
@@ -46,8 +46,7 @@ _FIELDS: Mapping[type, tuple[str, ...]] = {
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownReference:
+class UnknownReference(Struct, frozen=True):
     """A reference that nothing of the plan answers to."""
 
     reference: str

@@ -9,11 +9,11 @@ not fit its deadline, what could give is offered in this order: the date, the pe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import count, islice
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
@@ -55,8 +55,7 @@ MOST_FOR_ONE = 3
 """Repairs that are offered for one finding."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """One way to make a finding go away."""
 
     finding: Finding

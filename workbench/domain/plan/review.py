@@ -7,8 +7,10 @@ versions ─▶ change_groups(versions, 3) ─▶ S9: when, check      ┐ accep
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.domain.plan.history import Made, Version, changes_of
 from workbench.domain.plan.operations import (
@@ -28,8 +30,7 @@ Sign = Literal["added", "removed", "changed"]
 _DATES = frozenset({"start", "end"})
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeGroup:
+class ChangeGroup(Struct, frozen=True):
     """The changes of one line of a plan, and the steps that move with it."""
 
     subject: str

@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import replace as dataclass_replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
+from msgspec.structs import replace as dataclass_replace
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Days, Effort, Money, Progress
@@ -63,8 +63,7 @@ _LATE = lazy_pattern(r"\s?late(?!\w)")
 _TO = lazy_pattern(r"\s?-\s?|\s(?:to|until|till)\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+class Length(Struct, frozen=True):
     """A length of time."""
 
     number: float

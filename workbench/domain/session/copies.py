@@ -17,7 +17,8 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from functools import lru_cache
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, TypeVar
 
 import msgspec
@@ -155,12 +156,15 @@ class Recent(msgspec.Struct, frozen=True):
     def recorded(self, said: Iterable[Said]) -> Iterator[Said]:
         """Yield what is recorded one after another, with copies; as it is where that saves too little."""
         recent = self
+        before: Said | None = None
         for one in said:
-            recorded = recent._with_copies(one) if _is_copied(one) else one
-            yield recorded
-            recent = recent.after(recorded)
+            if before is not None:
+                recent = recent.after(before)
+            before = recent.with_copies(one) if _is_copied(one) else one
+            yield before
 
-    def _with_copies(self, said: Said) -> Said:
+    def with_copies(self, said: Said) -> Said:
+        """Return what may copy with copies; as it is where that saves too little."""
         sources: dict[str, Source] = {}
         for name, source in self._sources_of(said).items():
             if all(source is not other for other in sources.values()):  # the last call may be its own
@@ -339,16 +343,24 @@ def _without_copies(value: Any) -> Any:
     return {name: _without_copies(one) for name, one in value.items() if name != "copied"}
 
 
+@lru_cache(maxsize=16)
+def _places(parts: tuple[str, ...]) -> Mapping[str, list[int]]:
+    """Return the first places of each part; of a source, for all that copy from it one after the other."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, part in enumerate(parts):
+        if len(part) >= _SHORTEST_START and len(places[part]) < _MOST_PLACES:
+            places[part].append(place)
+    return places
+
+
 class _Compaction:
     """Finds what a body can copy."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self._of = tuple(sources)
         self._parts = tuple(chain.from_iterable(source.parts for source in sources.values()))
-        self._places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, part in enumerate(self._parts):
-            if len(part) >= _SHORTEST_START and len(self._places[part]) < _MOST_PLACES:
-                self._places[part].append(place)
+        ends = accumulate((len(source.parts) for source in sources.values()), initial=0)
+        self._places = [*zip(ends, (_places(source.parts) for source in sources.values()), strict=False)]
 
     def body(self, body: msgspec.Raw) -> bytes:
         """Return a body with copies in place of what its sources have."""
@@ -407,8 +419,9 @@ class _Compaction:
 
     def _longest(self, parts: Sequence[str | None], at: int) -> tuple[int, int]:
         """Return how long the longest run is that begins at a part, 0 for none that is worth it, and its place."""
-        part = parts[at]
-        lengths = [(self._length(parts, at, place), -place) for place in self._places.get(part or "", ())]
+        part = parts[at] or ""
+        places = (start + place for start, places in self._places for place in places.get(part, ()))
+        lengths = [(self._length(parts, at, place), -place) for place in islice(places, _MOST_PLACES)]
         length, place = max(lengths, default=(0, 0))
         is_worth_it = sum(len(one or "") for one in parts[at : at + length]) > _SHORTEST_RUN
         return (length if is_worth_it else 0), -place

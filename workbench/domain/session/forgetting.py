@@ -14,10 +14,10 @@ in without one is found by ``first_unvouched``.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
@@ -40,8 +40,7 @@ OWN_KIND = "content.forgotten"
 """Of the event that vouches for redacted ones: it is never redacted itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Redactions:
+class Redactions(Struct, frozen=True):
     """What forgetting changes in a session."""
 
     bodies: Mapping[str, msgspec.Raw]

@@ -10,11 +10,11 @@ from words that are alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.log.growing import Growing
 from workbench.domain.statements.splitting import cut, split
@@ -77,8 +77,7 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of ``replaced``: id of the statement that holds instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """A statement and what became of it."""
 
     statement: Statement

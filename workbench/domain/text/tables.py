@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.domain.text.patterns import lazy_pattern
 
 _SPACES = lazy_pattern(r"[ \t\r\n]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Cells in columns."""
 
     title: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
@@ -38,8 +38,7 @@ class Said(NamedTuple):
     """Of a tool's result: the message that asks for it; "" for anything else."""
 
 
-@dataclass
-class Conversation:
+class Conversation(Struct):
     """Everything that was said up to an event."""
 
     said: dict[str, Said] = field(default_factory=dict)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
@@ -36,8 +36,7 @@ _LONG_TEXT, _LONG_ITEM, _EACH_PART = 40, 600, 32
 _Pool = list[tuple[str, ...]]
 
 
-@dataclass
-class Rebuilding:
+class Rebuilding(Struct):
     """Rebuilds the events of a session, from its first on."""
 
     _parts: dict[str, tuple[str, ...]] = field(default_factory=dict)

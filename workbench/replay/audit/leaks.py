@@ -6,8 +6,9 @@ What people, artefacts or the caller itself say, too, is nobody else's.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import chain
+
+from msgspec import Struct, field
 
 from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.ledger import Broken
@@ -16,8 +17,7 @@ from workbench.replay.audit.passages import Passage, Words, plain
 from workbench.replay.audit.record import Record
 
 
-@dataclass(frozen=True)
-class Leaks:
+class Leaks(Struct, frozen=True):
     """Looks for words that are not the prompt's to have."""
 
     record: Record

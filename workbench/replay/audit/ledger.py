@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
@@ -33,8 +34,7 @@ class _Known(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class LedgerCheck:
+class LedgerCheck(Struct, frozen=True):
     """One call's ledger, beside the record up to that call."""
 
     record: Record

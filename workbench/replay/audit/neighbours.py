@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
@@ -28,8 +29,7 @@ Privacy = tuple[tuple[str, bool], ...]
 """(time, private) at a session's creation and at each change."""
 
 
-@dataclass
-class _Remembered:
+class _Remembered(Struct):
     """What a session ever remembered, by the ids of its items."""
 
     texts: dict[str, str] = field(default_factory=dict)

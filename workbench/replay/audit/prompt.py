@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import UNREADABLE
@@ -65,8 +65,7 @@ def stands_apart(content: str) -> bool:
     return content.startswith(TASK) or (found is not None and found[1] in (PLAN, FILES))
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """The messages that ask: their inputs, and what stands outside of them."""
 
     inputs: tuple[tuple[str, str], ...]

@@ -6,10 +6,10 @@ Written apart from the fold and from everything that gathers prompts: a mistake 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from workbench.domain.log.envelope import Event, body_digest
 from workbench.domain.session import events as say
@@ -77,8 +77,7 @@ class Reported(NamedTuple):
     seq: int
 
 
-@dataclass
-class Record:
+class Record(Struct):
     """A session up to an event."""
 
     session: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Damage, Event
@@ -14,8 +16,7 @@ from workbench.storage.files.opening import Files, read_open
 from workbench.storage.files.soundness import Examination, TakesIn, as_session, parted
 
 
-@dataclass(frozen=True, slots=True)
-class Salvage:
+class Salvage(Struct, frozen=True):
     """What a session file still holds."""
 
     before: tuple[Event, ...]

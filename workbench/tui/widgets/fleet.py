@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
     from workbench.sharing.presence import SessionInfo
 
 
-_EVERY, _AT_REST = 2.0, 5.0  # seconds until the list is read again, and after a while in which nothing changed
+_EVERY, _AT_REST = 2.0, 10.0  # seconds until the list is read again, and after a while in which nothing changed
 _LEAST_WIDTH = 10
 
 

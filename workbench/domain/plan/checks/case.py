@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Literal, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
@@ -20,8 +20,7 @@ from workbench.domain.plan.schedule import WorkTimes
 AnItem = TypeVar("AnItem", bound=Item)
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True, dict=True):
     """A plan and the day on which it is looked at."""
 
     plan: Plan

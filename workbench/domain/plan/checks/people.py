@@ -6,9 +6,10 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from heapq import heappop, heappush
+
+from msgspec import Struct
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
@@ -103,8 +104,7 @@ def people_have_time(case: Case) -> Iterator[Finding]:
             yield fault("people.hours", "major", place, text, remedy)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Work:
+class _Work(Struct, frozen=True, order=True):
     """A step as minutes of its owner's working time: when it can begin, when it has to end, how much it is."""
 
     first: int

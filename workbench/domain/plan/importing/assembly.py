@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from workbench.domain.log.ids import section_id
@@ -46,8 +46,7 @@ _MOST_SECTIONS = 90
 """Sections that a file's own headings can make; further ones go into the last."""
 
 
-@dataclass(slots=True, eq=False)
-class ItemDraft:
+class ItemDraft(Struct, eq=False):
     """Another item as it is read."""
 
     line: int
@@ -56,8 +55,7 @@ class ItemDraft:
     id: str = ""
 
 
-@dataclass(slots=True, eq=False)
-class SectionDraft:
+class SectionDraft(Struct, eq=False):
     """A section as it is read."""
 
     id: str

@@ -6,10 +6,10 @@ lines ─▶ markups ─▶ markdown-it ─▶ Heading · Paragraph · Listing o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from msgspec import Struct
 
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -31,8 +31,7 @@ _LONG = 60
 """Characters of a line that was broken because it was full."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line of a block, without what marks it."""
 
     number: int
@@ -40,8 +39,7 @@ class Line:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading."""
 
     line: int
@@ -51,15 +49,13 @@ class Heading:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Lines of text."""
 
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """An item of a list."""
 
     line: int
@@ -83,8 +79,7 @@ class Entry:
         return [block for block in self.blocks if isinstance(block, Listing)]
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """A list."""
 
     line: int
@@ -102,8 +97,7 @@ class Listing:
         return any(one.box is not None or any(below.has_boxes for below in one.lists) for one in self.entries)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A table."""
 
     line: int
@@ -113,8 +107,7 @@ class Table:
     """Each with its line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(Struct, frozen=True):
     """Code, quotes, rules, HTML."""
 
     line: int

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
+
+from msgspec import Struct
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, without_marks
 from workbench.domain.plan.importing.blocks import (
@@ -49,8 +50,7 @@ _LONGEST_TASK = 100
 _FIELDS_OF_A_HEADING = frozenset({"owner", "deadline", "effort", "needs", "status", "start", "cost"})
 
 
-@dataclass(slots=True, eq=False)
-class Head:
+class Head(Struct, eq=False):
     """A heading, and what the lines below it are."""
 
     level: int

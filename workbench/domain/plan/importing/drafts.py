@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.plan.importing.words import bare
@@ -16,8 +17,7 @@ from workbench.domain.plan.plan import Lag
 from workbench.domain.text.patterns import lazy_pattern
 
 
-@dataclass(slots=True, eq=False)
-class StepDraft:
+class StepDraft(Struct, eq=False):
     """A step as it is read."""
 
     line: int

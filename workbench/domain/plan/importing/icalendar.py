@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct, field
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
@@ -47,8 +48,7 @@ _READ = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Property:
+class _Property(Struct, frozen=True):
     line: int
     name: str
     parameters: dict[str, str]
@@ -60,8 +60,7 @@ class _Property:
         return re.sub(r"\\(.)", lambda sign: "\n" if sign[1] in "nN" else sign[1], self.value)
 
 
-@dataclass(slots=True)
-class _Component:
+class _Component(Struct):
     kind: str
     first: int
     last: int = 0

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from workbench.domain.loop.limits import MOST_OWNERS
 from workbench.domain.plan.importing.drafts import StepDraft
@@ -233,8 +234,7 @@ class _Value(NamedTuple):
     """Gives it to the step."""
 
 
-@dataclass(slots=True)
-class _Line:
+class _Line(Struct):
     """Reads one line."""
 
     draft: StepDraft

@@ -14,10 +14,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
+
+from msgspec import Struct, field
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
@@ -35,8 +36,7 @@ _EVERY = {"1": "day", "2": "year", "4": "month", "6": "week"}
 _NO_RULE = "a plan has no such rule"
 
 
-@dataclass(slots=True)
-class _Off:
+class _Off(Struct):
     """Days off of one name."""
 
     line: int

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
+
+from msgspec import Struct, field
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
@@ -151,8 +152,7 @@ def heads_by_form(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
     return named if title else []
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The columns of a table."""
 
     heads: Sequence[str]
@@ -389,8 +389,7 @@ class RowReader:
                 draft.parent = draft.parent.parent  # parts have no parts
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(Struct):
     """Reads the cells of one row."""
 
     draft: StepDraft

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from xml.parsers import expat
+
+from msgspec import Struct, field
 
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
@@ -15,8 +16,7 @@ HEADS_PARTS = "“{}” has parts with parts: it is a workstream, without an id 
 _SAVE_AGAIN = "Save the plan again in the program that it is from, as XML."
 
 
-@dataclass(slots=True, eq=False)
-class Element:
+class Element(Struct, eq=False):
     """An element, with its text and what is below it."""
 
     name: str

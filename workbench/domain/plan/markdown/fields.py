@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, get_args
 
 import msgspec
+from msgspec import Struct
 
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.markdown import values
@@ -65,8 +65,7 @@ _OPTION = lazy_pattern(r"(.+?)(?: \(([^()]+)\))?")
 _ORIGIN = lazy_pattern(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field of an item."""
 
     label: str

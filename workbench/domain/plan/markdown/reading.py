@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct, field
 
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import slug
@@ -44,8 +45,7 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import restored
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """An item as it is read: its head, then the fields below it."""
 
     kind: type[Item]
@@ -204,8 +204,7 @@ def _opening(lines: Sequence[str]) -> tuple[str | None, str]:
     return None if title is None else title.strip(), "\n".join(rest).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(Struct, frozen=True):
     """A section's heading and the lines below it."""
 
     title: str
