@@ -257,5 +257,5 @@ async def test_steps_stand_along_the_days(workspace: Workspace, width: int) -> N
     assert bars["S1"].index("▄") == 0
     assert bars["S1"].rindex("▄") <= bars["S2"].index("▄")
     assert "╌" in bars["S4"] or width < 66, "it can slip"
-    assert "Nov" in scale.months().plain
+    assert scale.months().plain.split()[0] in ("Nov", "Dec"), "the last days of a month give way"
     assert Timescale.of(told.steps, told, 12) is None
