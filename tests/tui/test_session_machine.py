@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +148,15 @@ class Walk(RuleBasedStateMachine):
         self.stage = self._staged(left[0] if left else "")
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other."""
+        """Press keys, one after the other, each once the one before has done what it does."""
+
+        async def pressed(pilot: Pilot[Any], key: str) -> None:
+            await pilot.press(key)
+            while self.stage.app._keys:
+                await pilot.pause()
+
         for key in keys:
-            self.do(Deed("key", key=key), lambda pilot, key=key: pilot.press(key))
+            self.do(Deed("key", key=key), partial(pressed, key=key))
 
     def paste(self, text: str) -> None:
         """Paste a text where the focus is."""

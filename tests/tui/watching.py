@@ -39,6 +39,8 @@ from workbench.tui.widgets.main_pane import MainPane
 Doing = Literal["key", "paste", "click", "nothing"]
 _ANSWERS = {"continue", "finish", "stop", "skip", "edit", "again", "offline", "without", "keep", "remove"}
 _GOES_TO_DRAFT = {"feedback", "answer"}
+_JUDGED = {"gate.answered", "message.given", "session.reopened"}
+"""What a person decides; of others, a text may stand as what it adds to another one."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,8 @@ class Watcher:
         """Assert that every decision in a log was made with its key."""
         for session in self._workspace.log.streams():
             for event in self._new_events(session):
+                if event.kind not in _JUDGED:
+                    continue
                 body = say.content(event)
                 if isinstance(body, say.GateAnswered):
                     self._judge_answer(session, body)

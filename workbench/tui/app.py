@@ -157,7 +157,7 @@ class WorkbenchApp(Workbench):
         """A defect that ended it."""
         self._egress = EgressFilter()
         self._pauses = ShortPauses()
-        self._keys: deque[Key] = deque()  # the key that is under way, and those that came behind it
+        self._keys: deque[Key | Paste] = deque()  # the key that is under way, and those that came behind it
         self._pressed_at = 0.0
         self._open_workspace = open_workspace
         self._is_opening = False  # whether the workspace is open, or being opened
@@ -401,7 +401,7 @@ class WorkbenchApp(Workbench):
         """
         if isinstance(event, Paste) and not event.is_forwarded:
             event.text = clean(event.text)
-        if not isinstance(event, Key) or event.is_forwarded:
+        if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
             return
         is_late = bool(self._keys) and monotonic() - self._pressed_at > _LONGEST_KEY
@@ -417,7 +417,7 @@ class WorkbenchApp(Workbench):
         focused = self.focused or self.screen
         await self._go_behind(key, focused.ancestors_with_self * 2)  # what it was bound to, then what that posted
 
-    async def _go_behind(self, key: Key, nodes: Sequence[MessagePump]) -> None:
+    async def _go_behind(self, key: Key | Paste, nodes: Sequence[MessagePump]) -> None:
         """Take the next key behind everything that these have to do now, one after the other."""
         for place, node in enumerate(nodes, 1):
             if node.call_later(self._go_behind, key, nodes[place:]):
