@@ -134,6 +134,7 @@ def _parts(tensors: Mapping[str, NDArray[Any]]) -> list[memoryview]:
 
     names = {name: dtype for dtype, name in _TYPES.items()}
     layout, end = {}, 0
+    tensors = dict(sorted(tensors.items(), key=lambda one: -one[1].itemsize))  # numpy copies what is not aligned
     for name, tensor in tensors.items():
         start, end = end, end + tensor.nbytes
         layout[name] = _Tensor(names[tensor.dtype.name], tensor.shape, (start, end))
