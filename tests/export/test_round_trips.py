@@ -345,8 +345,8 @@ def test_a_calendar_keeps_its_ids_and_fields_and_comes_back_as_it_was_edited():
     plan = with_dates(import_plan(CALENDAR, today=NOW.date()).plan, start=date(2027, 5, 3), deadline=None)
     state = state_with(plan)
     text = exported("ics", state)
-    assert re.findall(r"UID:(.+)\r\nDTSTAMP:.+\r\nSUMMARY:(.+)\r", text)[::2] == [
-        ("todo-7@yard", "Order the planks"), ("todo-8@yard", "Saw them"), ("todo.dig@yard", "Dig")
+    assert re.findall(r"UID:(.+)\r\nDTSTAMP:.+\r\nSUMMARY:(.+)\r", text) == [
+        ("todo-7@yard", "Order the planks"), ("todo-8@yard", "Saw them"), ("dig@yard", "Dig")
     ]  # fmt: skip
     assert {"UID:dig@yard", "PROJECT:Shed", "RELATED-TO;RELTYPE=PARENT:todo-7@yard"} < set(text.split("\r\n"))
     assert changes(text, "ics", state) == ()
@@ -365,15 +365,45 @@ def test_a_calendar_keeps_its_ids_and_fields_and_comes_back_as_it_was_edited():
     one_day = {("S1", "start", "2027-06-01"), ("S1", "end", "2027-06-01")}
     was = plan.steps[0].start.replace("-", "")
     assert edited((f"DUE;VALUE=DATE:{was}", "DUE;VALUE=DATE:20270601")) >= one_day
-    longer = (
-        ("DUE;VALUE=DATE:20270504", "DUE;VALUE=DATE:20270506"),
-        ("DTEND;VALUE=DATE:20270505", "DTEND;VALUE=DATE:20270507"),
-    )
+    longer = (("DTEND;VALUE=DATE:20270505", "DTEND;VALUE=DATE:20270507"),)
     assert edited(*longer) == {("S3", "end", "2027-05-06")}
     later = ("DTSTART;VALUE=DATE:20270503", "DTSTART;VALUE=DATE:20270505")
     assert edited(*longer, later) == {("S3", name, "2027-05-05") for name in ("start", "not_before")} | {
         ("S3", "end", "2027-05-06")
     }
+
+
+EVENT = """\
+BEGIN:VEVENT
+UID:exam@school
+SUMMARY:Exam
+DTSTART:20270503T111000
+DTEND:20270503T115000
+STATUS:CONFIRMED
+TRANSP:TRANSPARENT
+ATTACH:a.pdf
+ATTACH:b.pdf
+BEGIN:VALARM
+TRIGGER:-P2D
+DESCRIPTION:In two days\\, at school
+END:VALARM
+BEGIN:VALARM
+TRIGGER;RELATED=END:-PT1H
+ACTION:EMAIL
+END:VALARM
+END:VEVENT
+"""
+
+
+def test_an_event_goes_back_as_one_event_with_its_hours_and_alarms():
+    plan = import_plan(f"BEGIN:VCALENDAR\n{EVENT}END:VCALENDAR\n", today=NOW.date()).plan
+    written = exported("ics", state_with(plan)).split("\r\n")
+    at = written.index("BEGIN:VEVENT")
+    own = ("DTSTAMP", "X-WORKBENCH-ID")
+    assert [line for line in written[at:-2] if not line.startswith(own)] == EVENT.splitlines()
+    done = applied(plan, [SetField("S1", "status", "done")])
+    again = import_plan(FORMATS["ics"](done, NOW, "s-1"), today=NOW.date()).plan
+    assert [(one.status, one.hours) for one in again.steps] == [("done", "11:10-11:50")]
 
 
 SPACE = "http://schemas.microsoft.com/project"

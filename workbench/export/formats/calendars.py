@@ -21,6 +21,10 @@ _STATUS = {
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PROPERTY = lazy_pattern(r"(?!(?:BEGIN|END|ACTION|TRIGGER|DURATION)$)[A-Z][A-Z0-9-]{2,30}", re.ASCII)
 """What a field of a step is called that came from a calendar: none of an alarm's, which are no field of it."""
+_OF_ALARM = lazy_pattern(r"(?!BEGIN|END)[A-Z][A-Z0-9-]*[;:]", re.ASCII)
+_HOURS = lazy_pattern(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
+_OURS = "@planning-workbench"
+"""The end of the UIDs that are made here."""
 _OCTETS = 75
 """Longest line of an iCalendar file (RFC 5545, 3.1)."""
 _LONGEST = 500
@@ -33,7 +37,8 @@ def as_icalendar(plan: Plan, now: datetime, session: str) -> str:
     """Return the dated steps as to-dos, and as events that take nobody's time (RFC 5545).
 
     The end of an event is the day after its last one; a to-do is due on its last day. Ids are of ``session`` and step:
-    two sessions about one thing stand beside each other in a calendar. What came from a calendar keeps its own.
+    two sessions about one thing stand beside each other in a calendar. What came from a calendar keeps its own, and is
+    a to-do or an event, as it was there.
     """
     name = re.sub(r"[^\w-]+", "-", session).strip("-").lower() or "plan"
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//planning-workbench//plan//EN", "CALSCALE:GREGORIAN"]
@@ -41,19 +46,30 @@ def as_icalendar(plan: Plan, now: datetime, session: str) -> str:
     stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     uids = {step.id: _uids(step, name) for step in plan.steps}
     for step in plan.steps:
-        lines += _todo(step, uids, stamp)
-        lines += _event(step, uids, stamp)
+        kind = _kind(step)
+        if kind != "event":
+            lines += _todo(step, uids, stamp)
+        if kind != "uid":
+            lines += _event(step, uids, stamp)
     return "".join(f"{folded}\r\n" for line in [*lines, "END:VCALENDAR"] for folded in _folded(line))
 
 
+def _kind(step: Step) -> str:
+    """Return what a step was in the calendar that it came from: "event" or "uid", a to-do; "" for another step."""
+    kind, _, uid = (step.tags[0] if step.tags else "").partition("-")
+    if kind == "event" and uid and _span(step) is not None:
+        return kind
+    return "uid" if kind == "uid" and uid and not uid.isdecimal() and not uid.endswith(_OURS) else ""
+
+
 def _uids(step: Step, name: str) -> tuple[str, str]:
-    """Return the UIDs of a step as a to-do, and as an event."""
+    """Return the UIDs of a step, which others name, and of its event."""
     kind, _, uid = (step.tags[0] if step.tags else "").partition("-")
     if kind == "uid" and uid and not uid.isdecimal():  # whose numbers are of a project
         return uid, f"event.{uid}"
     if kind == "event" and uid:
-        return f"todo.{uid}", uid
-    return f"{step.id.lower()}.{name}@planning-workbench", f"{step.id.lower()}.event.{name}@planning-workbench"
+        return (uid if _kind(step) == "event" else f"todo.{uid}"), uid
+    return f"{step.id.lower()}.{name}{_OURS}", f"{step.id.lower()}.event.{name}{_OURS}"
 
 
 def _todo(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterator[str]:
@@ -70,27 +86,48 @@ def _todo(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterat
         yield "PERCENT-COMPLETE:100"
         if done:
             yield f"COMPLETED:{_plain(done)}T170000Z"
+    yield from _related(step, uids)
+    yield "END:VTODO"
+
+
+def _related(step: Step, uids: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+    """Yield what else a step says, in its to-do or its event."""
     if step.workstream:
         yield f"CATEGORIES:{_escaped(step.workstream)}"
     if step.owner:
         yield f"X-WORKBENCH-OWNER:{_escaped(step.owner)}"
     for kind, others in (("PARENT", (step.parent,)), ("DEPENDS-ON", step.needs)):
         yield from (f"RELATED-TO;RELTYPE={kind}:{uids[one][0]}" for one in others if one in uids and one != step.id)
-    if not uids[step.id][0].endswith("@planning-workbench"):
-        yield from (f"{name}:{_escaped(text)}" for name, text in step.other.items() if _PROPERTY.fullmatch(name))
-    yield "END:VTODO"
+    if step.tags[:1] and not uids[step.id][0].endswith(_OURS):
+        is_event = _kind(step) == "event"
+        named = ((name.partition(" ")[0], text) for name, text in step.other.items())
+        for name, text in named:
+            if name == "VALARM":
+                said = (clean_name(line, _LONGEST) for line in text.splitlines())
+                yield from ("BEGIN:VALARM", *filter(_OF_ALARM.match, said), "END:VALARM")
+            elif _PROPERTY.fullmatch(name) and (name != "STATUS" or (is_event and step.status != "dropped")):
+                yield f"{name}:{_escaped(text)}"
 
 
 def _event(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterator[str]:
     span = _span(step)
-    if span is None or step.status == "dropped":
+    is_event = _kind(step) == "event"
+    if span is None or (step.status == "dropped" and not is_event):
         return
     start, end = span
     yield from ("BEGIN:VEVENT", f"UID:{uids[step.id][1]}", f"DTSTAMP:{stamp}")
     yield from _described(step)
-    yield f"DTSTART;VALUE=DATE:{_plain(start)}"
-    yield f"DTEND;VALUE=DATE:{_plain(_after(end))}"
-    yield from ("TRANSP:TRANSPARENT", "END:VEVENT")
+    if hours := _HOURS.fullmatch(step.hours):
+        yield from (f"DTSTART:{_plain(start)}T{hours[1]}{hours[2]}00", f"DTEND:{_plain(end)}T{hours[3]}{hours[4]}00")
+    else:
+        yield from (f"DTSTART;VALUE=DATE:{_plain(start)}", f"DTEND;VALUE=DATE:{_plain(_after(end))}")
+    if is_event:
+        if step.status != "todo":
+            yield f"{'STATUS' if step.status == 'dropped' else 'X-WORKBENCH-STATUS'}:{_STATUS[step.status]}"
+        yield from _related(step, uids)
+    else:
+        yield "TRANSP:TRANSPARENT"
+    yield "END:VEVENT"
 
 
 def _described(step: Step) -> Iterator[str]:

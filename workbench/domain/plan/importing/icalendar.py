@@ -44,8 +44,11 @@ _PAIRED = lazy_pattern(r"(?:^|(?<=\.))(?:event|todo)\.")
 """What our exports put into the UID of the event of a to-do, or of the to-do of an event."""
 _READ = frozenset(
     ("DTSTART", "DTEND", "DUE", "COMPLETED", "STATUS", "PERCENT-COMPLETE", "PRIORITY", "RRULE", "RELATED-TO",
-     "ATTENDEE", "X-WORKBENCH-ID", "X-WORKBENCH-OWNER")
+     "ATTENDEE", "X-WORKBENCH-ID", "X-WORKBENCH-OWNER",
+     "X-WORKBENCH-STATUS")
 )  # fmt: skip
+_OF_EVENTS = frozenset((("STATUS", "TENTATIVE"), ("STATUS", "CONFIRMED"), ("TRANSP", "TRANSPARENT")))
+"""What events say that no field of a step has."""
 
 
 class _Property(Struct, frozen=True):
@@ -65,6 +68,8 @@ class _Component(Struct):
     first: int
     last: int = 0
     properties: list[_Property] = field(default_factory=list)
+    said: str = ""
+    """The lines of an alarm."""
 
     def all(self, name: str) -> list[_Property]:
         """Return the properties of a name."""
@@ -114,18 +119,23 @@ def read_icalendar(assembly: Assembly, today: date) -> Imported:
 
 
 def _components(lines: Sequence[str]) -> Iterator[_Component]:
-    """Yield the components of a calendar, each with its properties; those of alarms belong to what they are in."""
+    """Yield the components of a calendar, each with its properties; an alarm is one, its lines, of what it is in."""
     within: list[_Component] = []
     for line, text in _unfolded(lines):
         match = _PROPERTY.fullmatch(text)
         if match is None:
             continue
         name, value = match["name"].upper(), match["value"]
-        if name == "BEGIN" and value.upper() in ("VCALENDAR", "VTODO", "VEVENT", "VJOURNAL"):
+        if name == "BEGIN" and value.upper() in ("VCALENDAR", "VTODO", "VEVENT", "VJOURNAL", "VALARM"):
             within.append(_Component(value.upper(), line))
         elif name == "END" and within and within[-1].kind == value.upper():
             within[-1].last = line
-            yield within.pop()
+            if (ended := within.pop()).kind != "VALARM":
+                yield ended
+            elif within:
+                within[-1].properties.append(_Property(ended.first, "VALARM", {}, ended.said))
+        elif within and within[-1].kind == "VALARM":
+            within[-1].said += text.replace("\\", 2 * "\\") + r"\n"
         elif within:
             parameters = {key.upper(): said.strip('"') for key, said in _PARAMETER.findall(match["parameters"])}
             within[-1].properties.append(_Property(line, name, parameters, value))
@@ -189,11 +199,12 @@ class _Reader:
         self._people(draft, one)
         draft.notes += [each.text for each in (*one.all("DESCRIPTION"), *one.all("COMMENT"))]
         draft.notes += [f"Location: {each.text}" for each in one.all("LOCATION")]
-        other = {
-            each.name: each.text
-            for each in one.properties
-            if each.name not in _OF_TOOL | _READ | set(_TEXTS) and words(each.text)
-        }
+        other: dict[str, str] = {}
+        for each in one.properties:
+            is_read = each.name in _OF_TOOL | _READ | set(_TEXTS) and (each.name, each.value) not in _OF_EVENTS
+            if not is_read and words(each.text):
+                count = sum(name.partition(" ")[0] == each.name for name in other)
+                other[f"{each.name} {count + 1}" if count else each.name] = each.text
         if other:
             draft.values["other"] = other
         self._assembly.step(draft, chain.from_iterable(each.lines for each in (one, event) if each is not None))
@@ -210,7 +221,7 @@ class _Reader:
             draft.values.pop(name, None)
 
     def _state(self, draft: StepDraft, one: _Component) -> None:
-        state = _STATES.get(one.get("STATUS").upper())
+        state = _STATES.get((one.get("X-WORKBENCH-STATUS") or one.get("STATUS")).upper())
         percent = one.get("PERCENT-COMPLETE")
         if state in ("done", "dropped") or not percent.isdecimal():
             draft.give("status", state)
