@@ -17,11 +17,14 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.tasklists import tasklists_plugin
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Lag, Money, Plan, Section, Step
+from workbench.domain.plan.schedule import with_dates
 from workbench.domain.text.formulas import restored
 from workbench.export.formats import FORMATS
 from workbench.export.formats.calendars import has_bars
+from workbench.export.formats.losses import left_out
 from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -217,8 +220,32 @@ def test_a_gantt_chart_has_a_bar_for_each_dated_step(plan: Plan) -> None:
     assert lines[0] == "gantt"
     bars = [line for line in lines[1:] if " :" in line]
     assert all(
-        re.fullmatch(r"    [^:;#]+ :(?:\w+, )*s\d+, \d{4}-\d\d-\d\d, (?:\d{4}-\d\d-\d\d|0d)", line) for line in bars
+        re.fullmatch(r"    [^:;#]+ :(?:\w+, )*[\w-]+, (?:\d{4}-\d\d-\d\d|after[\w -]+), (?:\d{4}-\d\d-\d\d|\d+d)", line)
+        for line in bars
     )
+
+
+CHART = """\
+gantt
+    title Yard
+    dateFormat YYYY-MM-DD
+    axisFormat %d %b
+    section Ground
+    Dig :crit, dig, 2027-05-03, 3d
+    Call the town (Anna) :call-1, after dig, 1d
+    section Walls
+    Build (Anna) :crit, active, wall, after dig call-1, 7d
+    Wait :w, after wall, 2027-06-01
+    Done :milestone, after wall, 0d
+"""
+
+
+def test_a_chart_goes_back_with_its_ids_its_needs_and_its_words():
+    plan = with_dates(import_plan(CHART, today=NOW.date()).plan, start=date(2027, 5, 3), deadline=None)
+    text = exported("mermaid", plan)
+    assert text.replace("S2 · ", "").replace("milestone, s5, ", "milestone, ") == CHART
+    assert left_out(plan, "mermaid") == "mermaid does not hold: the text of 1 section."
+    assert not left_out(plan_of(Step(id="S1", title="A", tags=("T001", "P", "US1"))), "spec-kit")
 
 
 def test_a_gantt_chart_ends_on_the_day_after_and_says_when_nobody_works() -> None:

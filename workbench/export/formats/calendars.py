@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -21,6 +22,16 @@ _STATUS = {
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PROPERTY = lazy_pattern(r"(?!(?:BEGIN|END|ACTION|TRIGGER|DURATION)$)[A-Z][A-Z0-9-]{2,30}", re.ASCII)
 """What a field of a step is called that came from a calendar: none of an alarm's, which are no field of it."""
+CHART_TAGS = ("crit", "vert")
+"""Tags of bars that are tags of steps."""
+_NAME = lazy_pattern(rf"(?!(?:{'|'.join(CHART_TAGS)})$)[A-Za-z][\w-]{{0,40}}", re.ASCII)
+"""What a bar can be called."""
+_COMMAND = lazy_pattern(
+    r"(?:gantt|title|\w+Format|tickInterval|\w+cludes|todayMarker|weekday|weekend|section|acc(?:Title|Descr)|"
+    r"inclusiveEndDates|topAxis|displayMode|click|call|href)\b|\d{4}-\d\d-\d\d",
+    re.ASCII | re.IGNORECASE,
+)
+"""How a line of a chart begins that is no bar."""
 _OF_ALARM = lazy_pattern(r"(?!BEGIN|END)[A-Z][A-Z0-9-]*[;:]", re.ASCII)
 _HOURS = lazy_pattern(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
 _OURS = "@planning-workbench"
@@ -131,8 +142,7 @@ def _event(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Itera
 
 
 def _described(step: Step) -> Iterator[str]:
-    is_of_file = step.origin is not None and step.origin.kind == "file"
-    yield f"SUMMARY:{_escaped(step.title if is_of_file else f'{step.id} {step.title}')}"
+    yield f"SUMMARY:{_escaped(step.title if is_of_file([step]) else f'{step.id} {step.title}')}"
     yield f"X-WORKBENCH-ID:{step.id}"
     said = "\n".join(filter(None, (step.outcome, f"Check: {step.check}" if step.check else "", step.notes)))
     if said:
@@ -160,16 +170,23 @@ def _folded(line: str) -> Iterator[str]:
 
 
 def as_mermaid(plan: Plan) -> str:
-    """Return the dated steps as a Mermaid gantt chart. Ends are exclusive there."""
+    """Return the dated steps as a Mermaid gantt chart. Ends are exclusive there.
+
+    What came from a file keeps its ids and its titles, and what begins by its needs, and not on a day, says so.
+    """
     lines = ["gantt", f"    title {_named(plan.title or 'Plan')}", "    dateFormat YYYY-MM-DD"]
-    if closed := ", ".join(_closed(plan)):
-        lines.append(f"    excludes {closed}")
+    chart = Chart(plan)
+    if chart.closed:
+        lines.append(f"    excludes {', '.join(chart.closed)}")
     lines.append("    axisFormat %d %b")
     missing = [step for step in plan.steps if not is_bar(step)]
     lines += [f"    %% not in this chart: {step.id} {_named(step.title)}" for step in missing]
+    before = "" if is_of_file(plan.steps[:1]) else "-"
     for workstream, steps in groupby(filter(is_bar, plan.steps), key=lambda step: step.workstream):
-        lines.append(f"    section {_named(workstream or 'Steps')}")
-        lines += [_bar(step) for step in steps]
+        if workstream != before:
+            lines.append(f"    section {_named(workstream or 'Steps')}")
+        before = workstream
+        lines += [f"    {chart.bar(step)}" for step in steps]
     return "\n".join(lines) + "\n"
 
 
@@ -183,15 +200,77 @@ def is_bar(step: Step) -> bool:
     return _span(step) is not None and step.status != "dropped"
 
 
-def _bar(step: Step) -> str:
-    span = _span(step)
-    start, end = span or (date.min, date.min)
-    owner = f" ({_named(step.owner)})" if step.owner else ""
-    name = f"{step.id} · {_named(step.title)}{owner}"  # first the id: "Call for talks" would begin a command
-    status = {"done": "done, ", "under-way": "active, "}.get(step.status, "")
-    if step.milestone:
-        return f"    {name} :{status}milestone, {step.id.lower()}, {start}, 0d"
-    return f"    {name} :{status}{step.id.lower()}, {start}, {_after(end)}"
+def is_of_file(steps: Iterable[Step]) -> bool:
+    """Tell whether a file said any of some steps."""
+    return any(step.origin is not None and step.origin.kind == "file" for step in steps)
+
+
+class Chart:
+    """What the bars of a chart have in common: the days on which nobody works, and what each is called."""
+
+    def __init__(self, plan: Plan) -> None:
+        spans = {step.id: span for step in plan.steps if is_bar(step) and (span := _span(step))}
+        self._spans = spans
+        says_week = any(isinstance(item, WorkingTime | DaysOff) for item in plan.items)
+        of_calendar = any(step.duration_elapsed for step in plan.steps) and not any(step.effort for step in plan.steps)
+        self.closed = () if of_calendar and not says_week else tuple(_closed(plan))
+        """Its closed weekdays and days; () where its bars last for days of the calendar."""
+        first = Counter(step.tags[0] for step in plan.steps if step.tags)
+        self.names = {
+            step.id: step.tags[0]
+            if is_of_file([step]) and step.tags and first[step.tags[0]] == 1 and _NAME.fullmatch(step.tags[0])
+            else step.id.lower()
+            for step in plan.steps
+        }
+
+    def bar(self, step: Step) -> str:
+        """Return the line of a step."""
+        start, end = self._spans[step.id]
+        owner = f" ({_named(step.owner)})" if step.owner else ""
+        name = f"{_named(step.title)}{owner}"
+        if not is_of_file([step]) or _COMMAND.match(name):  # "Call for talks" would begin a command
+            name = f"{step.id} · {name}"
+        tags = [tag for tag in CHART_TAGS if tag in step.tags]
+        tags += [*filter(None, ({"done": "done", "under-way": "active"}.get(step.status, ""),))]
+        begin, is_by_needs = start.isoformat(), self.begins_by_needs(step)
+        if is_by_needs:
+            begin = f"after {' '.join(self.names[need] for need in step.needs)}"
+        is_length = is_by_needs or (_is_of_chart(step) and step.duration == (end - start).days + 1)
+        until = self._length(step, start, end) if is_length else _after(end).isoformat()
+        if step.milestone:
+            tags.append("milestone")
+            until = "0d"
+        return f"{name} :{', '.join([*tags, self.names[step.id], begin, until])}"
+
+    def begins_by_needs(self, step: Step) -> bool:
+        """Tell whether a step of a file begins when all that it needs is done, and for no other reason."""
+        is_fixed = step.lags or step.not_before or step.on or step.started
+        if is_fixed or step.id not in self._spans or not is_of_file([step]):
+            return False
+        ends = [self._spans[need][1] for need in step.needs if need in self._spans and need != step.id]
+        if not ends or len(ends) < len(step.needs):
+            return False
+        if _is_of_chart(step):
+            return True
+        start, end = self._spans[step.id]
+        first = max(ends) if step.milestone else _after(max(ends))
+        while first < start and self._is_closed(first):
+            first = _after(first)
+        return first == start and not self._is_closed(end)
+
+    def _is_closed(self, day: date) -> bool:
+        return _WEEKDAYS[day.weekday()] in self.closed or day.isoformat() in self.closed
+
+    def _length(self, step: Step, start: date, end: date) -> str:
+        deadline = day_of(step.deadline)
+        if deadline and not step.effort and not step.duration:
+            return _after(deadline).isoformat()
+        days = ((start + timedelta(days=n)) for n in range((end - start).days + 1))
+        return f"{sum(not self._is_closed(day) for day in days)}d"
+
+
+def _is_of_chart(step: Step) -> bool:
+    return step.duration_elapsed and is_of_file([step])
 
 
 def _closed(plan: Plan) -> Iterator[str]:

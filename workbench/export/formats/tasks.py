@@ -18,6 +18,7 @@ from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
+from workbench.export.formats.calendars import is_of_file
 
 _LONGEST = 500
 _TASK_MASTER = {
@@ -235,8 +236,7 @@ def _line(text: str) -> str:
 
 def _title(step: Step) -> str:
     """Return a step's title: as its file had it, where it came from one; what is dropped is crossed out."""
-    is_of_file = step.origin is not None and step.origin.kind == "file"
-    title = _line(step.title) if is_of_file else _text(step.title)
+    title = _line(step.title) if is_of_file([step]) else _text(step.title)
     return f"~~{title}~~" if step.status == "dropped" else title
 
 

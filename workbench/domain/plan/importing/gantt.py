@@ -21,10 +21,11 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import is_plannable, plannable_day
 
 _WORDS: dict[str, Status] = {"done": "done", "active": "under-way"}
-_KEYWORDS = lazy_pattern(
-    r"\s*(?P<word>gantt|title|dateFormat|axisFormat|tickInterval|excludes|includes|todayMarker|weekday|weekend|section|"
-    r"accTitle|accDescr|inclusiveEndDates|displayMode|click)\b:?\s*(?P<rest>.*)"
+_WORDS_OF_CHARTS = (
+    *("gantt", "title", "dateFormat", "axisFormat", "tickInterval", "excludes", "includes", "todayMarker", "weekday"),
+    *("weekend", "section", "accTitle", "accDescr", "inclusiveEndDates", "displayMode", "click"),
 )
+_KEYWORDS = lazy_pattern(rf"\s*(?P<word>{'|'.join(_WORDS_OF_CHARTS)})\b:?\s*(?P<rest>.*)", re.IGNORECASE)
 _ISO = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _SPAN = lazy_pattern(r"(\d{1,5}(?:\.\d{1,3})?)(ms|[smhdwMy])")
 _DAYS_OF = {"h": 1 / 24, "d": 1, "w": 7, "M": 30, "y": 365}
@@ -59,8 +60,9 @@ class GanttReader:
             if not line.strip() or line.strip().startswith(("---", "```")):
                 continue
             keyword = _KEYWORDS.fullmatch(line)
-            if keyword is not None:
-                self._keyword(number, keyword["word"], keyword["rest"].strip())
+            word = next((one for one in _WORDS_OF_CHARTS if keyword and one.lower() == keyword["word"].lower()), "")
+            if keyword is not None and (keyword["word"] == word or ":" not in line):  # "Title page :a1, 3d" is a task
+                self._keyword(number, word, keyword["rest"].strip())
             elif all(part.strip() for part in line.partition(":")) and not line.strip().startswith("%%"):
                 title, _, meta = line.partition(":")
                 self._task(number, title.strip(), meta.strip())
