@@ -34,6 +34,10 @@ def ids_are_unique(case: Case) -> Iterator[Finding]:
         seen.add(item.id)
 
 
+_MOST_NAMED = 12
+"""Steps of a circle that are named."""
+
+
 def fields_are_filled(case: Case) -> Iterator[Finding]:
     """Find steps and criteria that lack a field; one finding for all that lack the same.
 
@@ -58,7 +62,7 @@ def _lacking(case: Case, item: Item) -> Iterator[tuple[str, str]]:
             yield "criteria.target", "Give it a number, a date or a state that anybody can see."
     if not isinstance(item, Step) or item.status in ("done", "dropped") or item.milestone:
         return
-    if not _is_own_line(item):
+    if item.waiting is None and not _is_own_line(item):
         if not item.outcome.strip():
             yield "steps.outcome", "Say what exists when it is done."
         if not item.check.strip():
@@ -97,7 +101,8 @@ def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
     """Find circles of needs, in which no step can be the first."""
     places = {item.id: section.id for section, item in case.placed}
     for cycle in case.cycles:
-        chain = " → ".join((*cycle, cycle[0]))
+        names = cycle if len(cycle) <= _MOST_NAMED else (*cycle[:_MOST_NAMED], "…")
+        chain = " → ".join((*names, cycle[0]))
         yield Finding(
             rule="steps.cycle",
             severity="major",
