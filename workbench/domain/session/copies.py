@@ -50,8 +50,8 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
 given is changed, what is derived from it can still be rebuilt, and compared."""
 _FIELDS = frozenset({"messages", "context", "text", "findings", "insights", "content", "result"})
 """Fields of bodies that may copy: without earlier events (``outline``) all others can be read."""
-_ENDS_LINE = lazy_pattern(r"(?<=\n)|(?<=\\n)|(?<=\},)")
-"""Behind each line of a text, and of a text that stands in JSON; a reply is often JSON, in one line."""
+_LINE = lazy_pattern(r"(?:[^\n\\}]+|\\(?!n)|\}(?!,))*+(?:\n|\\n|\},|\Z)")
+"""Each line of a text, and of a text that stands in JSON with its ends; a reply is often JSON, in one line."""
 _SHORTEST_TEXT = 40
 """Characters of a text whose lines are parts."""
 _LONGEST_ITEM = 600
@@ -301,7 +301,7 @@ def _parts(value: Any, pool: _Pool) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line for line in _ENDS_LINE.split(text) if line]
+    return [line for line in _LINE.findall(text) if line]
 
 
 def _parts_of_item(value: Any, pool: _Pool) -> Iterable[str]:
