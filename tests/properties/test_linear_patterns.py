@@ -20,6 +20,11 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
         field_pattern(terminal).pattern for terminal in ("FIELD", "ATTRIBUTE")
     ),
     "workbench.domain.loop.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
+    "workbench.domain.plan.restating.restated": (
+        r"(?<=€)(?<![\w.,])40(?![\w,.]*\d)|(?<![\w.,])40(?![\w,.]*\d)(?= ?(?:EUR\b|€))",
+        r"(?<!\w)3\ May\ 2027\b",
+        r"(?<![\w-])3\ May(?!\w|,? ?\d{4})",
+    ),
     "workbench.domain.session.named_files.Citations.__init__": (r"(?<![\w./-])(a/b\.md|c\.md):(\d{1,7})(?!\w)",),
     "workbench.domain.text.words.names_id": (r"(?i)(?<!\w)S1(?!\w)",),
     "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),

@@ -13,7 +13,6 @@ either, so that the application goes on answering.
 
 from __future__ import annotations
 
-import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +21,7 @@ from time import monotonic
 from textual.drivers import linux_driver
 
 from workbench.domain.text.cleaning import StreamCleaner
+from workbench.domain.text.patterns import lazy_pattern
 
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
 _MOST_PASTED = 200_000
@@ -32,10 +32,10 @@ _ONE_KEY = 8
 """Characters that one key sends at most."""
 _PAUSE = 1.0
 """Seconds without input after which one key ends what has no end."""
-_SEQUENCE = re.compile(r"\x1b(?:\[[ -?]*+|[]P_^X][^\x07\x18\x1a\x1b\x9c]*+)")
+_SEQUENCE = lazy_pattern(r"\x1b(?:\[[ -?]*+|[]P_^X][^\x07\x18\x1a\x1b\x9c]*+)")
 """A control sequence as far as it has come: with parameters, or with a text."""
-_REST = {"[": re.compile(r"[ -?]*+"), "]": re.compile(r"[^\x07\x18\x1a\x1b\x9c]*+")}
-_ENDS_TEXT = re.compile(r"[\x07\x18\x1a\x9c]|\x1b\\")
+_REST = {"[": lazy_pattern(r"[ -?]*+"), "]": lazy_pattern(r"[^\x07\x18\x1a\x1b\x9c]*+")}
+_ENDS_TEXT = lazy_pattern(r"[\x07\x18\x1a\x9c]|\x1b\\")
 
 
 def _nobody(_text: str) -> None:
