@@ -186,7 +186,8 @@ def test_a_file_of_spec_kit_goes_back_as_it_came():
 def test_numbers_parts_and_fields_of_task_master_go_back():
     part = {"description": "", "details": "", "status": "pending"}
     tasks = [
-        {"id": 3, "title": "Set up", "status": "done", "dependencies": [], "priority": "high", "complexity": 4,
+        {"id": 3, "title": "Set up", "status": "completed", "dependencies": [], "priority": "high", "complexity": 4,
+         "epic": "Ground", "estimateHours": 4, "completedAt": "2026-04-21T05:42:00Z", "source": ["ADR 1", "7"],
          "subtasks": [{**part, "id": 1, "title": "Create", "dependencies": []},
                       {**part, "id": 4, "title": "Check", "dependencies": [1]}]},
         {"id": 7, "title": "Cart", "status": "in-progress", "dependencies": [3, "3.4"], "priority": "low"},

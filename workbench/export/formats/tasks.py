@@ -10,8 +10,9 @@ from typing import Any
 
 from workbench.domain.loop.item_changes import SECTIONS
 from workbench.domain.plan.importing.assembly import NOT_PLACED
-from workbench.domain.plan.importing.own import EACH, MORE
-from workbench.domain.plan.importing.values import status_of
+from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.own import EACH, MORE, as_value
+from workbench.domain.plan.importing.values import effort_of, priority_of, status_of
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
@@ -187,8 +188,23 @@ def _task_of(step: Step, numbers: Mapping[str, str]) -> dict[str, Any]:
         "testStrategy": step.check,
         "metadata": {"workbench": _more(step) | ({"needs": further} if further else {})},
     }
-    other = {name: int(text) if text.isdecimal() else text for name, text in step.other.items()}
+    if (word := step.other.get("priority", "")) and (priority_of(word) or "") == step.priority:
+        task["priority"] = word
+    other = {name: as_value(text) for name, text in step.other.items() if _is_still(name, text, step)}
     return task | {name: value for name, value in other.items() if name not in task}
+
+
+def _is_still(name: str, text: str, step: Step) -> bool:
+    """Tell whether a field that a step came with still says what the step says."""
+    match column_field(name):
+        case "hours":
+            given = effort_of(text, unit="h")
+            return given is None or given == step.effort
+        case "finished":
+            return text[:10] == (step.finished or text[:10])
+        case "parent" | "workstream":
+            return bool(step.parent) or text == step.workstream
+    return True
 
 
 def _status(step: Step) -> str:

@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.json_shapes import as_board, is_board, made_flat
 from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.own import KEY, step_of_task
+from workbench.domain.plan.importing.own import KEY, as_text, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
 from workbench.domain.text.cleaning import clean_json
 from workbench.domain.text.patterns import lazy_pattern
@@ -29,6 +29,11 @@ _NEAR = 4_000
 _PARTS = (
     "subtasks", "children", "tasks", "items", "steps", "subitems", "checklist", "checklists", "checkItems", "todos",
 )  # fmt: skip
+_OF_TASK_MASTER = frozenset(
+    ("id", "title", "description", "status", "dependencies", "priority", "details", "testStrategy", "metadata")
+)
+_STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
+"""Its words for states that are ours, too."""
 _REFERENCE = lazy_pattern(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 """What makes a key name others by their ids."""
 
@@ -114,13 +119,26 @@ def _part_keys(task: dict[str, Any]) -> list[str]:
 def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
     """Put what objects say that are no tasks into a text of its own."""
     for one in objects:
-        said = {key: str(text) for key, text in one.items() if isinstance(text, str | int)}
-        said = {key: text for key, text in said.items() if text not in ("", assembly.title)}
-        if any(map(re.compile(r"\w").search, said.values())):
-            forms = {f"{json.dumps(key)}: {json.dumps(one[key], ensure_ascii=False)}" for key in said}
+        said = {key: [str(text)] for key, text in one.items() if isinstance(text, str | int)}
+        said |= {
+            key: texts
+            for key, texts in one.items()
+            if isinstance(texts, list) and all(isinstance(text, str) for text in texts) and not _is_of_items(key)
+        }
+        said = {key: texts for key, texts in said.items() if texts not in ([], [""], [assembly.title])}
+        if any(re.search(r"\w", text) for texts in said.values() for text in texts):
+            forms = {
+                f"{json.dumps(key)}: " + json.dumps(one[key], ensure_ascii=False).removesuffix("]") for key in said
+            }
+            of_lists = (text for key, texts in said.items() if isinstance(one[key], list) for text in texts)
+            forms |= {json.dumps(text, ensure_ascii=False) for text in of_lists}
             lines = [at for at, line in enumerate(assembly.lines) if any(form in line for form in forms)]
-            text = " · ".join(f"{key}: {text}" for key, text in said.items())
-            assembly.text(assembly.section("about-this-file"), text, lines[: len(said)])
+            text = " · ".join(f"{key}: {'; '.join(texts)}" for key, texts in said.items())
+            assembly.text(assembly.section("about-this-file"), text, lines[: len(forms)])
+
+
+def _is_of_items(key: str) -> bool:
+    return role_of(key.replace("_", " ")) in KINDS
 
 
 class _Known:
@@ -197,13 +215,14 @@ class _Reader:
         self._known = known
         self._assembly = assembly
         self._today = today
+        self._is_master = False
         self._own: dict[str, StepDraft] = {}
         """Steps of ours by the numbers of their tasks."""
 
     def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
         places = _Places(self._assembly.lines)
         tags = [value, *value.values()] if isinstance(value, dict) else []
-        is_master = any(isinstance(one, dict) and "tasks" in one for one in tags) and any(
+        self._is_master = is_master = any(isinstance(one, dict) and "tasks" in one for one in tags) and any(
             "testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks
         )
         self._items(value, 0)
@@ -226,7 +245,7 @@ class _Reader:
         """Add the texts of lists that are called risks or questions."""
         for key, each in value.items() if isinstance(value, dict) and depth < _DEEPEST else ():
             kind = role_of(key.replace("_", " "))
-            if kind in KINDS and isinstance(each, list) and each and all(isinstance(text, str) for text in each):
+            if _is_of_items(key) and isinstance(each, list) and each and all(isinstance(text, str) for text in each):
                 for text in filter(re.compile(r"\w").search, each):
                     form = json.dumps(text, ensure_ascii=False)
                     line = next((at for at, line in enumerate(self._assembly.lines) if form in line), 0)
@@ -311,6 +330,13 @@ class _Reader:
             draft.need(map(_as_cell, further if isinstance(further, list) else ()))
         elif task.get("metadata"):
             draft.notes.append(f"metadata: {json.dumps(task['metadata'], ensure_ascii=False)}")
+        if own is None and self._is_master:
+            further = {key: said for key, said in task.items() if key not in _OF_TASK_MASTER | set(_part_keys(task))}
+            if task.get("status") not in _STATES:
+                further["status"] = task.get("status")
+            kept = {key: as_text(said) for key, said in further.items() if said not in (None, "", [], {})}
+            if kept:
+                draft.values["other"] = draft.values.get("other", {}) | kept
 
     def _leaves(self, value: Any) -> list[tuple[int, str]]:
         """Return the values, and not the keys, each with its line: they have to be in the plan."""

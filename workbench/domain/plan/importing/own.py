@@ -109,6 +109,19 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     return draft
 
 
+def as_text(value: Any) -> str:
+    """Return a value of a task as a field of another tool, which ``as_value`` makes the same value again."""
+    return value if isinstance(value, str) and as_value(value) == value else json.dumps(value, ensure_ascii=False)
+
+
+def as_value(text: str) -> Any:
+    """Return what a text was in a task: numbers and lists are written as in JSON, other texts as they are."""
+    with suppress(ValueError, RecursionError):
+        if json.dumps(value := json.loads(text), ensure_ascii=False) == text:
+            return value
+    return text
+
+
 def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> StepDraft | None:
     """Return the step of a task, and what ``own`` says in its metadata; what it needs has to be said by its caller."""
     draft = _draft(line, {**own, "title": task.get("title")}.get)
@@ -123,7 +136,7 @@ def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> 
         draft.values["priority"] = priority
     if "other" in draft.values:  # which stands in the task, too
         draft.values["other"] = {
-            key: str(task[key]) if isinstance(task.get(key), str | int) and key != "status" else text
+            key: as_text(task[key]) if key in task and key not in ("status", "priority") else text
             for key, text in draft.values["other"].items()
         }
     if isinstance(tags := own.get("tags"), str):

@@ -50,6 +50,9 @@ _ANY_THING = frozenset(
 """Heads of titles that anything can have: people, groups, costs."""
 _ONLY_WORK = _OF_WORK - {"owner", "id", "priority", "level", "low", "high", "parent", "share"}
 """Fields that nothing but work has."""
+_LIKELY = frozenset({"effort", "hours", "minutes", "weeks"})
+_LIKELY_HEADS = frozenset({"expected", "most likely", "nominal", "realistic", "normal", "average"})
+"""Heads of efforts, where the least and the most stand beside them."""
 _UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
 _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
@@ -99,12 +102,19 @@ def fields_of(heads: Sequence[str]) -> list[str]:
     assigned = next((at for at in owners if bare(heads[at]).startswith("assign")), None)
     if assigned is not None:  # a tracker's own column goes before those of others, as "R" of RACI
         fields = ["" if at in owners and at != assigned else name for at, name in enumerate(fields)]
+    if fields.count("parent") > 1:  # "Epic" beside "Parent" is a group
+        fields = [
+            "workstream" if name == "parent" and "epic" in bare(heads[at]) else name for at, name in enumerate(fields)
+        ]
     seen: set[str] = set()
     for at, name in enumerate(fields):
         if name in seen and name not in _SEVERAL:
             is_when = name == "status" and bare(heads[at]) in ("completed", "done") and "finished" not in fields
             fields[at] = "finished" if is_when else ""  # as Linear has it
         seen.add(name)
+    if {"low", "high"} <= set(fields) and not _LIKELY & set(fields):
+        likely = next((at for at, head in enumerate(heads) if not fields[at] and bare(head) in _LIKELY_HEADS), None)
+        fields = ["effort" if at == likely else name for at, name in enumerate(fields)]
     if "title" not in fields:
         stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
         is_like = "" not in fields or not re.match(
@@ -278,7 +288,7 @@ class RowReader:
         self._number = 0
         self._rows: dict[str, StepDraft] = {}
         """Steps by what their rows are called."""
-        self._children: list[tuple[StepDraft, str]] = []
+        self._children: list[tuple[StepDraft, str, str]] = []
         self._levels: list[tuple[int, StepDraft]] = []
         """Steps that the next row can be a part of, by their levels of nesting."""
 
@@ -362,7 +372,7 @@ class RowReader:
         for name in draft.ids:
             self._rows.setdefault(name, draft)
         self._rows.setdefault(draft.title, draft)
-        self._children.append((draft, row.raw.get("parent", "")))
+        self._children.append((draft, row.raw.get("parent", ""), row.raw.get("parent named", "")))
         if (level := row.raw.get("level", "")).isdecimal():
             self._levels = [one for one in self._levels if one[0] < int(level)]
             draft.parent = draft.parent or next((one for _, one in self._levels), None)
@@ -371,7 +381,7 @@ class RowReader:
 
     def put_below(self) -> None:
         """Let rows be parts of others, by a column, which may name a later one, or by outline numbers as 1.2."""
-        for draft, named in self._children:
+        for draft, named, cell in self._children:
             above = [self._rows.get(named)] if named else []
             numbers = (name.rpartition(".")[0] for name in draft.ids)
             above += [self._rows.get(name) for name in numbers if _OUTLINE.fullmatch(name)]
@@ -379,8 +389,11 @@ class RowReader:
             if found is not None and draft.parent is None:
                 draft.parent = found
             elif named and draft.parent is None:
-                draft.notes.append(f"parent: {named}")
-        for draft, named in self._children:
+                if "epic" in bare(cell.partition(":")[0]).split():  # a group, and no task
+                    draft.workstream = " / ".join(filter(None, (draft.workstream, " ".join(named.split()))))
+                else:
+                    draft.misfit(cell, "no step is called so")
+        for draft, named, _ in self._children:
             if named and draft.parent is not None and draft.parent.parent is not None:
                 draft.notes.append(f"parent: {named}")
             for _ in range(20):
@@ -559,8 +572,17 @@ class _Row(Struct):
                 self._misfit(name, given)
         if given is not None and low is not None and high is not None:
             return {"effort": Effort(low.likely, given.likely, high.likely)}
+        is_clear = all(re.search(r"[^\W\d_]", self.raw.get(name, "")) for name in ("low", "high"))
+        if given is None and low is not None and high is not None and is_clear:
+            return {"effort": Effort(low.likely, (low.likely + high.likely) / 2, high.likely)}
         for name, value in (("low", low), ("high", high)):
             self._misfit(name, value)
+            if value is not None:
+                head, _, cell = self.raw[f"{name} named"].partition(": ")
+                self._other(head, cell)
+                self.draft.guesses.append(
+                    f"column “{head}” is an end of a range without its middle or its unit, kept with the steps"
+                )
         return {"effort": given} if given is not None else {}
 
 
