@@ -182,6 +182,27 @@ def test_waiting_in_working_days_ends_so_many_of_them_later(days, end, following
     assert (found["S2"][1], found["S3"][0]) == (end, following)
 
 
+@pytest.mark.parametrize("is_set", [True, False])
+@pytest.mark.parametrize(
+    ("working", "day", "dates_of_wait"),
+    [
+        (True, "2026-12-02", ("2026-12-03", "2026-12-09")),
+        (False, "2026-12-02", ("2026-12-03", "2026-12-07")),
+        (True, "2026-12-04", ("2026-12-07", "2026-12-11")),
+        (False, "2026-12-04", ("2026-12-05", "2026-12-09")),
+    ],
+)
+def test_waiting_counts_from_the_day_after_a_milestone(is_set, working, day, dates_of_wait):
+    milestone = Step(id="S1", title="", milestone=True, **{"on" if is_set else "not_before": day})
+    wait = Step(id="S2", title="", waiting=5, waits_working=working, needs=("S1",))
+    found = planned(milestone, wait)
+    assert dates(found) == {"S1": (day, day), "S2": dates_of_wait}
+    assert [row.slack for row in found.rows] == [0, 0]
+    back = WorkingTime(id="W1", backward=True)
+    late = planned(back, replace(milestone, not_before=None), wait, deadline=found.rows[1].end)
+    assert dates(late) == dates(found)
+
+
 def test_waiting_in_working_days_goes_on_over_the_plan_s_days_off():
     off = DaysOff(id="H1", text="Fair", days=(Days("2026-11-25", "2026-11-26"),))
     wait = Step(id="S2", title="", waiting=2, waits_working=True, needs=("S1",))

@@ -809,7 +809,10 @@ class Network:
         given = day_number(task.step.not_before) if task.step.id in self.given else None
         moment, last = self.start if given is None else given * DAY, ""
         for needed, lag in task.needs:
-            after = self._after(needed, end[needed], lag, may_lead=given is not None) if lag else end[needed]
+            if lag:
+                after = self._after(needed, end[needed], lag, may_lead=given is not None)
+            else:  # days of waiting count from the day after what they follow, were it over as that begins
+                after = end[needed] + (task.counts_days and not end[needed] % DAY)
             if after > moment:
                 moment, last = max(after, self.start), needed
         if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
@@ -921,7 +924,13 @@ class Network:
             limit, bound = max(finish if aim is None else aim, least), ""
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
-                    before = self._before(tasks[other], late[other], lag, placed.end[name]) if lag else late[other]
+                    if lag:
+                        before = self._before(tasks[other], late[other], lag, placed.end[name])
+                    else:
+                        before = late[other]
+                        if tasks[other].counts_days and not task.work:  # a milestone, on a working day before it
+                            last = self.times.own.end_of(self.times.own.worked_at(before))
+                            before = max(last, min(before - (not before % DAY), placed.end[name]))
                     before = before if tasks[other].begin is None else max(before, least)
                     if before <= limit:
                         limit, bound = before, other
@@ -1315,8 +1324,10 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None
 
 
 def _dates(task: Task, begin: int, end: int) -> tuple[date, date]:
-    """Return the first and the last day; waiting begins on the day after the work it follows."""
+    """Return the first and the last day; waiting begins on the day after, or a working day, where it counts these."""
     first = begin // DAY + (task.waits and begin % DAY > 0)
+    if task.waits_working and task.work and task.begin is None:
+        first = task.calendar.start_of(task.calendar.worked_before(first)) // DAY
     return _date_of(min(first, end // DAY) * DAY), _date_of(end)
 
 
