@@ -122,6 +122,8 @@ def test_an_elapsed_duration_begins_on_a_working_day(owner):
     long = step(2, 1, "S1", owner=owner, duration=14, duration_elapsed=True)
     found = planned(ANNA, first, long)
     assert dates(found)["S2"] == ("2026-11-30", "2026-12-13")
+    plan = dated(WorkingTime(id="W1"), ANNA, first, long)
+    assert found_in(*plan.items, rule="dates.day-off") == []
     assert forecast(found, deadline=None).p50 == date(2026, 12, 13)
 
 

@@ -254,7 +254,9 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             yield fault("dates.day-off", "major", (section, step), text, remedy)
             continue
         begins = None if step.status == "under-way" else day_of(step.start or step.on)
-        days = [day for day in (begins, day_of(step.end or step.on)) if day]
+        lasts = step.duration and step.duration_elapsed  # days of the calendar end on any day
+        ends = None if lasts else day_of(step.end or step.on)
+        days = [day for day in (begins, ends) if day]
         off = [
             (day, owner, why)
             for day in dict.fromkeys(days)
