@@ -64,8 +64,12 @@ def test_more_than_a_day_goes_on_for_whole_days() -> None:
     ]
 
 
-def test_a_duration_begins_on_the_day_that_is_set() -> None:
-    plan = plan_of("- S1 · Camp\n  - Owner: Ben · Effort: 2 days · Duration: 5 days · On: 2027-01-11")
+@pytest.mark.parametrize(
+    "says",
+    ["Owner: Ben · Effort: 2 days", "Owner: Ann · Effort: 16 hours", "Owner: Ann · Effort: 3 days", "Effort: 5 days"],
+)
+def test_a_duration_begins_on_the_day_that_is_set(says: str) -> None:
+    plan = plan_of(f"- S1 · Camp\n  - {says} · Duration: 5 days · On: 2027-01-11")
     assert dates(plan)["S1"] == ("2027-01-11", "2027-01-15")
 
 

@@ -1016,11 +1016,16 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     if not step.duration or step.milestone or not math.isfinite(step.duration):
         return task
     span = math.ceil(step.duration)
-    working = span * sum(map(bool, calendar.week)) / 7 if step.duration_elapsed else span
-    if working * (calendar.usual_day() if people else FULL_DAY) <= work:
+    if _lasts(step, calendar) * (calendar.usual_day() if people else FULL_DAY) <= work:
         return task
     task = replace(task, calendar=calendar.whole_days(), work=span * FULL_DAY, owner="", spans=True)
     return replace(task, calendar=EVERY_DAY, opens=task.calendar) if step.duration_elapsed else task
+
+
+def _lasts(step: Step, calendar: Calendar) -> float:
+    """Return the working days of a step's duration; 0 without one."""
+    span = math.ceil(step.duration) if step.duration and math.isfinite(step.duration) else 0
+    return span * sum(map(bool, calendar.week)) / 7 if step.duration_elapsed else span
 
 
 def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
@@ -1153,7 +1158,7 @@ def _as_it_happened(task: Task, now: int) -> Task:
         return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY)
     if not (task.waits or task.spans) and task.work:  # a day's work is on it, whatever else its people do on a day
         days = round(_expected(step) * task.share, 4)
-        whole = 1 if days <= LONG_DAY else math.ceil(days)
+        whole = max(1 if days <= LONG_DAY else math.ceil(days), int(_lasts(step, task.calendar)))
         task = replace(task, calendar=task.calendar.whole_days(), work=whole * FULL_DAY)
     return replace(task, begin=on * DAY)
 
