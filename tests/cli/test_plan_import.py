@@ -366,3 +366,11 @@ def test_no_file_is_a_defect_of_the_workbench(workbench: Command, tmp_path: Path
     read = workbench("import", str(file))
     assert read.code in (0, 2), read.err
     assert "defect" not in read.err
+
+
+def test_an_older_plan_tells_passed_dates_in_one_line(workbench: Command, tmp_path: Path) -> None:
+    tasks = ", ".join(f'{{"title": "Task {n}", "due": "2020-01-0{n}"}}' for n in range(1, 6))
+    (tmp_path / "old.json").write_text(f"[{tasks}]\n", encoding="utf-8")
+    told = workbench("import", str(tmp_path / "old.json")).out
+    assert "  5 steps are still to do, and their dates have passed: S1, S2, S3, S4, S5.\n" in told
+    assert "1 line: 5 steps.\nLines: 1 with a step.\n" in told

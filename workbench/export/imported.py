@@ -77,7 +77,15 @@ class Preview(Struct, frozen=True):
         plan = with_missing_dates(imported.plan, today)
         found = check_plan(plan, today=today)
         told = sorted((one for one in found if one.severity == "major" or is_conflict(one)), key=_is_minor)
-        return cls(plan, figures(plan), tuple(one.text for one in told))
+        past = [one.item for one in told if one.rule == "dates.past"]
+        if len(past) <= _FEW_PAST:
+            return cls(plan, figures(plan), tuple(one.text for one in told))
+        line = f"{len(past):,} steps are still to do, and their dates have passed: {', '.join(filter(None, past))}."
+        return cls(plan, figures(plan), (line, *(one.text for one in told if one.rule != "dates.past")))
+
+
+_FEW_PAST = 3
+"""Steps whose dates have passed that are told one by one; of an older plan all are told in a line."""
 
 
 def _is_minor(finding: Finding) -> bool:
@@ -149,7 +157,7 @@ def what_became_of_lines(imported: Imported) -> str:
 
 
 _FATES: dict[FateKind, tuple[str, str]] = {
-    "step": ("step", "steps"), "field": ("field of a step or an item", "fields of steps and items"),
+    "step": ("with a step", "with steps"), "field": ("field of a step or an item", "fields of steps and items"),
     "item": ("other item", "other items"), "heading": ("heading", "headings"), "prose": ("text", "text"),
     "structure": ("mark of the format", "marks of the format"), "not-placed": ("not placed", "not placed"),
     "blank": ("blank", "blank"),

@@ -84,6 +84,8 @@ class _Reader:
         self._heads: list[Head] = []
         self._all_are_steps = False
         """Whether lists below headings that say nothing are steps, because no other lines are."""
+        self._repeated: frozenset[str] = frozenset()
+        """Roles that several parts of the document have a heading of: "Deliverables" below each phase."""
         self._has_boxes = False
         """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
@@ -103,6 +105,7 @@ class _Reader:
         self._are_headings = self._steps.only_boxes = len(heads) > 1
         self._all_are_steps = not self._has_steps(blocks)
         self._has_boxes = self._are_headings or any(isinstance(block, Listing) and block.has_boxes for block in blocks)
+        self._repeated = self._repeated_roles(blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
             self._lines_of_tasks(blocks)
             return
@@ -243,13 +246,17 @@ class _Reader:
         elif own == STEPS and not self._assembly.has_section(STEPS):
             self._assembly.section(STEPS, head.name or name)
             head.is_told = True
-        elif own in TITLES:
+        elif own in TITLES and not self._whole():
             section = self._assembly.section("scope" if own == "wont" else own, head.name)
             head.is_told = section.title == head.name
 
     def _section(self) -> SectionDraft:
         """Return the section that text below the present heading belongs to."""
         head = self._head
+        if whole := self._whole():
+            for one in whole:
+                one.is_told = True
+            return self._assembly.own_section(" / ".join(one.name for one in whole))
         if head.role in TITLES:
             section = self._assembly.section("scope" if head.role == "wont" else head.role, TITLES[head.role])
             if not head.is_told:
@@ -261,6 +268,31 @@ class _Reader:
         head.is_told = True
         is_steps = head.role == STEPS and self._assembly.section(STEPS).title == head.name
         return self._assembly.section(STEPS) if is_steps else self._assembly.own_section(head.name)
+
+    def _whole(self) -> list[Head]:
+        """Return the headings that say whose risks these are, where several parts have some."""
+        if self._head.role not in self._repeated:
+            return []
+        plain = [at for at, head in enumerate(self._trail) if head.role not in TITLES and not head.is_title]
+        return self._trail[plain[-1] :] if plain else []
+
+    def _repeated_roles(self, blocks: Sequence[Block]) -> frozenset[str]:
+        """Return the roles of headings that stand below several headings without any."""
+        places: dict[str, set[int]] = {}
+        trail: list[Heading] = []
+        for at, block in enumerate(blocks):
+            if isinstance(block, Heading):
+                trail = [one for one in trail if one.level < block.level]
+            elif not self._heads_a_list(blocks, at):
+                continue
+            text = block.text if isinstance(block, Heading) else _last_line(block).strip(" :")
+            if (role := role_of(text)) in TITLES:
+                places.setdefault(role, set()).add(
+                    next((one.line for one in trail[::-1] if role_of(one.text) not in TITLES), -1)
+                )
+            if isinstance(block, Heading):
+                trail.append(block)
+        return frozenset(role for role, lines in places.items() if len(lines) > 1)
 
     def _workstream(self) -> str:
         """Return the names of the headings that steps stand below."""
@@ -502,6 +534,10 @@ _NUMBERED = lazy_pattern(
 
 def _is_as_high(block: Block, level: int) -> bool:
     return isinstance(block, Heading) and block.level <= level
+
+
+def _last_line(block: Block) -> str:
+    return block.lines[-1].text if isinstance(block, Paragraph) else ""
 
 
 def _cells(table: Table) -> list[Sequence[str]]:

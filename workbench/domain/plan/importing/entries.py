@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from textwrap import dedent
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.blocks import Block, Entry, Heading, Line, Listing, Other, Paragraph, Table
@@ -107,6 +108,10 @@ class StepReader:
             case Paragraph():
                 for line in block.lines:
                     self._note(draft, line)
+            case Other() if block.info or self._assembly.lines[block.line].lstrip().startswith(("```", "~~~")):
+                lines = dedent("\n".join(self._assembly.lines[block.line : block.last])).rstrip().split("\n")
+                self._assembly.fates(range(block.line, block.last), "field", draft)
+                draft.notes += map(str.rstrip, lines)  # whose indentation is part of the code
             case Heading() | Table() | Other():
                 for number in range(block.line, block.last):
                     self.verbatim(draft, number)
