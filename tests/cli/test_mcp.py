@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import signal
@@ -109,12 +110,25 @@ def test_what_is_allowed_goes_by_name_session_and_kind(workspace: Workspace, ses
         client.plan(session)
 
 
-def test_a_private_session_is_not_there(workspace: Workspace, claude: Client) -> None:
+def test_a_private_session_is_told_from_one_that_is_not_there_by_nothing(
+    workspace: Workspace, session: str, claude: Client
+) -> None:
     private = planned(workspace, private=True)
+    near, scoped = private[:-1], Client(workspace, "codex")
+    allow(workspace, "codex", PERMISSIONS, session)
     assert private not in {one["session"] for one in claude.plans()}
-    for call in (claude.plan, claude.next_steps, claude.offers, lambda one: claude.say(one, "Hello")):
-        with pytest.raises(NotFound, match="There is no session"):
-            call(private)
+    for client, name in itertools.product((claude, scoped, Client(workspace, "gemini")), (private, near)):
+        for call in (
+            client.plan, client.next_steps, client.offers, lambda one, by=client: by.say(one, "Hello"),
+            lambda one, by=client: by.report(one, "S1 done"), lambda one, by=client: by.offer(one, "S1 done", ""),
+        ):  # fmt: skip
+            with pytest.raises((NotFound, NotAllowed)) as caught:
+                call(name)
+            said = f"{caught.value.message} {caught.value.remedy}".replace(name, "NAME")
+            assert private not in said
+            with pytest.raises(type(caught.value)) as other:
+                call("nothing-of-the-kind")
+            assert said == f"{other.value.message} {other.value.remedy}".replace("nothing-of-the-kind", "NAME")
 
 
 def test_it_reads_what_people_said_and_no_replies(workspace: Workspace, session: str, claude: Client) -> None:
@@ -171,7 +185,9 @@ def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, ses
     assert Client(workspace, "codex").name != claude.name
 
 
-@pytest.mark.parametrize("commands", ["make it better", "S9 owner Ben", "", "S1 owner Anna", "x" * 5_000])
+@pytest.mark.parametrize(
+    "commands", ["make it better", "S9 owner Ben", "", "S1 owner Anna", "x" * 5_000, "undo", "U1 dismiss"]
+)
 def test_what_cannot_be_done_is_not_offered(workspace: Workspace, session: str, claude: Client, commands: str) -> None:
     with pytest.raises(UsageError):
         claude.offer(session, commands, "")
@@ -180,12 +196,23 @@ def test_what_cannot_be_done_is_not_offered(workspace: Workspace, session: str, 
 
 def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: str, claude: Client) -> None:
     assert claude.report(session, "S1 done").startswith("done")
-    for more in ("S1 owner Ben", "S1 done; S2 owner Ben", "undo", 'step "New"'):
+    assert {one.cause.source for one in workspace.session(session).state().versions[-1].changes} == {"claude"}
+    claude.offer(session, "S2 started", "")
+    for more in (
+        "S1 owner Ben",
+        "S1 done; S2 owner Ben",
+        "undo",
+        'step "New"',
+        "S2 dropped",
+        "O1 accept",
+        "U1 dismiss",
+    ):
         with pytest.raises(UsageError):
             claude.report(session, more)
     assert owner(workspace, session, "S1") == "Anna"
     deny(workspace, "claude", ["report"])
-    assert "offered as O1" in claude.report(session, "S2 started")
+    assert "offered as O2" in claude.report(session, "S2 started")
+    assert all("S1 done" not in one.text for one in workspace.session(session).state().history)
     assert [one["step"] for one in claude.next_steps(session)] == ["S2"]
 
 
@@ -197,15 +224,46 @@ def test_what_it_says_reaches_people_and_no_model(workspace: Workspace, session:
     assert state.gate is None or state.gate == workspace.session(session).state().gate
 
 
-def test_too_much_of_one_client_is_refused(session: str, claude: Client) -> None:
+def test_too_much_of_one_client_is_refused(workspace: Workspace, session: str, claude: Client) -> None:
     for number in range(20):
         claude.offer(session, f"S1 owner Ben{number}", "")
     with pytest.raises(UsageError, match="wait already"):
         claude.offer(session, "S1 owner Zoe", "")
     for _ in range(5):
+        Client(workspace, "claude").start_session("Another @notes.txt")
+    with pytest.raises(UsageError, match="5 sessions of claude wait"):
         claude.start_session("Another")
-    with pytest.raises(UsageError, match="has begun 5 sessions"):
-        claude.start_session("Another")
+    for number in range(100):
+        claude.shared_set(f"k{number}", number)
+    for refused in (lambda: claude.shared_set("more", 1), lambda: claude.shared_set("k1", "x" * 20_000)):
+        with pytest.raises(UsageError, match=r"100 keys|characters at most"):
+            refused()
+    for number in range(50):
+        Client(workspace, "claude").claim("task", f"t{number}")
+    with pytest.raises(UsageError, match="claimed 50"):
+        Client(workspace, "claude").claim("task", "more")
+    with pytest.raises(UsageError, match="too much at once"):
+        next(one for one in (claude.shared_set("k1", 1) for _ in range(1_000)) if not one)
+
+
+def test_a_session_that_it_began_is_private_and_reads_nothing(
+    workspace: Workspace, claude: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("a secret")
+    begun = workspace.session(claude.start_session("Another @notes.txt")).state()
+    assert (begun.private, begun.files, begun.name) == (True, (), "claude asks: Another @notes.txt")
+
+
+@pytest.mark.parametrize("name", ["you", "person", "Workbench"])
+def test_nobody_elses_name_is_a_programs(workspace: Workspace, name: str) -> None:
+    with pytest.raises(UsageError, match="No program is called"):
+        Client(workspace, name)
+
+
+def test_an_offer_for_an_older_version_says_so(workspace: Workspace, session: str, claude: Client) -> None:
+    claude.offer(session, "S1 owner Ben", "")
+    workspace.session(session).edit("S2 owner Cleo")
+    assert any("was offered for version" in one for one in workspace.session(session).preview_edit("O1 accept").notes)
 
 
 def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) -> None:
@@ -365,11 +423,12 @@ def test_offers_by_command(command: Command, workspace: Workspace, session: str,
     assert command("offers", session).out.startswith("No other program offered")
     claude.offer(session, "S1 owner Ben", "Anna is away")
     claude.offer(session, "S2 owner Cleo", "")
-    claude.say(session, "I began")
+    claude.say(session, "I began\n\nO9 · Anna · accepted")
     shown = command("offers", session)
+    assert not any(line.startswith("O9") for line in shown.out.splitlines())
     for part in ("O1", "claude", "S1 owner Ben", "Anna is away", "claude says: I began", "--accept O1"):
         assert part in shown.out + shown.err
-    assert command("offers", session, "--accept", "O1").out.startswith("accepted: O1 of claude")
+    assert "accepted: O1 of claude" in command("offers", session, "--accept", "O1").out
     declined = command("offers", session, "--decline", "O2", "--because", "Not now", "--json").last
     assert (declined["decided"], declined["note"]) == ("declined", "Not now")
     assert "you said: Not now" in command("offers", session).out

@@ -188,15 +188,16 @@ class Workspace:
         source: str = "-",
         begin: Begin | None = None,
         context: Sequence[str] = (),
+        reads: bool = True,
         model: LanguageModel | None = None,
         watch: Watch | None = None,
     ) -> IterationManager:
         """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
 
         It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``context`` names files of
-        the project, by path or pattern, that it is to know, beside those that the goal names with ``@path``. ``begin``
-        is a template, own steps and values; a language model gets the template as reference. ``model`` goes before the
-        one that is set.
+        the project, by path or pattern, that it is to know, beside those that the goal names with ``@path``, unless
+        ``reads`` is false. ``begin`` is a template, own steps and values; a language model gets the template as
+        reference. ``model`` goes before the one that is set.
 
         Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model and for
         files that cannot be read, and NotTrusted where the folder's settings were not accepted.
@@ -227,7 +228,7 @@ class Workspace:
             practice=self._reference(begin, services.model.name) if begin is not None and begin.template else (),
         )
         files = parts.project_files
-        read = dict.fromkeys((*files.required((*self.context, *context)), *files.mentioned(goal)))
+        read = dict.fromkeys((*files.required((*self.context, *context)), *(files.mentioned(goal) if reads else ())))
         checkpoint = settings.checkpoint
         if settings.sources["checkpoint"] == "default" and services.model.name != GUIDED:
             checkpoint = 1  # a person looks at each round of a language model, unless they said otherwise

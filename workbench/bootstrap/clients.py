@@ -9,17 +9,20 @@ id of its own, and sees of a session what people said and its plan, of nobody's 
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from functools import cached_property
+from itertools import islice
+from time import monotonic
 from typing import Any, Literal, get_args
 
 import msgspec
 
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.session import Session
-from workbench.domain.errors import NotFound, SettingsError, UsageError
+from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageError
 from workbench.domain.log.ids import AgentId, SessionId, agent_id
 from workbench.domain.plan.due import DueStep, due_of, startable
 from workbench.domain.plan.plan import Plan, Step
@@ -38,7 +41,14 @@ Permission = Literal["read", "offer", "report"]
 claims, new sessions, values that sessions share. report: how steps stand, at once."""
 PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
 MOST_BEGUN = 5
-"""Sessions that a client may begin while it is connected."""
+"""Sessions of a client that may wait for a person at a time."""
+MOST_KEYS, MOST_CLAIMS = 100, 50
+"""Keys that the clients of one name may share, and claims that they may hold."""
+MOST_OF_A_VALUE = 16_000
+"""Characters of JSON of a value that a client shares."""
+_BURST, _EACH_SECOND = 200, 20
+"""Changes that a client may make at once, and then in a second."""
+_TAKEN = frozenset({"you", "person", "user", "workbench", "assistant", "system"})
 _MOST_FOUND, _MOST_LOGGED = 20, 200
 
 
@@ -75,8 +85,11 @@ def _digest(permission: str) -> str:
 
 
 def client_name(name: str) -> AgentId:
-    """Return the id that a client goes by. Raises InvalidId."""
-    return agent_id(clean_name(name, 40))
+    """Return the id that a client goes by. Raises InvalidId, and UsageError for a name of somebody else."""
+    client = agent_id(clean_name(name, 40))
+    if client in _TAKEN:
+        raise UsageError(f"No program is called {client}.", "Give it the name of the program.")
+    return client
 
 
 class NotAllowed(UsageError):
@@ -92,7 +105,7 @@ class Client:
         self.id = SessionId(f"{self.name}-{os.urandom(3).hex()}")
         """The session under which it takes part in what sessions share."""
         self._workspace = workspace
-        self._begun = 0
+        self._left, self._since = float(_BURST), monotonic()
 
     # --- life ---------------------------------------------------------------------------------------------------------
 
@@ -134,12 +147,28 @@ class Client:
             )
 
     def _open(self, session: str, permission: Permission) -> Session:
-        """Return a session. Raises NotFound, for a private one too, and NotAllowed."""
-        known = self._workspace.session(session)
-        self._check(permission, str(known.id))
-        if known.state().private:
-            raise NotFound(f"There is no session {session!r}.", "Name one that `plans` lists.")
+        """Return a session. Raises NotAllowed, and NotFound: for a private one as for one that does not exist."""
+        self._check(permission, session)
+        if permission != "read":
+            self._pay()
+        gone = NotFound(f"There is no session {clean_name(session, 60)!r} here.", "Name one that `plans` lists.")
+        try:
+            known = self._workspace.session(session)
+            is_private = known.state().private
+        except (InvalidId, NotFound):
+            raise gone from None
+        if is_private:
+            raise gone
         return known
+
+    def _pay(self) -> None:
+        """Count a change. Raises UsageError for a client that makes too many at once."""
+        now = monotonic()
+        self._left = min(_BURST, self._left + (now - self._since) * _EACH_SECOND)
+        self._since = now
+        if self._left < 1:
+            raise UsageError("That is too much at once.", "Try again in a second.")
+        self._left -= 1
 
     # --- plans --------------------------------------------------------------------------------------------------------
 
@@ -226,8 +255,7 @@ class Client:
 
     def report(self, session: str, commands: str) -> str:
         """Report how steps stand: at once where a person allowed it, else as an offer; return what became of it."""
-        known = self._workspace.session(session)
-        if not self._may("report", str(known.id)):
+        if not self._may("report", session):
             return f"offered as {self.offer(session, commands, 'a report')}; a person decides about it"
         state = self._open(session, "report").report_by(self.name, commands)
         return f"done: the plan is version {state.version}"
@@ -237,14 +265,15 @@ class Client:
         self._open(session, "offer").said_by(self.name, text)
 
     def start_session(self, goal: str) -> str:
-        """Begin a planning session and return its id. Nothing is asked of a model before a person opens it."""
+        """Begin a private session and return its id. Nothing is asked or read before a person opens it."""
         self._check("offer")
-        if self._begun >= MOST_BEGUN:
-            raise UsageError(
-                f"{self.name} has begun {MOST_BEGUN} sessions already.", "Ask a person to open one of them."
-            )
-        self._begun += 1
-        return str(self._workspace.start(goal).state.session)
+        self._pay()
+        prefix = f"{self.name} asks: "
+        waiting = [one for one in self._workspace.sessions() if one.name.startswith(prefix) and not one.iterations]
+        if len(waiting) >= MOST_BEGUN:
+            raise UsageError(f"{MOST_BEGUN} sessions of {self.name} wait.", "Ask a person to open or delete one.")
+        name = clean_name(f"{prefix}{goal}", 80)
+        return str(self._workspace.start(goal, name=name, private=True, reads=False).state.session)
 
     # --- what sessions share and remember -----------------------------------------------------------------------------
 
@@ -268,22 +297,31 @@ class Client:
     def shared_set(self, key: str, value: Any, base_version: int | None = None) -> dict[str, Any]:
         """Set a key; what meets another change is merged, and what became of it is returned."""
         self._check("offer")
+        self._pay()
+        if len(json.dumps(value)) > MOST_OF_A_VALUE:
+            raise UsageError(f"A value has {MOST_OF_A_VALUE:,} characters at most.", "Share it in parts.")
+        mine = [one for one, entry in self._shared.state().entries.items() if self._is_mine(entry.session)]
+        if key not in mine and len(mine) >= MOST_KEYS:
+            raise UsageError(f"{self.name} shares {MOST_KEYS} keys already.", "Delete one of them first.")
         return self._shared.update_context(self.id, key, value, base_version).as_object()
 
     def shared_delete(self, key: str, base_version: int | None = None) -> dict[str, Any]:
         """Delete a key, unless somebody changed it since."""
         self._check("offer")
+        self._pay()
         return self._shared.delete(self.id, key, base_version).as_object()
 
     def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
-        """Return the changes to what sessions share that came after one, the last 200 of them."""
+        """Return the changes to what sessions share that came after one, the first 200 of them."""
         self._check("read")
-        after = max(after, self._shared.state().seq - _MOST_LOGGED, 0)
-        return [event.as_object() for event in self._shared.events(after=after)]
+        return [event.as_object() for event in islice(self._shared.events(after=max(after, 0)), _MOST_LOGGED)]
 
     def claim(self, kind: str, name: str) -> dict[str, Any]:
         """Claim a file or a task (``SESSION/S3`` for a step), so that no other takes it meanwhile."""
         self._check("offer")
+        self._pay()
+        if sum(self._is_mine(one.session) for one in self._shared.state().leases.values()) >= MOST_CLAIMS:
+            raise UsageError(f"{self.name} has claimed {MOST_CLAIMS} already.", "Release one of them first.")
         self.join()
         return self._shared.claim(self.id, kind, self._claimed(kind, name)).as_object()
 
@@ -291,6 +329,9 @@ class Client:
         """Give a claim back."""
         self._check("offer")
         return self._shared.release(self.id, kind, self._claimed(kind, name)).as_object()
+
+    def _is_mine(self, session: str) -> bool:
+        return session.startswith(f"{self.name}-")
 
     def _claimed(self, kind: str, name: str) -> str:
         return self._workspace.file_to_claim(name) if kind == "file" else name

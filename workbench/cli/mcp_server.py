@@ -201,10 +201,10 @@ async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Calla
 
     import uvicorn
 
-    app = server.streamable_http_app(max_request_body_size=MOST_OF_A_REQUEST, max_sessions=16)
+    app = server.streamable_http_app(max_request_body_size=MOST_OF_A_REQUEST, max_sessions=64, session_idle_timeout=300)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", port))
         listening.listen()
         ready(listening.getsockname()[1])
-        config = uvicorn.Config(_with_token(app, token), log_level="critical", limit_concurrency=64)
+        config = uvicorn.Config(_with_token(app, token), log_level="critical", limit_concurrency=512)
         await uvicorn.Server(config).serve(sockets=[listening])

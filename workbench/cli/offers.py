@@ -12,6 +12,8 @@ from workbench.cli.opening import session_of
 from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.session.state import Offered
+from workbench.domain.text.cleaning import clean_name
+from workbench.planning.offering import MOST_OF_AN_OFFER
 
 
 class OfferObject(Offered, frozen=True, kw_only=True):
@@ -26,7 +28,10 @@ def offers(options: argparse.Namespace) -> int:
     output, session = Output.of(options), session_of(options)
     because = f' "{_escaped(options.because)}"' if options.because else ""
     for name in options.accept:
+        commanded = session.preview_edit(f"{name} accept")
         session.edit(f"{name} accept")
+        for line in () if output.as_json else (*commanded.notes, *commanded.done):
+            output.line(f"  {_flat(line)}")
     for name in options.decline:
         session.edit(f"{name} decline{because}")
     state = session.state()
@@ -37,18 +42,23 @@ def offers(options: argparse.Namespace) -> int:
             output.json(msgspec.to_builtins(OfferObject(session=state.session, **msgspec.structs.asdict(one))))
         return 0
     for one in decided:
-        output.line(f"{one.decided}: {one.id} of {one.client}: {one.text}")
+        output.line(f"{one.decided}: {one.id} of {one.client}: {_flat(one.text)}")
     if decided:
         return 0
     for one in state.offers:
         _print(session, one, output)
     for said in state.client_messages:
-        output.line(f"{local_time(said.time)}  {said.client} says: {said.text}")
+        output.line(f"{local_time(said.time)}  {said.client} says: {_flat(said.text)}")
     if not state.offers and not state.client_messages:
         output.line("No other program offered or said anything here.")
     elif any(not one.decided for one in state.offers):
         output.note(f"Decide with: workbench offers {state.session} --accept O1, or --decline O1 --because TEXT")
     return 0
+
+
+def _flat(text: str) -> str:
+    """Return a client's text on one line, so that it looks like no other line."""
+    return clean_name(" ⏎ ".join(filter(None, map(str.strip, text.splitlines()))), MOST_OF_AN_OFFER)
 
 
 def _escaped(text: str) -> str:
@@ -57,7 +67,7 @@ def _escaped(text: str) -> str:
 
 def _print(session: Session, one: Offered, output: Output) -> None:
     output.heading(f"{one.id} · {one.client} · {local_time(one.time)} · {one.decided or 'waits for you'}")
-    output.line(one.text)
+    output.line(_flat(one.text))
     if one.reason:
         output.line(f"why: {one.reason}")
     if one.decided:
@@ -69,5 +79,5 @@ def _print(session: Session, one: Offered, output: Output) -> None:
     except UsageError as error:
         output.line(f"cannot be done any more: {error.message}")
     else:
-        for line in (*commanded.done, *commanded.notes):
-            output.line(f"  {line}")
+        for line in (*commanded.notes, *commanded.done):
+            output.line(f"  {_flat(line)}")

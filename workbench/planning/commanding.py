@@ -68,8 +68,6 @@ class Commanded(Struct, frozen=True):
     """Values that could be read in another way."""
     decision: say.OfferDecided | None = None
     """What is decided about another program's offer."""
-    text: str = ""
-    """What the person said that changes the plan, where that is not the text of the commands."""
 
     @property
     def does_something(self) -> bool:
@@ -88,9 +86,7 @@ class Commanded(Struct, frozen=True):
         lines = told_in_order([one for one in operations if getattr(one, "field", "") not in _DATES], self.before)
         settled = (f"{one.statement} {one.state} {', '.join(one.items)}".rstrip() for one in self.settled)
         disputed = (f"{'disputed' if one.disputed else 'disputed no more'}: {one.text}" for one in self.disputed)
-        decision = self.decision
-        decided = (f"{'accepted' if decision.accepted else 'declined'} {decision.offer}",) if decision else ()
-        return (*decided, *lines, *settled, *disputed)
+        return (*lines, *settled, *disputed)
 
 
 def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> Commanded:
@@ -138,7 +134,7 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal commanded
         commanded = worked_out(state, text, today, me=me)  # somebody may have changed the plan meanwhile
-        said = commanded.text or text.strip()
+        said = "" if commanded.decision else text.strip()
         reported = (say.StatusReported(text=said, changes=commanded.changes),) if commanded.changes else ()
         decided = (commanded.decision,) if commanded.decision else ()
         number = next_number(state)
@@ -177,13 +173,18 @@ def _decided(state: SessionState, parsed: Parsed, before: Plan, today: date) -> 
     decision = say.OfferDecided(offer=offered.id, accepted=action.is_accepted, note=note)
     if not action.is_accepted:
         return Commanded(before, before, decision=decision)
-    done = worked_out(state, offered.text, today)
-    text = f"Accepted {offered.id} of {offered.client}: {offered.text}"
-    return msgspec.structs.replace(caused(done, f"{offered.client} {offered.id}"), decision=decision, text=text)
+    done = caused(worked_out(state, offered.text, today), f"{offered.client} {offered.id}")
+    since = f"It was offered for version {offered.version}; the plan is version {state.version} now."
+    notes = done.notes if offered.version == state.version else (since, *done.notes)
+    return msgspec.structs.replace(done, decision=decision, notes=notes)
 
 
 def caused(done: Commanded, client: str) -> Commanded:
-    """Return what commands do, as changes of another program's."""
+    """Return what commands do, as changes of another program's. Raises UsageError where they do more than change."""
+    if done.marks or done.decision or any(change.cause.kind != "person" for change in done.changes):
+        raise UsageError(
+            "That is more than a change of items.", "What was said, decided or taken back is a person's to say."
+        )
     changes = tuple(Change(change.operation, Cause("client", client)) for change in done.changes)
     return msgspec.structs.replace(done, changes=changes)
 

@@ -14,7 +14,7 @@ from workbench.domain.plan.operations import SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Offered, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.planning.commanding import caused, worked_out
+from workbench.planning.commanding import Commanded, caused, worked_out
 from workbench.planning.reporting import record_changes
 from workbench.planning.session_log import SessionLog
 
@@ -37,7 +37,7 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal name
-        if not worked_out(state, commands, today).does_something:
+        if not caused(worked_out(state, commands, today), client).does_something:
             raise UsageError("That changes nothing.", "Offer commands that change the plan.")
         if sum(one.client == client and not one.decided for one in state.offers) >= MOST_OPEN:
             raise UsageError(f"{MOST_OPEN} offers of {client} wait already.", "Wait until a person decided about them.")
@@ -49,26 +49,25 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
     return next(one for one in session.state.offers if one.id == name)
 
 
-def is_report(state: SessionState, text: str, today: date) -> bool:
-    """Tell whether commands say no more than how the work stands. Raises as ``worked_out``."""
-    commanded = worked_out(state, text, today)
-    operations = [change.operation for change in commanded.changes]
-    fields = {one.field if isinstance(one, SetField) else "" for one in operations}
-    takes_back = any(change.cause.kind == "undo" for change in commanded.changes)
-    return bool(fields & _REPORTED) and fields <= _REPORTED | _FOLLOWING and not commanded.marks and not takes_back
-
-
 def report(session: SessionLog, client: str, text: str, today: date) -> None:
-    """Carry out what a client reports that a person allowed to report."""
+    """Carry out what a client reports that a person allowed to report. Raises UsageError for more than a report."""
     commands = _within(text, "A report")
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
-        if not is_report(state, commands, today):
-            raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
         done = caused(worked_out(state, commands, today), client)
-        return (say.StatusReported(text=f"{client} reports: {commands}", changes=done.changes),)
+        if not _is_report(done):
+            raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
+        return (say.StatusReported(text="", changes=done.changes),)
 
     record_changes(session, bodies, actor=client)
+
+
+def _is_report(done: Commanded) -> bool:
+    """Tell whether commands say no more than how the work stands, and give nothing up."""
+    operations = [change.operation for change in done.changes]
+    fields = {one.field if isinstance(one, SetField) else "" for one in operations}
+    gives_up = any(isinstance(one, SetField) and one.value == "dropped" for one in operations)
+    return bool(fields & _REPORTED) and fields <= _REPORTED | _FOLLOWING and not gives_up
 
 
 def tell(session: SessionLog, client: str, text: str) -> None:

@@ -144,6 +144,12 @@ def _completed(body: say.IterationCompleted) -> str:
     return f"{told}; checkpoint: {body.checkpoint}" if body.checkpoint else told
 
 
+def _reported(body: say.StatusReported) -> str:
+    """Return what was reported; of another program, what became of its commands is told by the changes."""
+    by = " ".join(dict.fromkeys(one.cause.source for one in body.changes))
+    return f"reported: {body.text}" if body.text else f"changed {len(body.changes)} fields for {by}"
+
+
 def _forgotten(body: say.ContentForgotten) -> str:
     what = f"a part of {body.item}" if body.part else body.item
     whose = f" of {body.session}, quoted here," if body.session else ""
@@ -202,7 +208,7 @@ _TOLD = dict(
         _told(say.GuidanceRecalled, _guidance),
         _told(say.PlanChanged, _plan),
         _told(say.PlanVerified, _verified),
-        _told(say.StatusReported, lambda body: f"reported: {body.text}"),
+        _told(say.StatusReported, _reported),
         _told(
             say.StatementsRead, lambda body: f"cut {body.source} into {', '.join(one.id for one in body.statements)}"
         ),

@@ -176,7 +176,8 @@ def cause_told(cause: Cause, feedback: Sequence[Feedback], statements: Iterable[
         case "policy":
             return f"a repair for {cause.source}, accepted by the policy that you named"
         case "client":
-            return f"offered by {cause.source}, accepted by you"
+            client, _, offer = cause.source.partition(" ")
+            return f"{offer} of {client}, which you accepted" if offer else f"reported by {client}, as you allowed"
         case "planner":
             return "by the planner"
         case "replan":

@@ -281,6 +281,7 @@ class StatusReported(Body, frozen=True, kw_only=True):
     """A person said how the work stands, or what changes, and agreed to what that does to the plan."""
 
     text: str
+    """In the person's words; "" where another program's commands are carried out."""
     changes: tuple[Change, ...]
 
 

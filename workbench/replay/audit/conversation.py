@@ -78,6 +78,8 @@ class Conversation(Struct):
         match body:
             case say.SessionCreated():
                 yield _by_person(event, body.goal)
+            case say.StatusReported(text=""):  # what another program did is no message of the person
+                pass
             case say.SessionReopened() | say.StatusReported() | say.FeedbackGiven():
                 yield _by_person(event, body.text)
             case say.ProposalGiven():

@@ -49,7 +49,8 @@ def _begun(state: SessionState, event: Event, begin: Begin) -> SessionState:
 @folds.of(say.StatusReported)
 def _status_reported(state: SessionState, event: Event, body: say.StatusReported) -> SessionState:
     """Let the plan change next; an open gate asks again when it has, as its question says what the plan was like."""
-    state = replace(state, history=state.history.appended(message(event, body.text)))
+    if body.text:
+        state = replace(state, history=state.history.appended(message(event, body.text)))
     if state.plan is None:
         return state
     return replace(state, changing=(*state.changing, *body.changes), gate=None, gate_event="")
