@@ -158,6 +158,19 @@ def test_the_forecast_keeps_durations_and_what_goes_on_beside_them():
     assert (told.p50, told.p80, told.chance) == (found.finish, found.finish, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("person", "late"),
+    [
+        (replace(BEN, weekdays=(3,), capacity=(Capacity(0, "2027-03-01", "2027-03-31"),)), 5),
+        (replace(BEN, weekdays=(), away=(Days("2027-03-01", "2027-03-31"),)), 1),
+        (replace(BEN, weekdays=(1, 5), away=(Days("2027-03-15", "2027-04-15"),)), 12),
+    ],
+)
+def test_what_is_late_is_so_by_working_days_of_the_plan(person, late):
+    work = step(1, 1, owner="Ben", not_before="2027-03-15", deadline="2027-03-31")
+    assert planned(person, work).rows[0].slack == -late
+
+
 # --- waiting, decisions, conditions -----------------------------------------------------------------------------------
 
 

@@ -901,7 +901,7 @@ class Network:
         """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
 
         ``backward``: takes the time of people whose work is no queue, in place of their order. ``held``: what stays.
-        ``stays``: what is too late already stays as it is. ``ends``: is given the latest end of what is under way.
+        ``stays``: what is too late already stays as it is. ``ends``: is given the latest end of each.
         """
         following: dict[str, list[str]] = {}
         for one, other in placed.one_after_the_other():
@@ -942,9 +942,11 @@ class Network:
             if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
                 last = max((day + 1) * DAY - 1, least)
                 limit, bound = (last, "") if last < limit else (limit, bound)
-            if ends is not None and is_begun:
+            if ends is not None:
                 ends[name] = limit
-            elif backward is not None and is_shared:
+            if is_begun:
+                continue
+            if backward is not None and is_shared:
                 late[name] = backward.take(self.tasks[name], limit, bound)
             else:
                 late[name] = task.begin_before(limit)
@@ -1294,10 +1296,10 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
         aimed = None if aim is None else (aim.toordinal() + 1) * DAY - 1
         placed = network.latest(placed, last_moment, aimed, since)
         finish = max(finish, last_moment)
-    late_ends: dict[str, int] = {}
-    late = network.late_begins(placed, finish, ends=late_ends)
+    limits: dict[str, int] = {}
+    late = network.late_begins(placed, finish, ends=limits)
     tasks = network.lasting(placed)
-    rows = {name: _row(tasks[name], placed, late[name], times.own, late_ends.get(name)) for name in placed.order}
+    rows = {name: _row(tasks[name], placed, late[name], times.own, limits.get(name)) for name in placed.order}
     if not (times.backward and deadline is not None):  # a day off may leave the beginning of the chain some slack
         path = tuple(takewhile(lambda name: rows[name].critical, reversed(path)))[::-1]
     last = max((rows[name].end for name in network.firm), default=_date_of(finish))
@@ -1316,14 +1318,18 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
 
 
 def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None) -> ScheduledStep:
-    """Return the row of a task; ``limit``: the moment by which it has to be over, where it has begun."""
+    """Return the row of a task; ``limit``: the moment by which it has to be over."""
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
-    if limit is not None:
-        late_end = max(end, _date_of(own.end_of(own.worked_at(limit))))
-    is_tight = end == late_end or (limit is None and late == placed.begin[name])
+    last = late_end if limit is None else _date_of(own.end_of(own.worked_at(limit)))
+    is_begun = limit is not None and has_begun(task.step)
+    if is_begun:
+        late_end = max(end, last)
+    is_tight = end == late_end or (not is_begun and late == placed.begin[name])
     slack = 0 if is_tight else working_days_between(end, late_end, own)
+    if slack < 0:  # too late by the plan's days, not by the last one before it on which its owner works
+        slack = min(0, working_days_between(end, last, own))
     is_critical = slack <= 0 and not task.is_conditional
     return ScheduledStep(name, start, end, late_start, late_end, slack, is_critical, placed.why[name])
 
