@@ -97,6 +97,14 @@ def test_a_duration_below_its_effort_is_a_finding_with_both():
     assert found_in(anna, step(1, 5, owner="Anna", duration=5), rule="dates.duration") == [("S1", "minor", said)]
 
 
+def test_a_duration_has_the_hours_that_its_days_have():
+    busy = replace(ANNA, hours=16, capacity=(Capacity(50, "2026-11-30", "2026-12-06"),))
+    days = {"2026-11-30": [], "2026-12-02": ["S1"], "2026-12-07": ["S1"]}
+    for on, items in days.items():
+        found = found_in(busy, step(1, 5, owner="Anna", duration=5, on=on), rule="dates.duration")
+        assert [item for item, *_ in found] == items, on
+
+
 def test_a_step_with_fewer_hours_than_usual_lasts_until_its_work_is_done():
     busy = replace(ANNA, capacity=(Capacity(4, "2026-11-23", "2026-12-31"),))
     assert dates(planned(busy, step(1, 1, owner="Anna", duration=5)))["S1"] == ("2026-11-23", "2026-12-04")

@@ -5,11 +5,13 @@ An event with a day of its own (``on``) and a milestone may be on any day, and w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
@@ -29,7 +31,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.schedule import share_of, working_days_between
+from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
@@ -208,7 +210,7 @@ def durations_have_room(case: Case) -> Iterator[Finding]:
         days = step.effort.expected * share_of(step) * FULL_DAY / case.calendar(step).usual_day()
         weekdays = sum(map(bool, case.calendar(step).week))
         lasts = step.duration * weekdays / 7 if step.duration_elapsed else step.duration
-        if days > lasts + SHORT_DAYS:
+        if days > lasts + SHORT_DAYS and not _has_hours_for(case, step):
             whose = step.owner or "its owner"
             text = (
                 f"{step.id} {quoted(step.title)} has a duration of {lasts:.3g} working days, "
@@ -216,6 +218,20 @@ def durations_have_room(case: Case) -> Iterator[Finding]:
             )
             remedy = f"Give {step.id} a longer duration, less to do, or more people."
             yield fault("dates.duration", "minor", (section, step), text, remedy)
+
+
+def _has_hours_for(case: Case, step: Step) -> bool:
+    """Tell whether who does a step can do it in its duration, from the day on which it begins, with other hours."""
+    begins, theirs = day_of(step.on or step.start), case.calendar(step)
+    if begins is None or not step.duration or step.effort is None:
+        return False
+    count = math.ceil(min(step.duration, LONGEST_SPAN)) - 1
+    last = begins.toordinal() + count
+    if not step.duration_elapsed:
+        with suppress(PlanUnsound):  # beyond the days that a plan can name
+            last = add_working_days(begins, count, theirs.whole_days()).toordinal()
+    has = theirs.worked_before(last + 1) - theirs.worked_before(begins.toordinal())
+    return step.effort.expected * share_of(step) <= has / FULL_DAY + SHORT_DAYS
 
 
 def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
