@@ -59,6 +59,22 @@ def test_a_number_may_have_a_fraction(workbench: Command) -> None:
     assert workbench("run", "x", "--max-cost", "0.5").code == 3
 
 
+@pytest.mark.parametrize(
+    ("arguments", "name", "value"),
+    [
+        ("edit ID {} S1-done", "commands", ["S1-done"]),
+        ("edit ID S1-done {} S2-done", "commands", ["S1-done", "S2-done"]),
+        ("edit {} ID S1-done", "commands", ["S1-done"]),
+        ("edit ID {}", "commands", []),
+        ("sessions changes ID {} S4", "line", "S4"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--json", "--workspace=."])
+def test_options_stand_anywhere(arguments: str, name: str, value: object, option: str) -> None:
+    options = vars(build_parser().parse_args(arguments.format(option).split()))
+    assert (options["session"], options[name]) == ("ID", value)
+
+
 def test_the_parser_of_one_command_reads_it_as_the_whole_one_does() -> None:
     for arguments in (["read", "by May"], ["sessions", "show", "ID", "--json"], ["run", "A goal", "--approve", "all"]):
         alone, whole = (vars(build_parser(name).parse_args(arguments)) for name in (arguments[0], ""))

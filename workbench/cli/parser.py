@@ -49,11 +49,22 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"formatter_class": _Formatter} | options)
+        self._is_mixed = False
         if self.prog in EXAMPLES:
             self.epilog = "\n".join(f"  {example}" for example in EXAMPLES[self.prog])
         self.register("type", None, argument_types.text)
         self.register("type", int, argument_types.whole)
         self.register("type", float, argument_types.decimal)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Take what may be left out, or be several, before and after options: each alone is no end of it."""
+        if self._is_mixed or not any(one.nargs in ("*", "?") for one in self._get_positional_actions()):
+            return super().parse_known_args(args, namespace)
+        self._is_mixed = True  # it calls this method for the options, and once more for all others
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_mixed = False
 
     def error(self, message: str) -> NoReturn:
         """End with a message on one line; argparse quotes arguments in it as they are."""
