@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.properties.plans import plans
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan import Plan, Section, Step
 
 _SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -24,6 +24,15 @@ def test_reading_against_the_same_plan_gives_the_identical_sections(plan):
 @given(plans())
 def test_reading_against_nothing_gives_an_equal_plan(plan):
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+def test_code_in_notes_keeps_its_indentation_its_blank_lines_and_its_lists():
+    notes = "```python\ndef f():\n    if x:\n        return 1\n\n- a\n  - b\n```"
+    steps = (Step(id="S1", title="Write", notes=notes), Step(id="S2", title="Ship"))
+    plan = Plan(title="F", sections=(Section(id="steps", title="Steps", items=steps),))
+    text = to_markdown(plan)
+    assert from_markdown(text, Plan(title="")) == plan
+    assert from_markdown(text.replace("Ship", "Ship it"), plan).steps[0] == steps[0]
 
 
 _BEGINNINGS = st.sampled_from(

@@ -89,6 +89,12 @@ def on_lines(text: str, indent: str = "") -> str:
     return f"\n{indent}".join(lines)
 
 
+def block_lines(text: str, indent: str = "") -> str:
+    """Return the text of a field: ``indent`` before each further line that is not blank; its own indentation stays."""
+    first, *more = text.rstrip().split("\n")
+    return "\n".join([first.rstrip(), *(f"{indent}{line.rstrip()}".rstrip(" ") for line in more)])
+
+
 def escaped_prose(text: str, *, before_items: bool) -> str:
     """Return a section's text with no line that would be read as structure."""
     text = _STRUCTURE_IN_PROSE.sub(_one_more, text)

@@ -34,6 +34,7 @@ from workbench.domain.plan.markdown.grammar import (
     NUMBERED,
     PRIORITIES,
     PRIORITY,
+    block_lines,
     on_lines,
     plain_prose,
     plain_text,
@@ -327,7 +328,7 @@ class _Reader:
             elif draft := lists.draft(at, drafts, workstream):
                 drafts.append(draft)
             elif drafts and (nested := _NESTED.fullmatch(line)):
-                read_fields(drafts[-1], on_lines(nested[1].strip()))
+                read_fields(drafts[-1], block_lines(nested[1].strip()))
             elif line or not drafts or (prose and prose[-1]):
                 prose.append(line)
         return _with_unused(headings, prose, drafts), drafts
@@ -402,11 +403,19 @@ def _distinct(names: Iterable[str]) -> Iterator[str]:
 def _logical_lines(lines: Iterable[str]) -> list[str]:
     """Return lines where an indented one below a bullet is part of the bullet's line."""
     joined: list[list[str]] = []
-    in_bullet = False
+    in_bullet, at, blank = False, 0, 0
     for line in lines:
-        if in_bullet and _CONTINUATION.match(line):
-            joined[-1].append(line)
+        indent = len(line) - len(line.lstrip(" "))
+        is_deeper = 0 < at <= indent - 2 and line.strip() != ""
+        if in_bullet and (is_deeper or (not blank and _CONTINUATION.match(line))):
+            joined[len(joined) - blank :] = []
+            joined[-1] += [*[""] * blank, line[min(indent, at + 2) :]]
+            blank = 0
+        elif in_bullet and at and not line.strip():
+            blank += 1
+            joined.append([""])
         else:
+            at, blank = indent, 0
             joined.append([line if line.strip() else ""])
             in_bullet = _BULLET.match(line.lstrip()) is not None
     return ["\n".join(parts) for parts in joined]

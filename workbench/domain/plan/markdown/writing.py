@@ -10,6 +10,7 @@ from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import (
     MARK,
     PRIORITIES,
+    block_lines,
     escaped_prose,
     escaped_text,
     escaped_value,
@@ -56,7 +57,7 @@ def item_to_markdown(item: Item, *, with_workstream: bool = True) -> str:
     """Return an item as it stands in a list."""
     head = on_lines(f"- {item.id} · {_text(item)}".rstrip(), "  ")
     lines = [
-        " · ".join(f"{label}: {on_lines(escaped_value(value), '    ')}" for label, value in line)
+        " · ".join(f"{label}: {block_lines(escaped_value(value), '    ')}" for label, value in line)
         for line in written(item, with_workstream=with_workstream)
         if line
     ]
