@@ -402,6 +402,7 @@ def test_an_event_goes_back_as_one_event_with_its_hours_and_alarms():
     at = written.index("BEGIN:VEVENT")
     own = ("DTSTAMP", "X-WORKBENCH-ID")
     assert [line for line in written[at:-2] if not line.startswith(own)] == EVENT.splitlines()
+    assert not left_out(plan, "ics")
     done = applied(plan, [SetField("S1", "status", "done")])
     again = import_plan(FORMATS["ics"](done, NOW, "s-1"), today=NOW.date()).plan
     assert [(one.status, one.hours) for one in again.steps] == [("done", "11:10-11:50")]

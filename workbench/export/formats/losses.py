@@ -14,7 +14,7 @@ _DATES = "start end started finished"
 _HELD: Mapping[str, str] = {
     "mspdi": f"outcome check owner also effort duration waiting milestone {_DATES} not_before on deadline cost left "
     "parent notes needs",
-    "ics": f"outcome check owner {_DATES} workstream parent notes needs",
+    "ics": f"outcome check owner hours {_DATES} workstream parent notes needs",
     "mermaid": f"owner duration {_DATES} on workstream milestone",
     "tasks": "check owner deadline workstream parent needs",
     "spec-kit": "workstream needs",
@@ -71,6 +71,8 @@ def _says(step: Step, field: Field, form: str) -> bool:
     if field.name == "tags":
         own = 1 if is_of_form else 0
         return any(not _TAGS.get(form, _NO_TAG).fullmatch(tag) for tag in step.tags[own:])
+    if form == "ics" and field.name == "on" and step.tags[:1] and step.tags[0].startswith("event-"):
+        return False
     if form == "tasks" and field.name == "effort":
         return step.effort is not None and step.effort.low < step.effort.high
     return bool(field.of(step)) and not (is_of_form and field.name == "other" and form == "ics")
