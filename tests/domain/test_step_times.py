@@ -239,6 +239,17 @@ def test_backward_waiting_in_working_days_is_over_in_time():
     assert found["S1"] == ("2026-12-02", "2026-12-02"), "Thursday, Friday and Monday are waited"
 
 
+def test_backward_no_step_is_early_for_another_that_has_to_be_done_before():
+    first = step(1, 1, owner="Anna", not_before="2026-11-30", deadline="2026-12-08")
+    back, chain = WorkingTime(id="W1", backward=True), (step(2, 2, owner="Anna"), step(3, 1, "S2", owner="Anna"))
+    found = dates(planned(ANNA, back, first, *chain, deadline=date(2026, 12, 14)))
+    assert found == {
+        "S1": ("2026-12-08", "2026-12-08"),
+        "S2": ("2026-12-10", "2026-12-11"),
+        "S3": ("2026-12-14", "2026-12-14"),
+    }
+
+
 def test_a_step_waits_until_what_it_depends_on_is_decided():
     decision = Decision(id="D1", text="Which hall?", owner="Board", latest="2026-12-01")
     found = planned(decision, step(1, 1, decisions=("D1",)), step(2, 1), step(3, 1, decisions=("D2",)))

@@ -868,10 +868,14 @@ class Network:
 
         ``aim``: an earlier moment by which everything is done that can be done by then. ``held``: what stays.
         """
-        backward = _Backward(self)
-        late = self.late_begins(placed, finish, aim, backward, held, stays=True)
-        free = ((name, task) for name, task in self.firm.items() if task.begin is None and name not in held)
-        if any(late[name] < max(self.start, task.decided, DAY * _not_before(task)) for name, task in free):
+        free = [task for name, task in self.firm.items() if task.begin is None and name not in held]
+        everybody = {name for task in self.firm.values() if task.work for name, _ in task.loads}
+        for people in (everybody, self.people_with_agendas):  # where that leaves no room, all others keep their order
+            backward = _Backward(self, people)
+            late = self.late_begins(placed, finish, aim, backward, held, stays=True)
+            if all(late[one.step.id] >= max(self.start, one.decided, DAY * _not_before(one)) for one in free):
+                break
+        else:
             return placed
         why = dict(placed.why)
         for name, task in self.firm.items():
@@ -1208,10 +1212,9 @@ class _Queue:
 
 
 class _Backward:
-    """Takes the time of people who have agendas from the last day on, as from the first, with time mirrored."""
+    """Takes the time of people from the last day on, as an agenda from the first, with time mirrored."""
 
-    def __init__(self, network: Network) -> None:
-        people = network.people_with_agendas
+    def __init__(self, network: Network, people: Collection[str]) -> None:
         self._agendas = {name: Agenda(network.times.people[name].mirrored()) for name in people}
         for person, name, days, minutes in network.set_work:
             self._agendas[person].reserve(name, [mirrored_day(day) for day in days], minutes)
