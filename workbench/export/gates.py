@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from workbench.domain.loop.convergence import unused
@@ -20,6 +20,8 @@ from workbench.export.statements import became
 
 _WIDEST = 70
 """Characters of an approach in one line."""
+_FEW_PAST = 3
+"""Steps whose dates have passed that are told one by one."""
 Tone = Literal["", "head", "quiet", "alert"]
 
 
@@ -119,13 +121,24 @@ def _left(note: str) -> str:
     return f": {note}" if note else ""
 
 
+def in_short(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Return findings with one for all steps of an older plan whose dates have passed, where these are many."""
+    past = [one for one in findings if one.rule == "dates.past"]
+    if len(past) <= _FEW_PAST:
+        return findings
+    named = ", ".join(one.item for one in past if one.item)
+    text = f"{len(past):,} steps are still to do, and their dates have passed: {named}."
+    whole = Finding(rule="dates.past", severity="major", text=text, remedy="Give them dates that are still to come.")
+    return (whole, *(one for one in findings if one.rule != "dates.past"))
+
+
 def _findings(findings: tuple[Finding, ...]) -> Iterator[Line]:
     standing = [one for one in findings if is_open(one)]
     for severity in ("major", "minor"):
         found = [one for one in standing if one.severity == severity]
         if found:
             yield Line(f"{severity.capitalize()} findings", "head")
-        for one in found:
+        for one in in_short(found):
             remedy = f" {one.remedy}" if one.remedy else ""
             yield Line(f"{one.text}{remedy}", "alert" if severity == "major" else "")
     for one in findings:

@@ -21,6 +21,7 @@ from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
 from workbench.export.figures import calendar_told, headline
+from workbench.export.gates import in_short
 
 _FORMATS: dict[Format, str] = {
     "workbench": "a plan of this workbench", "markdown": "Markdown", "checklist": "a Markdown task list",
@@ -77,15 +78,7 @@ class Preview(Struct, frozen=True):
         plan = with_missing_dates(imported.plan, today)
         found = check_plan(plan, today=today)
         told = sorted((one for one in found if one.severity == "major" or is_conflict(one)), key=_is_minor)
-        past = [one.item for one in told if one.rule == "dates.past"]
-        if len(past) <= _FEW_PAST:
-            return cls(plan, figures(plan), tuple(one.text for one in told))
-        line = f"{len(past):,} steps are still to do, and their dates have passed: {', '.join(filter(None, past))}."
-        return cls(plan, figures(plan), (line, *(one.text for one in told if one.rule != "dates.past")))
-
-
-_FEW_PAST = 3
-"""Steps whose dates have passed that are told one by one; of an older plan all are told in a line."""
+        return cls(plan, figures(plan), tuple(one.text for one in in_short(told)))
 
 
 def _is_minor(finding: Finding) -> bool:
