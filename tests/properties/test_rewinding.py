@@ -103,7 +103,7 @@ def forked_as_it_stood(log, session, ending, data):
 
     copies = list(log.read(forked))
     born, stood = fold(copies[:at]), fold(events[:at])
-    assert named(born, stood.session) == stood
+    assert named(born, stood.session, stood.first_hash) == stood
     assert [(one.id, one.body, one.time, one.actor) for one in copies[:at]] == [
         (one.id, one.body, one.time, one.actor) for one in events[:at]
     ]
@@ -118,10 +118,11 @@ def forked_as_it_stood(log, session, ending, data):
     return forked
 
 
-def named(state, session):
-    """The same state of another session."""
-    points = Growing(replace(point, state=replace(point.state, session=session)) for point in state.points)
-    return replace(state, session=session, points=points)
+def named(state, session, first_hash):
+    """The same state of another session, whose first event has another hash."""
+    other = {"session": session, "first_hash": first_hash}
+    points = Growing(replace(point, state=replace(point.state, **other)) for point in state.points)
+    return replace(state, **other, points=points)
 
 
 class Unasked:

@@ -32,7 +32,7 @@ _COMMAND = lazy_pattern(
     re.ASCII | re.IGNORECASE,
 )
 """How a line of a chart begins that is no bar."""
-_OF_ALARM = lazy_pattern(r"(?!BEGIN|END)[A-Z][A-Z0-9-]*[;:]", re.ASCII)
+_OF_ALARM = lazy_pattern(r"^(?!BEGIN|END)[A-Z][A-Z0-9-]*[;:]", re.ASCII)
 _HOURS = lazy_pattern(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
 _OURS = "@planning-workbench"
 """The end of the UIDs that are made here."""

@@ -38,7 +38,7 @@ _ORG_KEYS = {"CUSTOM_ID": "Id", "ID": "Id", "ALLOCATE": "Owner", "BLOCKER": "Nee
 _CLOCK = lazy_pattern(r"(\d{1,3}):([0-5]\d)")
 _TODO_TXT = lazy_pattern(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-zA-Z]\S*\s*$)")
 _PRIORITY = lazy_pattern(r"\([A-Z]\) ")
-_MARKED = lazy_pattern(r"\s*(?:[-*+#>|•]|\d+[.)]) |.*:$")
+_MARKED = lazy_pattern(r"^(?:\s*(?:[-*+#>|•]|\d+[.)]) |.*:$)")
 """A line of a text that is no list of todo.txt."""
 _CONTEXT = lazy_pattern(r"@\w[\w./-]*")
 _PAIR = lazy_pattern(r"\w{1,30}:\S+")
@@ -46,7 +46,7 @@ _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
 _LOGSEQ = lazy_pattern(r"(\s*- )(TODO|DONE|DOING|NOW|LATER|WAITING|CANCELL?ED) (?:\[#([A-C])\] )?(?=\S)")
-_VALUED_TAG = lazy_pattern(r"(?m)^\s*- .*\s@\w+\([^()]*\)")
+_VALUED_TAG = lazy_pattern(r"(?m)^[ \t]*- .*\s@\w+\([^()\n]*\)")
 _BELOW_NAME = lazy_pattern(r"(?m)^\w[^\n]*:\n(?:\t| {4,})(?:- |\w[^\n]*:\n)")
 """A list, or another name, that stands far below a name."""
 _SIGNS = dict.fromkeys("☐□❑◻", " ") | dict.fromkeys("✔✓☑", "x") | dict.fromkeys("✘✗☒", "-")
@@ -170,7 +170,7 @@ def _org_boxes(lines: Sequence[str]) -> dict[str, str]:
     """Return what stands in the box of each state of a file."""
     boxes = dict(_ORG_BOXES)
     for named in filter(None, map(_ORG_STATES.fullmatch, lines)):
-        begun, ended = (re.sub(r"\(.*?\)", "", part or "").split() for part in (named["open"], named["done"]))
+        begun, ended = (re.sub(r"\([^()]*\)", "", part or "").split() for part in (named["open"], named["done"]))
         if named["done"] is None:
             begun, ended = begun[:-1], begun[-1:]
         boxes = dict.fromkeys(begun, " ") | dict.fromkeys(ended, "x") | boxes
