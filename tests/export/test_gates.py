@@ -19,7 +19,8 @@ from tests.builders import (
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.plan import Bullet, Decision, Question, Section
+from workbench.domain.plan.plan import Bullet, Decision, Plan, Question, Section, Step
+from workbench.domain.plan.references import filled
 from workbench.domain.session.session import SessionState
 from workbench.export.gates import Line, gate_lines
 
@@ -185,3 +186,21 @@ async def test_the_removal_gate_names_each_item_that_would_go(capsys: pytest.Cap
     assert state.gate.kind == "removal"
     assert [line.text for line in lines(state)] == [f"{note.id} {note.text}" for note in named]
     assert "B5 Note 5" in shown(state, capsys)
+
+
+async def test_answers_findings_and_questions_have_the_plans_values() -> None:
+    settled = [{"id": "U2", "state": "answered", "note": "Until {S1.end}, {K9.slack}."}]
+    finding = Finding(rule="model", severity="minor", text="S1 ends on {S1.end}.")
+    state = await at_checkpoint(finding, settled=settled)
+    assert state.gate is not None
+    assert state.plan is not None
+    end = filled("{S1.end}", state.plan)
+    told = [line.text for line in gate_lines(state, state.gate)]
+    assert f"S1 ends on {end}." in told
+    assert any(f"Until {end}, {{K9.slack}}." in line for line in told), "an unknown one stays"
+
+
+def test_a_unit_that_the_writer_said_too_stands_once() -> None:
+    step = Step(id="S1", title="Pack", deadline="2027-03-12", start="2027-03-01", end="2027-03-01")
+    plan = Plan(title="T", sections=(Section(id="steps", title="Steps", items=(step,)),))
+    assert filled("{S1.slack} working days", plan) == filled("{S1.slack}", plan)

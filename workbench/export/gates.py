@@ -14,6 +14,7 @@ from workbench.domain.loop.tasks import Approach, Finding
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Decision, Question
+from workbench.domain.plan.references import filled
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 from workbench.export.statements import became
@@ -44,7 +45,10 @@ def gate_lines(state: SessionState, gate: Gate) -> Iterator[Line]:
         case "removal":
             yield from _removals(state)
         case "checkpoint":
-            yield from _round(state)
+            plan = state.plan
+            yield from (
+                line._replace(text=line.text if plan is None else filled(line.text, plan)) for line in _round(state)
+            )
         case _:
             pass
 

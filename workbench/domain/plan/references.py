@@ -121,6 +121,9 @@ def values_used(plan: Plan) -> str:
     return " · ".join(f"{one} {told}" for one in found if (told := values.filled(one)) != one)
 
 
+_UNIT = "working days"
+
+
 class _Values:
     """What the references of one plan stand for. Nothing is calculated before a text has one."""
 
@@ -130,7 +133,9 @@ class _Values:
         """Values of references that were met, each calculated once; None for an unknown one."""
 
     def filled(self, text: str) -> str:
-        return _REFERENCE.sub(self._shown, text) if "{" in text else text
+        if "{" not in text:
+            return text
+        return _REFERENCE.sub(self._shown, text).replace(f"{_UNIT} {_UNIT}", _UNIT)  # who wrote it said the unit, too
 
     def value(self, name: str, field: str) -> str:
         """Return the value of a reference; "" where the plan does not know it, or the reference."""

@@ -20,6 +20,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.operations import Change
 from workbench.domain.plan.plan import Decision, Plan, Question
+from workbench.domain.plan.references import filled, with_references
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text
@@ -61,11 +62,12 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
     if plan is None or state.gate is None:
         page.rows.append(words_row("Nothing is to be decided now.", width))
         return page
+    plan = with_references(plan)
     page.rows.append(words_row(state.gate.question, width, ""))
     page.rows += _changed(state, width)
     for title, rows in (
         ("Decide first", list(_decisions(plan, page.deeds, width, marks))),
-        ("You asked", list(_answers(state, page.deeds, width, marks))),
+        ("You asked", list(_answers(state, plan, page.deeds, width, marks))),
         ("Offered", list(_offered(state, page.deeds, width, marks))),
         ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
         ("Disputed", list(_disputed(state, page.deeds, width))),
@@ -122,14 +124,19 @@ def _decisions(plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks) ->
             yield _row(of_option, head, option.text, "choose", width)
 
 
-def _answers(state: SessionState, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+def _answers(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
     """Yield what the person asked and a reply answered, or declined, with what it says."""
     for one in state.accounts:
         if one.state in ("answered", "declined"):
             key = f"gate:{one.statement.id}"
             deeds[key] = Deeds(enter=f"{one.statement.id} dismiss")
             yield _row(
-                key, _head(marks.noted, FOCUS, one.statement.id), one.statement.text, "enough", width, more=one.note
+                key,
+                _head(marks.noted, FOCUS, one.statement.id),
+                one.statement.text,
+                "enough",
+                width,
+                more=filled(one.note, plan),
             )
 
 
@@ -170,6 +177,8 @@ def _findings(
             told = f"{len(ids)} alike: {words} {' '.join(ids[:_NAMED])}{left}"
         else:
             told = alike[0].text
+        if state.plan is not None:
+            told, more = filled(told, state.plan), filled(more, state.plan)
         yield _row(key, head, told, label, width, more=more)
         for place, offer in enumerate(() if is_group else repairs):
             of_offer = f"{key}:{place}"
