@@ -14,12 +14,11 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
-
-from msgspec import Struct, field
 
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.cleaning import clean_name, is_unicode
@@ -44,7 +43,8 @@ class NotTaken(NamedTuple):
     """Why it does not hold, as part of a sentence."""
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)  # no struct: the first paint waits for no library
+class Settings:
     """What can be set, with its defaults."""
 
     model: str = "guided"
@@ -145,7 +145,7 @@ def _is_here(address: str) -> bool:
 
 _ABOUT = frozenset({"sources", "asked", "not_taken", "withheld"})
 """Fields that are about settings and are none themselves."""
-NAMES: tuple[str, ...] = tuple(name for name in Settings.__struct_fields__ if name not in _ABOUT)
+NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name not in _ABOUT)
 """Every setting, in the order they are shown."""
 
 _LARGEST = 1_000_000

@@ -9,6 +9,7 @@ each.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import shutil
 from collections.abc import Callable
@@ -808,7 +809,7 @@ async def test_sharing_is_off(
 
     sources = {**workspace.settings.sources, "shared": "--shared"}
     monkeypatch.setattr(
-        workspace.parts.models, "settings", msgspec.structs.replace(workspace.settings, shared="off", sources=sources)
+        workspace.parts.models, "settings", dataclasses.replace(workspace.settings, shared="off", sources=sources)
     )
     async with run_app(session=session, size=USUAL) as pilot:
         await then(at_the_pane)(pilot)

@@ -9,6 +9,7 @@ test_terminal_bytes.py.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -19,7 +20,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import pytest
 import workbench.tui
 from rich.segment import Segment
@@ -259,7 +259,7 @@ async def start_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         pilot.app.post_message(Paste(name.text))
         await until(pilot, lambda name=name: not unseen(name, screen.query_one(Draft).text))
         screen._say(str(LogUnavailable(name.text, name.text)))
-        workspace.parts.models.settings = msgspec.structs.replace(workspace.settings, model=name.text)
+        workspace.parts.models.settings = dataclasses.replace(workspace.settings, model=name.text)
         screen.post_message(WorkspaceOpened())
         await pilot.pause()
         for part in ("#problem", "#model"):
@@ -468,7 +468,7 @@ async def settings_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
     app.theme_names = (*app.theme_names, *(name.text for name in NAMES))
     app.theme_failures = tuple(ThemeFailure(name.text, name.text) for name in NAMES)
     keys = {name.text: "f4" for name in NAMES} | {"app.new": NAMES[5].text}
-    app.settings = msgspec.structs.replace(app.settings, keys=keys, sources={"theme": NAMES[6].text})
+    app.settings = dataclasses.replace(app.settings, keys=keys, sources={"theme": NAMES[6].text})
     await app.push_screen(SettingsScreen())
     await pilot.pause()
     said = read(pilot)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
-from msgspec.structs import replace
 
 from workbench.bootstrap.contents import new_contents
 from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError

@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import msgspec
 from textual.app import App
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
@@ -88,7 +88,7 @@ class Workbench(App[str]):
     def choose(self, changes: Mapping[str, Preference]) -> None:
         """Change preferences, by name, now and for the next time."""
         changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
-        self.use(msgspec.structs.replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
+        self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
         if "keys" in changed:
             self.tell_conflicts()
         if changed and self.user_config is not None:

@@ -19,7 +19,6 @@ from textual.widgets import Static
 from workbench.domain.errors import NotTrusted, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.goal import check_goal
-from workbench.settings import Settings
 from workbench.tui.base import WorkbenchScreen, WorkspaceOpened
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
@@ -31,6 +30,7 @@ from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # nothing is asked before the first paint
     from workbench.bootstrap import Listed
+    from workbench.settings import Settings
     from workbench.tui.home.home_rows import Glance
 
 LOW = 30
