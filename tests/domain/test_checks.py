@@ -93,7 +93,6 @@ def test_sound_plans_have_no_finding(name: str) -> None:
         ([("Needs: S8 · Answers: K3", "Needs: S8 · Answers: K33")], ("answers.unknown", "S9", "minor")),
         ([("Answers: C2, K2", "Answers: C22, K2")], ("answers.unknown", "S7", "minor")),
         ([after("S9", "Part of: S99")], ("steps.parent", "S9", "major")),
-        ([("Check: five members book from home\n", "Check:\n")], ("steps.check", "S9", "minor")),
         ([("Measure: share of bookings made online, from the booking log of June\n", "Measure:\n")], ("criteria.measure", "C1", "minor")),
         ([("Target: at least 60 %", "Target:")], ("criteria.target", "C1", "minor")),
         # dates against calendar, window and order
@@ -242,9 +241,9 @@ def told(*steps: Step, people: tuple[Person, ...] = ()) -> list[tuple[str, str]]
     return [(one.rule, one.text) for one in check_plan(plan, today=TODAY)]
 
 
-def test_a_line_that_a_person_typed_needs_neither_outcome_nor_check() -> None:
+def test_a_step_needs_neither_outcome_nor_check() -> None:
     assert told(own(1, owner="Ann")) == []
-    assert told(own(1, owner="Ann", outcome="A cup")) == [("steps.check", "S1 has no check.")]
+    assert told(own(1, owner="Ann", outcome="A cup")) == []
 
 
 def test_all_owners_who_are_not_among_the_people_are_one_finding() -> None:

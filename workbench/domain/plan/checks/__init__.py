@@ -72,8 +72,6 @@ _GAPS = frozenset(
         "criteria.target",
         "people.unknown",
         "steps.none",
-        "steps.outcome",
-        "steps.check",
         "steps.owner",
         "steps.effort",
         "status.finish",

@@ -62,21 +62,10 @@ def _lacking(case: Case, item: Item) -> Iterator[tuple[str, str]]:
             yield "criteria.target", "Give it a number, a date or a state that anybody can see."
     if not isinstance(item, Step) or item.status in ("done", "dropped") or item.milestone:
         return
-    if item.waiting is None and not _is_own_line(item):
-        if not item.outcome.strip():
-            yield "steps.outcome", "Say what exists when it is done."
-        if not item.check.strip():
-            yield "steps.check", "Say how somebody else can tell that it is done."
     if not item.owner.strip() and item.waiting is None:
         yield "steps.owner", "Name a role or a person."
     if item.effort is None and item.waiting is None and case.is_work(item) and own_minutes(item) is None:
         yield "steps.effort", "Estimate it in working days: low, likely, high."
-
-
-def _is_own_line(step: Step) -> bool:
-    """Tell whether a person wrote a step as a line, with neither of the two: whoever does knows when it is done."""
-    is_own = step.origin is not None and step.origin.kind == "person"
-    return is_own and not step.outcome.strip() and not step.check.strip()
 
 
 def efforts_are_ordered(case: Case) -> Iterator[Finding]:
