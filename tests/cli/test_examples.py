@@ -8,7 +8,12 @@ import pytest
 from tests.cli.conftest import Command
 from workbench.cli.parser import EXAMPLES, build_parser
 
+build_parser()  # reads all commands, and their examples
 ALL = [(command, example) for command, examples in EXAMPLES.items() for example in examples]
+
+
+def test_there_are_examples() -> None:
+    assert len(ALL) > 60
 
 
 @pytest.mark.parametrize(("command", "example"), ALL)

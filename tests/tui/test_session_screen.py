@@ -268,8 +268,11 @@ async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp
     async with run_app() as pilot:
         first = await at_checkpoint(pilot, GOAL)
         screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "m", *"one", "enter", "ctrl+l", "down", "down", "m", *"two", "enter")
-        await until(pilot, lambda: len(screen.drafting.notes) == 2)
+        await pilot.press("ctrl+l", "m", *"one", "enter")
+        await until(pilot, lambda: len(screen.drafting.notes) == 1)
+        await settled(pilot)
+        await pilot.press("ctrl+l", "down", "down", "m", *"two", "enter")
+        await until(pilot, lambda: len({one.place.key for one in screen.drafting.notes}) == 2)
         await pilot.press("ctrl+l")
         await settled(pilot)
         await pilot.press("x")
