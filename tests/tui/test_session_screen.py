@@ -488,6 +488,7 @@ async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspa
         await pilot.press("ctrl+b")
         await until(pilot, lambda: "nurses" in shown(pilot) and "asks you" in shown(pilot))
         screen = screen_of(pilot)
+        await until(pilot, lambda: screen.query_one("#outline").has_focus)
         fleet = screen.query_one("#fleet")
         fleet.focus()
         await pilot.press("home", *(["down"] if fleet.rows[1].key != other else []), "enter")
