@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import mcp
 import pytest
 from tests.cli.conftest import Command
 from tests.waiting import eventually
@@ -24,7 +25,6 @@ from workbench.cli.mcp_server import SHARED
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.session import events as say
 
-mcp = pytest.importorskip("mcp")
 PLAN = "# Move the office\n\n## Steps\n\n- S1 · Book a van\n  - Owner: Anna\n- S2 · Load it\n  - Needs: S1\n"
 TOOLS = {
     "plans", "plan", "next_steps", "due", "propose_changes", "offers", "report", "claim", "release", "shared_get",
@@ -233,6 +233,8 @@ def test_too_much_of_one_client_is_refused(workspace: Workspace, session: str, c
         Client(workspace, "claude").start_session("Another @notes.txt")
     with pytest.raises(UsageError, match="5 sessions of claude wait"):
         claude.start_session("Another")
+    allow(workspace, "claude-code", PERMISSIONS)
+    Client(workspace, "claude-code").shared_set("of another", 1)
     for number in range(100):
         claude.shared_set(f"k{number}", number)
     for refused in (lambda: claude.shared_set("more", 1), lambda: claude.shared_set("k1", "x" * 20_000)):
@@ -368,9 +370,9 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str) -
 async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Workspace, claude: Client) -> None:
     root = str(workspace.parts.folder.root.parent)
     program = (
-        "import sys, time\nfrom workbench import Workspace\nfrom workbench.bootstrap.clients import Client\n"
+        "import signal, sys\nfrom workbench import Workspace\nfrom workbench.bootstrap.clients import Client\n"
         "client = Client(Workspace.open(sys.argv[1]), 'claude')\nclient.claim('task', 'x')\n"
-        "print(client.id, flush=True)\ntime.sleep(600)\n"
+        "print(client.id, flush=True)\nsignal.pause()\n"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, root, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from functools import cached_property
 from itertools import islice
+from threading import Lock
 from time import monotonic
 from typing import Any, Literal, get_args
 
@@ -106,6 +107,7 @@ class Client:
         """The session under which it takes part in what sessions share."""
         self._workspace = workspace
         self._left, self._since = float(_BURST), monotonic()
+        self._paying = Lock()
 
     # --- life ---------------------------------------------------------------------------------------------------------
 
@@ -163,12 +165,13 @@ class Client:
 
     def _pay(self) -> None:
         """Count a change. Raises UsageError for a client that makes too many at once."""
-        now = monotonic()
-        self._left = min(_BURST, self._left + (now - self._since) * _EACH_SECOND)
-        self._since = now
-        if self._left < 1:
-            raise UsageError("That is too much at once.", "Try again in a second.")
-        self._left -= 1
+        with self._paying:
+            now = monotonic()
+            self._left = min(_BURST, self._left + (now - self._since) * _EACH_SECOND)
+            self._since = now
+            if self._left < 1:
+                raise UsageError("That is too much at once.", "Try again in a second.")
+            self._left -= 1
 
     # --- plans --------------------------------------------------------------------------------------------------------
 
@@ -207,7 +210,7 @@ class Client:
         return plan_told(plan, only=near | {step.id for step in plan.steps if item.id in step.needs})
 
     def plan_as_object(self, session: str) -> dict[str, Any]:
-        """Return a plan as JSON values, as ``workbench plan --json`` has it."""
+        """Return a plan as JSON values, by the names that its fields have in the plan's JSON Schema."""
         built: dict[str, Any] = msgspec.to_builtins(_plan_of(self._open(session, "read").state()))
         return built
 
@@ -279,9 +282,8 @@ class Client:
 
     def recall(self, session: str, query: str) -> list[dict[str, Any]]:
         """Search what one session remembers of what people said, and of its plans."""
-        view = (
-            self._open(session, "read").memory().for_agent(AgentId(self.id))
-        )  # no agent has this id, so nobody's replies
+        nobodys = AgentId(self.id)  # no agent of a session has this id, so nobody's replies are seen
+        view = self._open(session, "read").memory().for_agent(nobodys)
         found = view.search(query, _MOST_FOUND)
         return [{"id": one.item.id, "role": one.item.role, "text": one.item.text, "why": one.why} for one in found]
 
@@ -331,7 +333,7 @@ class Client:
         return self._shared.release(self.id, kind, self._claimed(kind, name)).as_object()
 
     def _is_mine(self, session: str) -> bool:
-        return session.startswith(f"{self.name}-")
+        return session.rpartition("-")[0] == self.name
 
     def _claimed(self, kind: str, name: str) -> str:
         return self._workspace.file_to_claim(name) if kind == "file" else name
