@@ -19,7 +19,7 @@ from workbench.domain.session.events import Unknown, content
 from workbench.domain.session.session import fold
 from workbench.replay.course import course
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.tinydb.databases import JournalStorage
+from workbench.storage.tinydb import JournalStorage
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = sorted((ROOT / "sessions").glob("*.jsonl"))
@@ -40,7 +40,7 @@ def test_a_sample_is_whole_and_tells_its_course(sample: Path) -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_a_sample_is_a_tinydb_database(sample: Path) -> None:
-    with TinyDB(sample, storage=JournalStorage, access_mode="r") as database:
+    with TinyDB(sample, storage=JournalStorage) as database:
         replies = database.table("events").search(where("kind") == "call.finished")
     assert replies
     assert all(reply["body"]["text"] for reply in replies)

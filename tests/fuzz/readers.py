@@ -25,7 +25,6 @@ from tests.models.recording import RecordingModel
 from tests.offline import Offline
 from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
 from tests.sharing.managers import manager as shared_manager
-from tinydb import where
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.session import verified
 from workbench.cli.parser import build_parser
@@ -68,7 +67,7 @@ from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
 from workbench.storage.files.session_file import read_session_file, session_file
 from workbench.storage.importing import read_to_import
-from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
+from workbench.storage.tinydb import JournalStorage
 from workbench.storage.trust import TrustStore
 from workbench.templates.catalogue import built_in
 from workbench.templates.composition import first_plan
@@ -168,7 +167,7 @@ def sessions(folder: Path) -> Case:
         lambda: read_to_import(path, sound_part=True),
         lambda: home.session(ID).file(),
         lambda: entity_files(home.session(ID).state()),
-        lambda: JournalStorage(path, access_mode="r").read(),
+        lambda: JournalStorage(path).read(),
         lambda: home.session(ID).events(),
         changed,
         searched,
@@ -776,38 +775,6 @@ def edits(folder: Path) -> Case:
     return case
 
 
-def databases(folder: Path) -> Case:
-    """Open a journal with TinyDB."""
-    path = folder / "db.jsonl"
-    with JournalDatabase(path, durable=False) as database:
-        database.insert_multiple(
-            {"n": number, "name": f"name {number}", "list": [1, {"a": None}]} for number in range(5)
-        )
-        database.update({"n": 7}, where("n") == 3)
-        database.remove(where("n") == 4)
-        database.table("notes").insert({"text": "x"})
-        database.drop_table("notes")
-    original = path.read_bytes()
-
-    def read() -> dict[str, Any]:
-        return JournalStorage(path, access_mode="r").read() or {}
-
-    def changed() -> None:
-        ids = [document_id for table in read().values() for document_id in table]
-        if not all(document_id.isdecimal() for document_id in ids):
-            return  # a table's own class of ids refuses others, as with TinyDB's storage
-        with JournalDatabase(path, durable=False) as database:
-            database.insert({"n": 8})
-            database.search(where("n") == 7)
-            database.update({"n": 9}, where("n") == 8)
-
-    def case(mutator: Mutator, number: int, call: Call) -> None:
-        path.write_bytes(_mutated_journal(mutator, original))
-        call(read if number % 2 else changed, refusing=(OSError,))
-
-    return case
-
-
 def _readers() -> Iterator[Reader]:
     for name, prepare in {
         "session": sessions,
@@ -833,7 +800,6 @@ def _readers() -> Iterator[Reader]:
         "tools": tool_listings,
         "template": templates,
         "draft": drafts,
-        "tinydb": databases,
     }.items():
         yield Reader(name, prepare)
 

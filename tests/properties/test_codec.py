@@ -30,15 +30,6 @@ drafts = st.builds(
     body=values.map(lambda value: msgspec.Raw(msgspec.json.encode(value))),
     id=text,
 )
-records = st.one_of(
-    st.builds(
-        codec.Record,
-        text,
-        st.integers(-(2**62), 2**62) | text,
-        st.dictionaries(text, values, max_size=3).map(msgspec.json.encode) | st.none(),
-    ),
-    st.builds(codec.Record, text, st.none(), st.none(), st.booleans()),
-)
 
 
 @given(st.lists(drafts, min_size=1, max_size=5))
@@ -57,14 +48,6 @@ def test_events_round_trip(batch):
         assert as_it_stands == header(Header(**{name: getattr(event, name) for name in Header.__struct_fields__}))
     assert written.endswith(codec.ending(events[-1].hash))
     assert all(json.loads(line)["doc"]["seq"] == event.seq for line, event in zip(lines, events, strict=True))
-
-
-@given(st.lists(records, min_size=1, max_size=6))
-def test_records_round_trip(batch):
-    lines = codec.encode_batch(batch).split(b"\n")[:-1]
-    assert codec.decode_records(lines) == batch
-    assert codec.first_garbled(lines) is None
-    assert all(isinstance(json.loads(line), dict) for line in lines)
 
 
 @given(text, text)

@@ -65,7 +65,7 @@ DECODERS: dict[str, str] = {
     "storage/catalogue.py": "fuzzed catalogue",
     "storage/codec.py": "fuzzed session",
     "storage/files/workspace.py": "fuzzed identity",
-    "storage/tinydb/table_change.py": "fuzzed tinydb",
+    "storage/tinydb.py": "fuzzed session",
     "storage/trust.py": "fuzzed identity",
     # a process that is killed: tests/test_foreign.py
     "plan_files.py": "what the reading process says of a plan file",

@@ -19,7 +19,6 @@ from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 
 GATE = {"id": "g1", "kind": "approach", "question": "?", "choices": [], "options": ["A1"]}
 FINISHED = {"call": "c1", "text": "x", "output_tokens": 1, "estimated": False, "model": "m", "reason": "stop"}
@@ -199,31 +198,6 @@ def test_a_first_line_of_another_kind_is_damage(folder):
     with pytest.raises(LogDamaged, match="first line is not a journal's"):
         list(FileLog(folder).read("s"))
     assert FileLog(folder).repair("s", keep_nothing=True).kept == 0
-
-
-def test_documents_of_a_hostile_database_are_damage(tmp_path):
-    path = tmp_path / "db.jsonl"
-    with JournalDatabase(path) as database:
-        database.insert({"n": 1})
-    header = path.read_bytes()
-    values = (DEEP, b"[" * 900 + b"9" * 5000 + b"]" * 900, b"1e400")
-    for doc in (*(b'{"n":' + value + b"}" for value in values), b'"no object"', b"[]", b"null"):
-        path.write_bytes(header + codec.sealed(b'"table":"_default","id":2,"doc":' + doc + b"}"))
-        with pytest.raises(LogDamaged):
-            JournalDatabase(path).all()
-        with pytest.raises(LogDamaged):
-            JournalDatabase(path).update({"n": 2})
-
-
-def test_an_id_of_many_digits_in_a_database_stays_text(tmp_path):
-    path = tmp_path / "db.jsonl"
-    with JournalDatabase(path) as database:
-        database.insert({"n": 1})
-    many = "9" * 5000
-    path.write_bytes(path.read_bytes() + codec.sealed(b'"table":"_default","id":"%b","doc":{}}' % many.encode()))
-    storage = JournalStorage(path)
-    storage.write({"_default": {"1": {"n": 1}, many: {"n": 2}}})
-    assert JournalStorage(path).read() == {"_default": {"1": {"n": 1}, many: {"n": 2}}}
 
 
 @pytest.mark.parametrize("summary", [b'{"session":5}', b'{"events":"many"}', b'{"session":"s"}'])

@@ -12,7 +12,7 @@ from workbench.domain.log.envelope import body_digest
 from workbench.storage import codec
 from workbench.storage.files import journal
 from workbench.storage.files.log import FileLog
-from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
+from workbench.storage.tinydb import JournalStorage
 
 SECRET = b"sk-4711-secret"
 CLEAN = msgspec.Raw(b'{"number":2,"text":"[forgotten]"}')
@@ -149,7 +149,7 @@ def test_a_repaired_file_without_redactions_stays_of_the_older_version(log):
 
 def test_other_handles_see_what_it_says_now_and_go_on(log):
     other = FileLog(log.folder, durable=False)
-    reader = JournalStorage(file_of(log), access_mode="r")
+    reader = JournalStorage(file_of(log))
     cursor = other.file("s").head()
     assert len(list(other.read("s"))) == 4
     redact(log)
@@ -174,10 +174,3 @@ def test_a_new_file_under_an_old_number_is_another_history(log):
     file._marks = [msgspec.structs.replace(mark, inode=inode) for mark in file._marks]
     assert other.head("t") == log.head("t")
     assert other.head("t").epoch != old.epoch
-
-
-def test_a_redacted_session_opens_as_a_database(log):
-    redact(log)
-    with JournalDatabase(file_of(log), access_mode="r") as database:
-        (one,) = [doc for doc in database.table("events").all() if "redacted" in doc]
-    assert one["body"]["text"] == "[forgotten]"

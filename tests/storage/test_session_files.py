@@ -118,7 +118,7 @@ def test_no_folder_means_no_sessions(log):
         ([header()], LogDamaged, "no complete event"),
         ([header(version=codec.VERSION + 1)], LogTooNew, "newer version"),
         ([header(stream="t")], LogDamaged, "holds t, not s"),
-        ([header(stream="")], LogDamaged, "holds documents"),
+        ([header(stream="")], LogDamaged, "holds no session"),
         ([header(), codec.sealed(b'"table":"events","id":1,"doc":{"seq":1}}')], LogDamaged, "no event"),
         ([header(), codec.sealed(b'"table":"events","id":1}')], LogDamaged, "no event"),
         ([header(), b"\n"], LogDamaged, "line 2"),

@@ -4,9 +4,6 @@ r"""The lines of a journal: JSON with a checksum as the fixed-width first member
     {"crc":"51b2c0aa","format":…,"version":3,"stream":"s","epoch":"e","seq":900,"hash":"…"}   … that begins after 900
     {"crc":"5d0c1f77","more":true,"table":"events","id":1,"doc":{…}}                          a batch of two
     {"crc":"a2fa947b","table":"events","id":2,"doc":{…}}
-    {"crc":"77d05fe2","table":"notes","id":7}                                                 a document removed
-    {"crc":"0e11cd3a","table":"notes"}                                                        a table emptied
-    {"crc":"41f0a8b6","table":"notes","dropped":true}                                         a table removed
      ╰─────────────╯╰ the CRC-32 runs over the bytes from here to the end of the line
 
 Every line of a batch but its last says ``more``, so that an unfinished batch is recognised as one. This framing, and
@@ -17,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 from zlib import crc32
 
 import msgspec
@@ -47,7 +44,7 @@ class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     format: str
     version: int
     stream: str = ""
-    """The event stream the file holds; "" for a database of documents."""
+    """The event stream the file holds; "" where a file is of another kind."""
     epoch: str = ""
     """Names one continuous history of the file; another one after a repair."""
     seq: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -63,35 +60,12 @@ def random_epoch() -> str:
     return os.urandom(8).hex()
 
 
-class Record(NamedTuple):
-    """One change to one table."""
-
-    table: str
-    id: int | str | None = None
-    """The document; None means the whole table."""
-    doc: bytes | None = None
-    """The document's new content as JSON; None means that the document, or all of them, are removed."""
-    dropped: bool = False
-    """With no id: the table itself is removed, not only emptied."""
-
-
-_NO_DOC = msgspec.Raw(b"")
-
-
-class _RecordLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    table: str
-    id: int | str | None = None
-    doc: msgspec.Raw = _NO_DOC
-    dropped: bool = False
-
-
 class _EventLine(msgspec.Struct, frozen=True, gc=False):
     doc: Event
 
 
 decode_header = msgspec.json.Decoder(FileHeader).decode
 """Reads the first line of a journal. Raises envelope.UNREADABLE."""
-_decode_record = msgspec.json.Decoder(_RecordLine).decode
 _decode_event = msgspec.json.Decoder(_EventLine).decode
 
 
@@ -116,27 +90,6 @@ def is_unfinished(line: bytes) -> bool:
 def encode_header(header: FileHeader) -> bytes:
     """Return the first line of a journal."""
     return sealed(_encode(header)[1:])
-
-
-def encode_batch(records: Sequence[Record]) -> bytes:
-    """Return records as the lines of one batch."""
-    last = len(records) - 1
-    return b"".join(sealed((_MORE if index < last else b"") + _members(record)) for index, record in enumerate(records))
-
-
-def _members(record: Record) -> bytes:
-    doc = msgspec.Raw(record.doc) if record.doc is not None else _NO_DOC
-    return _encode(_RecordLine(record.table, record.id, doc, record.dropped))[1:]
-
-
-def decode_records(lines: Iterable[bytes]) -> list[Record]:
-    """Read lines as records. Raises envelope.UNREADABLE."""
-    found = []
-    for line in lines:
-        record = _decode_record(line)
-        doc = bytes(record.doc)
-        found.append(Record(record.table, record.id, doc or None, record.dropped))
-    return found
 
 
 def encode_events(events: Sequence[Event]) -> bytes:

@@ -99,7 +99,7 @@ def opened_session_file(path: Path) -> StreamFile:
     with journal.reading() as file:
         header, _ = journal.header(file.descriptor)
     if not header.stream:
-        raise NoSession(f"{path} holds documents, not a session.", "Open it with TinyDB.")
+        raise NoSession(f"{path} holds no session.", "Name a session's file, or a session by its id.")
     return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent))
 
 

@@ -334,7 +334,7 @@ class StreamFile:
         header, position = self.journal.header(file.descriptor)
         if header.stream != self.stream:
             raise LogDamaged(
-                f"{self.path} holds {header.stream or 'documents'}, not {self.stream}.",
+                f"{self.path} holds {header.stream or 'no session'}, not {self.stream}.",
                 f"Rename it to {header.stream}.jsonl." if header.stream else "Move it away.",
             )
         link = header.hash if header.seq else genesis(self.stream)

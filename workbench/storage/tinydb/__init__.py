@@ -1,1 +1,0 @@
-"""Saved sessions as TinyDB databases."""
