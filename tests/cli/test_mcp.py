@@ -288,11 +288,11 @@ def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) 
 
 
 @asynccontextmanager
-async def connected(workspace: Workspace) -> AsyncIterator[Any]:
+async def connected(workspace: Workspace, **options: Any) -> AsyncIterator[Any]:
     root = workspace.parts.folder.root.parent
     args = ["-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", str(root)]
     parameters = mcp.StdioServerParameters(command=sys.executable, args=args, env=dict(os.environ))
-    async with mcp.Client(mcp.stdio_client(parameters)) as client:
+    async with mcp.Client(mcp.stdio_client(parameters), **options) as client:
         yield client
 
 
@@ -393,6 +393,23 @@ async def test_a_change_is_told_to_who_listens(workspace: Workspace, claude: Cli
         await asyncio.to_thread(claude.shared_set, "phase", "two")
         event = await asyncio.wait_for(anext(aiter(told)), 10)
         assert SHARED in str(event)
+
+
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")  # for clients that know no other way
+async def test_a_change_is_told_to_older_clients(workspace: Workspace, claude: Client) -> None:
+    told: asyncio.Queue[Any] = asyncio.Queue()
+    async with connected(workspace, mode="legacy", message_handler=told.put) as client:
+        assert client.server_capabilities.resources.subscribe
+        with pytest.raises(mcp.MCPError, match="can be subscribed"):
+            await client.subscribe_resource("shared://other")
+        for _ in range(2):  # a second time tells nothing twice
+            await client.subscribe_resource(SHARED)
+        await asyncio.to_thread(claude.shared_set, "phase", "two")
+        assert str((await asyncio.wait_for(told.get(), 10)).params.uri) == SHARED
+        await client.unsubscribe_resource(SHARED)
+        await asyncio.to_thread(claude.shared_set, "phase", "three")
+        await client.send_ping()
+        assert told.empty()
 
 
 # the commands

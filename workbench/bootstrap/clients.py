@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from threading import Lock
@@ -22,13 +22,14 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from workbench.bootstrap import Workspace
+from workbench.bootstrap.listing import list_plans
 from workbench.bootstrap.session import Session
 from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageError
 from workbench.domain.log.ids import AgentId, SessionId, agent_id
-from workbench.domain.plan.due import DueStep, due_of, startable
+from workbench.domain.plan.due import due_of, startable
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.plan_told import plan_told
-from workbench.domain.session.standing import open_plan, standing_of
+from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared.input import clean_key
 from workbench.domain.text.cleaning import clean_name
@@ -177,16 +178,17 @@ class Client:
 
     def plans(self) -> list[dict[str, str]]:
         """Return the sessions that it may read: id, title, where the plan stands."""
-        found = []
-        for listed in self._workspace.sessions():
-            if listed.error or not self._may("read", listed.session):
-                continue
-            state = self._workspace.session(listed.session).state()
-            if not state.private:
-                title = state.plan.title if state.plan is not None else state.goal
-                found.append(
-                    {"session": listed.session, "title": clean_name(title, 200), "standing": standing_of(state)}
-                )
+        return [
+            {"session": plan.session, "title": clean_name(plan.title, 200), "standing": plan.standing}
+            for plan in self._readable()
+        ]
+
+    def _readable(self) -> list[OpenPlan]:
+        """Return the plans that it may read: only what changed since the last look at them is read again."""
+        plans = list_plans(self._workspace.parts).plans
+        if self._may("read"):
+            return plans
+        found = [plan for plan in plans if self._may("read", plan.session)]
         if not found:
             self._check("read")
         return found
@@ -232,14 +234,10 @@ class Client:
     def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
         """Return the steps that are late or due within so many days, of one plan or of all that it may read."""
         today = datetime.now().astimezone().date()
-        names = [session] if session else [one["session"] for one in self.plans()]
-        return [row for name in names for row in self._due(name, today, days)]
-
-    def _due(self, session: str, today: date, days: int) -> Iterator[dict[str, Any]]:
-        opened = open_plan(self._open(session, "read").state())
-        rows: Sequence[DueStep] = () if opened is None else due_of(opened.steps, today, soon=max(0, min(days, 366)))
-        for row in rows:
-            yield {"session": session, **msgspec.to_builtins(row)}
+        plans = [open_plan(self._open(session, "read").state())] if session else self._readable()
+        soon = max(0, min(days, 366))
+        rows = ((plan.session, row) for plan in plans for row in due_of(plan.steps, today, soon=soon))
+        return [{"session": name, **msgspec.to_builtins(row)} for name, row in rows]
 
     # --- what a person decides about ----------------------------------------------------------------------------------
 

@@ -108,20 +108,26 @@ class OpenPlans(NamedTuple):
     """What is open of the plans of a workspace."""
 
     plans: list[OpenPlan]
-    """Of the sessions that are carried out and not private, the newest first."""
+    """The newest first; none of a private session."""
     unreadable: list[tuple[str, str]]
     """Each session that cannot be read, and why."""
 
 
 def list_open_plans(parts: Parts) -> OpenPlans:
     """Return the plans that are carried out: a session is read again only where it changed."""
+    every = list_plans(parts)
+    return every._replace(plans=[plan for plan in every.plans if plan.standing in ("agreed", "under way")])
+
+
+def list_plans(parts: Parts) -> OpenPlans:
+    """Return where the plan of every session that is not private stands, the newest first."""
     from workbench.domain.session.standing import OpenPlan
 
     catalogue: Catalogue[Any] = Catalogue(
         parts.backend.log(),
         parts.folder.cache / "open-plans.json",
         _opened,
-        version="2",
+        version="3",
         accept=_accepted_plan,
         seal=parts.seal,
         files=parts.folder.files,
@@ -134,20 +140,19 @@ def list_open_plans(parts: Parts) -> OpenPlans:
 
 
 def _accepted_plan(summary: msgspec.Raw) -> OpenPlan | None:
-    """Decode a cached plan; None where nothing is carried out. Raises ValidationError for anything else."""
+    """Decode a cached plan; None of a private session. Raises ValidationError for anything else."""
     from workbench.domain.session.standing import OpenPlan
 
     return None if bytes(summary) == b"{}" else msgspec.json.decode(summary, type=OpenPlan)
 
 
 def _opened(_before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
-    """Return what is open of a session's plan as JSON values; of one that is not carried out, or private, nothing."""
+    """Return what is open of a session's plan as JSON values; of one that is private, nothing."""
     from workbench.domain.session.session import fold
-    from workbench.domain.session.standing import is_carried_out, open_plan
+    from workbench.domain.session.standing import open_plan
 
     state = fold(events)
-    plan = open_plan(state, updated=events[-1].time) if is_carried_out(state) else None
-    return {} if plan is None else msgspec.to_builtins(plan)
+    return {} if state.private else msgspec.to_builtins(open_plan(state, updated=events[-1].time))
 
 
 class _Cached(NamedTuple):

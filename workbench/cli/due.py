@@ -34,7 +34,7 @@ def show_due(options: argparse.Namespace) -> int:
     output, today = Output.of(options), options.today or datetime.now().astimezone().date()
     workspace, named = existing_workspace(options), tuple(options.plan)
     every = [open_plan(workspace.session(session).state()) for session in named] if named else _all(workspace, output)
-    due = [_due(plan, row) for plan in every if plan for row in due_of(plan.steps, today, soon=options.days)]
+    due = [_due(plan, row) for plan in every for row in due_of(plan.steps, today, soon=options.days)]
     plans = len(every)
     if output.json_lines(map(msgspec.to_builtins, due)):
         pass

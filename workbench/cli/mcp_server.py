@@ -13,9 +13,13 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any, Literal
 
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
 
 from workbench.bootstrap.clients import Client
 from workbench.domain.errors import WorkbenchError
@@ -129,11 +133,49 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
             "is done by, report it, and release it. Offer what should change in the plan."
         )
 
+    _take_subscriptions(server, bus)
     server.resource(SHARED, mime_type="application/json")(shared)
     server.prompt(name="plan-this", description="Plan this with the workbench")(plan_this)
     server.prompt(name="next-step", description="Carry out the next step")(next_step)
 
     return server
+
+
+def _take_subscriptions(server: MCPServer[Any], bus: InMemorySubscriptionBus) -> None:
+    """Tell clients of protocol versions before 2026-07-28 of changes: they subscribe to each resource by itself."""
+    ends: dict[Any, Callable[[], object]] = {}
+
+    def end(connection: Any) -> None:
+        ends.pop(connection, lambda: None)()
+
+    async def subscribe(context: ServerRequestContext[Any, Any], params: SubscribeRequestParams) -> EmptyResult:
+        if params.uri != SHARED:
+            raise MCPError(INVALID_PARAMS, f"Only {SHARED} can be subscribed to.")
+        connection, changed = _connection_of(context), asyncio.Event()
+
+        async def tell() -> None:
+            while await changed.wait():
+                changed.clear()  # changes that come while one is told are told as one
+                await connection.send_resource_updated(SHARED)
+
+        if connection not in ends:
+            telling = asyncio.create_task(tell())
+            ignore = bus.subscribe(lambda _event: changed.set())
+            ends[connection] = lambda: (ignore(), telling.cancel())
+            connection.exit_stack.callback(end, connection)
+        return EmptyResult()
+
+    async def unsubscribe(context: ServerRequestContext[Any, Any], _params: UnsubscribeRequestParams) -> EmptyResult:
+        end(_connection_of(context))
+        return EmptyResult()
+
+    handlers = server._lowlevel_server  # noqa: SLF001 - where the SDK says older methods are to be added
+    handlers.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
+    handlers.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
+
+
+def _connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
+    return context.session._connection  # noqa: SLF001 - a session is made for each request; nothing else outlives it
 
 
 def _guarded(tool: Callable[..., str]) -> Callable[..., str]:

@@ -25,20 +25,13 @@ def standing_of(state: SessionState) -> Standing:
     return standing(state.plan, is_agreed=state.saved_version is not None, is_given_up=has_failed)
 
 
-def open_plan(state: SessionState, *, updated: str = "") -> OpenPlan | None:
-    """Return what is open of a session's plan; None where it has none yet."""
-    if state.plan is None:
-        return None
+def open_plan(state: SessionState, *, updated: str = "") -> OpenPlan:
+    """Return what is open of a session's plan; nothing where it has none yet."""
     agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
     return OpenPlan(
         session=str(state.session),
-        title=state.plan.title or state.name,
+        title=(state.plan.title if state.plan else state.goal) or state.name,
         standing=standing_of(state),
-        steps=open_steps(state.plan, baseline=agreed),
+        steps=open_steps(state.plan, baseline=agreed) if state.plan else (),
         updated=updated,
     )
-
-
-def is_carried_out(state: SessionState) -> bool:
-    """Tell whether a session's plan is agreed or under way, and others may see it."""
-    return not state.private and standing_of(state) in ("agreed", "under way")
