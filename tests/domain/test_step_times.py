@@ -82,6 +82,33 @@ def test_a_duration_is_in_days_on_which_its_owner_works(hours, effort, days, end
     assert dates(planned(anna, step(1, effort, owner="Anna", duration=days)))["S1"] == ("2026-11-23", end)
 
 
+@pytest.mark.parametrize(
+    ("weekdays", "away", "effort", "first", "last", "worked"),
+    [
+        ((2, 4), (), 1, "2026-11-24", "2026-12-07", {1, 3}),
+        ((2, 4), (Days("2026-11-30", "2026-12-04"),), 1, "2026-11-24", "2026-12-14", {1, 3}),
+        ((2, 4), (), 6, "2026-11-24", "2026-12-10", {1, 3}),
+        ((6, 7), (), 1, "2026-11-28", "2026-12-07", {5, 6}),
+        ((1, 2, 3, 4, 5, 6), (), 1, "2026-11-23", "2026-12-03", set(range(6))),
+    ],
+)
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_duration_counts_the_days_of_the_plan_and_those_of_its_owner(
+    weekdays, away, effort, first, last, worked, backward
+):
+    anna = replace(ANNA, weekdays=weekdays, away=away)
+    plan = dated(WorkingTime(id="W1", backward=backward), anna, step(1, effort, owner="Anna", duration=10))
+    by = date.fromisoformat(last)
+    if backward:
+        plan = dated(*plan.items, deadline=by)
+    [done] = plan.steps
+    assert (done.start if not backward else first, done.end) == (first, last)
+    found = planned(*plan.items, start=date.fromisoformat(done.start or ""), deadline=by)
+    assert {date.fromordinal(day).weekday() for day in minutes_by_day(found)["anna"]} <= worked
+    assert forecast(found, deadline=by, runs=3).chance == 1
+    assert found_in(*plan.items, rule="dates.day-off") == []
+
+
 @given(st.integers(1, 40), st.sampled_from([5, 8, 20, 40]))
 def test_an_effort_of_all_hours_fits_its_duration_exactly(days, hours):
     effort = days * hours / 5 / 8
@@ -151,6 +178,7 @@ def test_an_elapsed_duration_ends_at_its_deadline_where_time_runs_backward():
     long = step(1, 5, owner="Anna", duration=14, duration_elapsed=True)
     after = dated(ANNA, backward, long, deadline=date(2027, 1, 15))
     assert (after.steps[0].start, after.steps[0].end) == ("2027-01-02", "2027-01-15")
+    assert forecast(planned(*after.items, deadline=date(2027, 1, 15)), deadline=date(2027, 1, 15), runs=3).chance == 1
 
 
 def test_alone_nothing_is_done_beside_a_duration():

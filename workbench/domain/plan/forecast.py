@@ -116,7 +116,8 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
             begin = np.maximum(begin, end if lag is None else own.after(end, lag, network.left_of_day(needed)))
         for one in before.get(name, ()):
             begin = np.maximum(begin, ends[one])
-        begin = opens[name].first_whole_day(begin) if name in opens else begin
+        if name in opens:  # dated backward it may begin on any day
+            begin = np.where(begin == placed.begin[name], begin, opens[name].first_whole_day(begin))
         stretch = task.work / network.tasks[name].work if name in placed.lasting else 1.0
         ends[name] = clocks[id(task.calendar)].end(task, begin, chances, stretch)
     return ends

@@ -201,9 +201,9 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     each: bool = False
     """Whether every owner has the whole effort; else they share it, in equal parts, and it takes so much less long."""
     duration: float | None = None
-    """Working days of its owner from the first to the last, both included, where they are more than the work takes;
-    None for as long as the work takes. The work takes whatever minutes of its owner are free on these days, and leaves
-    the others."""
+    """Working days of the plan from the first to the last, both included, where they are more than the work takes;
+    None for as long as the work takes. Further days on which its owner works count, too, none on which the owner is
+    away. The work takes whatever minutes of its owner are free on these days, and leaves the others."""
     duration_elapsed: bool = False
     """Whether the duration is days of the calendar, days off among them; else working days."""
     needs: tuple[str, ...] = ()

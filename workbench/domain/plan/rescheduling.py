@@ -286,7 +286,8 @@ def _held(step: Step, known: Mapping[str, Step], ends: Mapping[str, date], times
     if is_known and is_elapsed:
         duration = (last - start).days + 1
     elif is_known and step.duration:
-        duration = sum(theirs.minutes(day) > 0 for day in range(start.toordinal(), last.toordinal() + 1))
+        counted = times.spanned(step, times.whose_time(step))
+        duration = sum(counted.minutes(day) > 0 for day in range(start.toordinal(), last.toordinal() + 1))
     lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, ends, times)}
     day = start.isoformat()
     on, not_before = (step.on or day, None) if is_event else (None, day)

@@ -250,12 +250,38 @@ class WorkTimes:
         if place is None and not frozen and len(people) <= 1:
             return self.people[people[0]] if people else self.own
         key = (people, frozen, place.id if place else "")
-        if key not in self._calendars:
-            known = self._calendars[key] = self._calculated(people, frozen, place)
-            self._held.append(len(known.special))
-            if sum(self._held) > 2 * MOST_DAYS:
-                raise PlanUnsound("The steps have too many days off.", "Give people, places and tags fewer of them.")
-        return self._calendars[key]
+        return self._calendars.get(key) or self._kept(key, self._calculated(people, frozen, place))
+
+    def spanned(self, step: Step, people: tuple[str, ...]) -> Calendar:
+        """Return the days that a step's duration counts: the plan's working days, and those on which its people work.
+
+        None counts on which one of them is away.
+        """
+        theirs, plain = self.calendar(step, people), self.calendar(step, ())
+        if all(map(int.__le__, map(bool, plain.week), map(bool, theirs.week))):
+            return theirs.whole_days()
+        key = (people, frozenset(step.tags), f"{step.place}\n")
+        if (known := self._calendars.get(key)) is not None:
+            return known
+        away = {day.toordinal() for name in people for day in self.closing.people.get(name, ())}
+        off = away | {day for day, most in theirs.special if not most and theirs.week[(day - 1) % 7]}
+        days = off.union(day for day, _ in (*plain.special, *theirs.special))
+        week = [FULL_DAY if either else 0 for either in map(max, theirs.week, plain.week)]
+        most = {day: 0 if day in off else max(theirs.minutes(day), plain.minutes(day)) for day in days}
+        return self._kept(key, Calendar(tuple(week)).with_work(most).whole_days())
+
+    def lasts(self, step: Step, calendar: Calendar) -> float:
+        """Return the working days of a calendar in a step's duration; 0 without one."""
+        span = math.ceil(step.duration) if step.duration and math.isfinite(step.duration) else 0
+        week = 7 if step.duration_elapsed else sum(map(bool, map(max, self.own.week, calendar.week)))
+        return span * sum(map(bool, calendar.week)) / week
+
+    def _kept(self, key: tuple[tuple[str, ...], frozenset[str], str], calendar: Calendar) -> Calendar:
+        self._calendars[key] = calendar
+        self._held.append(len(calendar.special))
+        if sum(self._held) > 2 * MOST_DAYS:
+            raise PlanUnsound("The steps have too many days off.", "Give people, places and tags fewer of them.")
+        return calendar
 
     def _calculated(self, people: Sequence[str], frozen: Iterable[str], place: Place | None) -> Calendar:
         calendars = [self.people[name] for name in people] or [self.own]
@@ -471,7 +497,7 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     spans: bool = False
     """Whether it has a duration, in which its people may do other things."""
     opens: Calendar | None = None
-    """On which days it can begin, where its duration is days of the calendar; None for those of its own calendar."""
+    """On which days it can begin, where its duration counts others; None for those of its own calendar."""
     is_conditional: bool = False
     decided: int = 0
     """The moment from which on all is decided that it depends on."""
@@ -992,7 +1018,7 @@ def _task(
         task = replace(task, decided=(max(latest)[0] + 1) * DAY, decision=max(latest)[1])
     if step.condition or (whole and whole.condition):
         task = replace(task, is_conditional=True, owner="", people=(), loads=(), others=())
-    return _as_it_happened(task, now)
+    return _as_it_happened(task, now, times)
 
 
 def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], ...]) -> Task:
@@ -1022,16 +1048,12 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     if not step.duration or step.milestone or not math.isfinite(step.duration):
         return task
     span = math.ceil(step.duration)
-    if _lasts(step, calendar) * (calendar.usual_day() if people else FULL_DAY) <= work:
+    if times.lasts(step, calendar) * (calendar.usual_day() if people else FULL_DAY) <= work:
         return task
-    task = replace(task, calendar=calendar.whole_days(), work=span * FULL_DAY, owner="", spans=True)
-    return replace(task, calendar=EVERY_DAY, opens=task.calendar) if step.duration_elapsed else task
-
-
-def _lasts(step: Step, calendar: Calendar) -> float:
-    """Return the working days of a step's duration; 0 without one."""
-    span = math.ceil(step.duration) if step.duration and math.isfinite(step.duration) else 0
-    return span * sum(map(bool, calendar.week)) / 7 if step.duration_elapsed else span
+    counted = EVERY_DAY if step.duration_elapsed else times.spanned(step, people)
+    opens = calendar.whole_days()
+    task = replace(task, calendar=counted, work=span * FULL_DAY, owner="", spans=True)
+    return task if opens == counted else replace(task, opens=opens)
 
 
 def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
@@ -1134,7 +1156,7 @@ def _meeting(task: Task, agendas: Sequence[Agenda], moment: int) -> tuple[int, s
     return first_meeting(agendas, task.calendar, moment, task.work)
 
 
-def _as_it_happened(task: Task, now: int) -> Task:
+def _as_it_happened(task: Task, now: int, times: WorkTimes) -> Task:
     """Return a task at the dates it has: it is done, under way, or on a day that is set."""
     step = task.step
     if step.status == "todo" and step.on is None:
@@ -1149,7 +1171,8 @@ def _as_it_happened(task: Task, now: int) -> Task:
             return replace(task, begin=started * DAY, end=last * DAY + FULL_DAY)
         rest, first = task, started * DAY
         if step.left is not None:
-            rest = replace(task, work=max(1, _minutes(step.left)), calendar=task.opens or task.calendar)
+            counted = task.opens if step.duration_elapsed and task.opens else task.calendar
+            rest = replace(task, work=max(1, _minutes(step.left)), calendar=counted)
         elif (share := share_left(step)) is not None:
             rest = replace(task, work=max(1, round(share * task.work)))
         first = first if rest is task else max(now, first)
@@ -1164,7 +1187,7 @@ def _as_it_happened(task: Task, now: int) -> Task:
         return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY)
     if not (task.waits or task.spans) and task.work:  # a day's work is on it, whatever else its people do on a day
         days = round(_expected(step) * task.share, 4)
-        whole = max(1 if days <= LONG_DAY else math.ceil(days), int(_lasts(step, task.calendar)))
+        whole = max(1 if days <= LONG_DAY else math.ceil(days), int(times.lasts(step, task.calendar)))
         task = replace(task, calendar=task.calendar.whole_days(), work=whole * FULL_DAY)
     return replace(task, begin=on * DAY)
 

@@ -208,12 +208,12 @@ def durations_have_room(case: Case) -> Iterator[Finding]:
         if not step.duration or step.effort is None or not case.is_work(step) or step.status == "done":
             continue
         days = step.effort.expected * share_of(step) * FULL_DAY / case.calendar(step).usual_day()
-        weekdays = sum(map(bool, case.calendar(step).week))
-        lasts = step.duration * weekdays / 7 if step.duration_elapsed else step.duration
+        lasts = case.times.lasts(step, case.calendar(step))
         if days > lasts + SHORT_DAYS and not _has_hours_for(case, step):
             whose = step.owner or "its owner"
+            of_them = f" of {whose}" if lasts != math.ceil(step.duration) else ""
             text = (
-                f"{step.id} {quoted(step.title)} has a duration of {lasts:.3g} working days, "
+                f"{step.id} {quoted(step.title)} has a duration of {lasts:.3g} working days{of_them}, "
                 f"but its effort takes {whose} {days:.3g}."
             )
             remedy = f"Give {step.id} a longer duration, less to do, or more people."
@@ -229,7 +229,8 @@ def _has_hours_for(case: Case, step: Step) -> bool:
     last = begins.toordinal() + count
     if not step.duration_elapsed:
         with suppress(PlanUnsound):  # beyond the days that a plan can name
-            last = add_working_days(begins, count, theirs.whole_days()).toordinal()
+            counted = case.times.spanned(step, case.times.whose_time(step))
+            last = add_working_days(begins, count, counted).toordinal()
     has = theirs.worked_before(last + 1) - theirs.worked_before(begins.toordinal())
     return step.effort.expected * share_of(step) <= has / FULL_DAY + SHORT_DAYS
 
@@ -270,15 +271,15 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             yield fault("dates.day-off", "major", (section, step), text, remedy)
             continue
         begins = None if step.status == "under-way" else day_of(step.start or step.on)
-        lasts = step.duration and step.duration_elapsed  # days of the calendar end on any day
-        ends = None if lasts else day_of(step.end or step.on)
-        days = [day for day in (begins, ends) if day]
+        lasts = step.duration and step.duration_elapsed  # days of the calendar begin and end on any day
+        ends = day_of(step.end or step.on)
+        days, is_of_week = [day for day in (begins, ends) if day], not (step.on or step.duration)
         off = [
             (day, owner, why)
             for day in dict.fromkeys(days)
             for owner in (step.owner, *step.also)
-            if not step.also or step.mode or len(set(days)) == 1 or not case.worked_days(step, owner)
-            if (why := reasons.why_off(day, step, owner) or (not step.on and reasons.free_weekday(day, step, owner)))
+            if not (lasts or (step.also and not step.mode)) or len(set(days)) == 1 or not case.worked_days(step, owner)
+            if (why := reasons.why_off(day, step, owner) or (is_of_week and reasons.free_weekday(day, step, owner)))
         ]
         if off:
             day, owner, why = off[0]
