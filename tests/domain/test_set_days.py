@@ -104,7 +104,7 @@ def test_waiting_behind_a_set_day_and_behind_a_need_is_as_long() -> None:
 def test_hours_of_a_day_are_the_work_of_all_who_are_there() -> None:
     plan = plan_of("- S1 · Fair\n  - Owner: Ben · Also: Ann · On: 2027-01-16 · Hours: 08:00-17:00")
     assert [(one.name, one.days, one.assumed) for one in figures(plan).people] == [("Ann", 9 / 8, 0), ("Ben", 9 / 8, 0)]
-    assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 25), (date(2027, 1, 11), 9 / 49)]
+    assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 16), (date(2027, 1, 11), 9 / 40)]
     assert told(plan, "steps.effort") == []
 
 
@@ -323,22 +323,45 @@ def test_work_under_way_takes_the_time_of_who_does_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "last"),
+    ("step", "last", "bens"),
     [
-        ("Owner: Ben · Effort: 1 day", "2026-12-05"),
-        ("Owner: Ben · Effort: 0.5 days · Hours: 10:00-14:00", "2026-12-05"),
-        ("Owner: Ben · Effort: 2 days", "2026-12-06"),
-        ("Owner: Ben · Effort: 8 days", "2026-12-14"),
-        ("Owner: Ann · Also: Ben · Effort: 2 days", "2026-12-05"),
+        ("Owner: Ben · Effort: 1 day", "2026-12-05", "2026-12-07"),
+        ("Owner: Ben · Effort: 0.5 days · Hours: 10:00-14:00", "2026-12-05", "2026-12-07"),
+        ("Owner: Ben · Effort: 2 days", "2026-12-06", "2026-12-08"),
+        ("Owner: Ben · Effort: 8 days", "2026-12-14", "2026-12-16"),
+        ("Owner: Ann · Also: Ben · Effort: 2 days", "2026-12-05", "2026-12-07"),
     ],
 )
-def test_a_free_day_that_is_set_is_a_working_day_of_its_owners_alone(step: str, last: str) -> None:
+def test_a_free_day_that_is_set_is_a_working_day_of_its_owners_alone(step: str, last: str, bens: str) -> None:
     saturday = f"- S1 · Fair\n  - {step} · On: 2026-12-05"
-    for owner in ("Ben", "Cleo"):
+    for owner, end in (("Ben", bens), ("Cleo", "2026-12-04")):  # hours a week are so many, on whichever days
         text = f"{saturday}\n- S2 · Write\n  - Owner: {owner} · Effort: 5 days"
         plan = plan_of(text, PEOPLE + "- P3 · Cleo\n  - Hours: 40 a week\n")
-        assert dates(plan) == {"S1": ("2026-12-05", last), "S2": ("2026-11-30", "2026-12-04")}
+        assert dates(plan) == {"S1": ("2026-12-05", last), "S2": ("2026-11-30", end)}
         assert told(plan, "people.busy", "people.load") == []
+        assert forecast_end(plan) == max(last, end)
+
+
+@pytest.mark.parametrize(
+    ("hours", "share", "texts"),
+    [
+        (14, 2, ["Ann has 28 hours of work in the week from 2026-12-07, and 14 hours for it: S1 and S2."]),
+        (28, 1, []),
+        (None, 1, []),
+    ],
+)
+def test_hours_of_set_days_at_weekends_are_hours_of_the_week(hours: int | None, share: float, texts: list[str]) -> None:
+    people = PEOPLE.replace("Hours: 16 a week", f"Hours: {hours} a week" if hours else "Role: painter")
+    plan = plan_of(
+        "- S1 · Sand\n  - Owner: Ann · On: 2026-12-12 · Hours: 06:00-20:00\n"
+        "- S2 · Paint\n  - Owner: Ann · On: 2026-12-13 · Hours: 06:00-20:00\n"
+        "- S3 · Write\n  - Owner: Ann · Effort: 2 hours · Not before: 2026-12-07",
+        people,
+    )
+    assert dates(plan)["S3"][0] == ("2026-12-07" if hours is None else "2026-12-14")
+    assert told(plan, "people.busy", "people.load") == texts
+    if hours:
+        assert figures(plan).people[0].peak == (date(2026, 12, 7), share)
 
 
 def test_a_trip_of_some_days_goes_on_over_working_days_of_the_plan() -> None:

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
-from workbench.domain.plan.load import peak, work_by_day
+from workbench.domain.plan.load import monday, peak, work_by_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import (
@@ -495,7 +495,7 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
     for key, name in names.items():
         steps = own.get(key, {})
         person = known.get(key)
-        calendar = standing.planned.network.times.people[key] if person and standing else None
+        calendar = standing.planned.network.times.room(key) if person and standing else None
         fullest = peak(work.get(key, {}), calendar) if calendar else None
         yield PersonFigures(
             name=name,
@@ -541,8 +541,10 @@ def _assumed(step: Step) -> float:
 
 def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
     planned = standing.planned
-    first = planned.network.start // DAY
-    room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(first)
+    first, last = planned.network.start // DAY, planned.finish.toordinal()
+    if calendar is not planned.network.times.people[name]:  # days off that are set take hours of their weeks
+        first, last = monday(first), monday(last) + 6
+    room = calendar.worked_before(last + 1) - calendar.worked_before(first)
     given = (
         task
         for task in planned.network.firm.values()

@@ -109,7 +109,9 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
         if task.begin is not None:
             ends[name] = np.full(runs, task.end_after(task.begin))
             continue
-        earliest = placed.begin[name] if network.times.backward else max(network.start, _not_before(task), task.decided)
+        why = placed.why[name]
+        is_kept = network.times.backward or (why.why == "busy" and network.tasks[why.step].is_set)
+        earliest = placed.begin[name] if is_kept else max(network.start, _not_before(task), task.decided)
         begin = np.full(runs, earliest)
         for needed, lag in task.needs:
             end = ends[needed]
@@ -118,7 +120,11 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
             begin = np.maximum(begin, ends[one])
         if name in opens:  # dated backward it may begin on any day
             begin = np.where(begin == placed.begin[name], begin, opens[name].first_whole_day(begin))
-        stretch = task.work / network.tasks[name].work if name in placed.lasting else 1.0
+        stretch = 1.0
+        if name in placed.lasting:  # in time that everybody has without days off that are set
+            calendar = usual.get(id(task.calendar), task.calendar)
+            lasts = calendar.worked_at(placed.end[name]) - calendar.worked_at(placed.begin[name])
+            stretch = lasts / network.tasks[name].work
         ends[name] = clocks[id(task.calendar)].end(task, begin, chances, stretch)
     return ends
 

@@ -33,7 +33,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.agenda import Agenda, first_meeting, first_span, first_stretch
+from workbench.domain.plan.agenda import Agenda, first_meeting, first_span, first_stretch, shared
 from workbench.domain.plan.calendar import (
     BEYOND,
     DAY,
@@ -162,6 +162,8 @@ class WorkTimes:
     """Working days before the deadline that a plan scheduled backward aims at."""
     opens: int = 540
     """Minutes after midnight at which a day of work begins."""
+    limited: Collection[str] = ()
+    """People of whom the plan says how many hours a week they work, no more because a day off is set."""
 
     @classmethod
     def of(cls, plan: Plan) -> WorkTimes:
@@ -192,7 +194,12 @@ class WorkTimes:
         on_set_days = {
             name: people[name].with_work(days) for name, days in _set_days(plan, own, people, closing).items()
         }
-        return cls(own, people | on_set_days, people, backward, closing, places, undecided, target, opens)
+        limited = {name_key(person.text) for person in plan.people if person.hours is not None or person.capacity}
+        return cls(own, people | on_set_days, people, backward, closing, places, undecided, target, opens, limited)
+
+    def room(self, name: str) -> Calendar:
+        """Return the time that somebody whom the plan knows has for all their work."""
+        return (self.usual if name in self.limited else self.people)[name]
 
     def whose_time(self, step: Step) -> tuple[str, ...]:
         """Return the people whose time says when a step can begin, of those whom the plan knows.
@@ -768,7 +775,7 @@ class Network:
         """Return the tasks placed one after the other, each as early as those before leave room."""
         placed = Placed({}, {}, {}, (*order, *self._conditional), (), lasting={}, loads={})
         queues: dict[str, _Queue] = {}
-        agendas = {name: Agenda(self.times.people[name]) for name in self.people_with_agendas}
+        agendas = {name: Agenda(self.times.room(name)) for name in self.people_with_agendas}
         for person, name, days, minutes in self.set_work:
             agendas[person].reserve(name, days, minutes)
         for name in order:
@@ -817,10 +824,14 @@ class Network:
                 end = task.end_after(task.begin)
                 begin, part = task.rest(task.begin, end)
                 days: Sequence[int] = range(begin // DAY, end // DAY + 1)
-                is_beside = not has_begun(task.step) and not task.calendar.minutes(days[0])  # it begins on a day off
-                for some in [[day] for day in days] if is_beside else [days]:
-                    share = part * len(some) / len(days)
-                    found += [(person, name, some, round(minutes * share)) for person, minutes in task.loads]
+                for person, minutes in task.loads:
+                    work = round(minutes * part)
+                    if has_begun(task.step) or self.times.room(person).minutes(days[0]):
+                        found.append((person, name, days, work))
+                        continue
+                    there = list(map(self.times.people[person].minutes, days))  # it begins on a day off
+                    shares = shared(work, there if there[0] else [1] * len(days))
+                    found += [(person, name, [day], share) for day, share in zip(days, shares, strict=True)]
         return found
 
     def lasting(self, placed: Placed) -> Mapping[str, Task]:
@@ -1238,7 +1249,7 @@ class _Backward:
     """Takes the time of people from the last day on, as an agenda from the first, with time mirrored."""
 
     def __init__(self, network: Network, people: Collection[str]) -> None:
-        self._agendas = {name: Agenda(network.times.people[name].mirrored()) for name in people}
+        self._agendas = {name: Agenda(network.times.room(name).mirrored()) for name in people}
         for person, name, days, minutes in network.set_work:
             self._agendas[person].reserve(name, [mirrored_day(day) for day in days], minutes)
         self._calendars: dict[int, Calendar] = {}

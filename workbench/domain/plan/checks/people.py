@@ -210,14 +210,14 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
     told = figures(case.plan)
     places = {name_key(person.text): (section, person) for section, person in case.every(Person)}
     for person in told.people:
-        calendar = case.times.people.get(name_key(person.name))
-        if person.peak is None or person.peak[1] <= LOAD or calendar is None:
+        name = name_key(person.name)
+        if person.peak is None or person.peak[1] <= LOAD or name not in case.times.people:
             continue
         first, share = person.peak
         last = first + timedelta(days=6)
         if last < case.today:
             continue
-        room = week_minutes(calendar, first.toordinal()) / 60
+        room = week_minutes(case.times.room(name), first.toordinal()) / 60
         if (share - 1) * room < LOAD_HOURS:
             continue
         text = (
@@ -225,7 +225,7 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
             f"and {room:.3g} hours for it: {listed(person.peak_steps)}."
         )
         remedy = "Move one of them, give it to somebody else, or agree on more hours in that week."
-        yield fault("people.load", "minor", places[name_key(person.name)], text, remedy)
+        yield fault("people.load", "minor", places[name], text, remedy)
 
 
 def _minutes_of(step: Step) -> float:
