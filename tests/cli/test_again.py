@@ -68,13 +68,6 @@ def test_the_other_answers_to_a_failure_work_too(workbench: Command, server: Fak
     assert (result.last["gate"] or {}).get("kind") != "failure"
 
 
-def test_again_is_no_answer_to_another_question(workbench: Command, server: FakeServer) -> None:
-    server.will(planner)
-    begun = workbench("run", GOAL, "--model", MODEL, "--base-url", server.base_url, "--json")
-    result = workbench("resume", begun.last["session"], "--again")
-    assert (result.code, "cannot be answered with 'again'" in result.err) == (2, True)
-
-
 def cutting(handler: Any) -> None:
     """Answer as the planner does, from the first 700 tokens of each prompt."""
     planner(handler, usage={"prompt_tokens": 700, "completion_tokens": 7, "total_tokens": 707})

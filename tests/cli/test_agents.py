@@ -31,18 +31,6 @@ def test_an_agent_is_added_and_answers_offline(workbench: Command, tmp_path: Pat
     assert "nzia-policy answered" in workbench("replay", session, "--plain").out
 
 
-@pytest.mark.full
-def test_an_agent_can_be_added_later_and_a_missing_one_is_named(
-    workbench: Command, finished: str, tmp_path: Path
-) -> None:
-    missing = workbench("ask", finished, "Hello?", "--agent", "kahneman")
-    assert missing.code == 2
-    assert "Add one with --agent FILE." in missing.err
-    added = workbench("resume", finished, "--feedback", "Add a risk", "--agent", write(tmp_path, "kahneman"))
-    assert added.code in {0, 3}, added.err
-    assert workbench("ask", finished, "Hello?", "--agent", "Kahneman").code == 0
-
-
 def test_what_describes_no_agent_begins_no_session(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "empty.toml").write_text("")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")

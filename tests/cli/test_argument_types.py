@@ -11,11 +11,6 @@ from workbench.cli.argument_types import MOST, days_ahead, decimal, whole
 from workbench.cli.parser import build_parser
 
 
-@pytest.mark.parametrize(("given", "number"), [("7", 7), ("-3", -3), (" 12 ", 12), (str(MOST), MOST), ("1_000", 1_000)])
-def test_what_is_a_whole_number(given: str, number: int) -> None:
-    assert whole(given) == number
-
-
 @pytest.mark.parametrize(
     ("read", "given", "why"),
     [
@@ -48,15 +43,6 @@ def test_every_command_refuses_what_nothing_is_counted_to(workbench: Command, co
         f"workbench: Argument {option}: '{'9' * 22}' is larger than anything is counted to. See `workbench "
     )
     assert refused.err.count("\n") == 1
-
-
-def test_a_number_may_have_a_fraction(workbench: Command) -> None:
-    refused = workbench("run", "x", "--max-cost", "much")
-    assert (refused.code, refused.err) == (
-        2,
-        "workbench: Argument --max-cost: 'much' is not a number. See `workbench run --help`.\n",
-    )
-    assert workbench("run", "x", "--max-cost", "0.5").code == 3
 
 
 @pytest.mark.parametrize(

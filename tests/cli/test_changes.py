@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -40,32 +39,6 @@ def test_changes_name_what_was_done_and_why(workbench: Command, session: str) ->
     assert "--undo 2.1" in told.out
     of_line = workbench("sessions", "changes", session, step, "--json").lines
     assert [line["version"] for line in of_line] == [1, 2]
-
-
-def test_output_has_the_fields_of_its_schema(workbench: Command, session: str) -> None:
-    schema = json.loads((Path(__file__).parents[2] / "docs" / "json" / "workbench.change-1.json").read_text())
-    for line in workbench("sessions", "changes", session, "--json").lines:
-        assert set(line) == set(schema["properties"]) == set(schema["required"])
-        assert line["schema"] == schema["properties"]["schema"]["const"]
-        assert line["operation"]["do"] in schema["properties"]["operation"]["properties"]["do"]["enum"]
-        assert line["cause"]["kind"] in schema["properties"]["cause"]["properties"]["kind"]["enum"]
-
-
-@pytest.mark.full
-def test_a_change_is_undone_as_a_version_of_its_own_and_that_can_be_undone_too(
-    workbench: Command, session: str
-) -> None:
-    def plan(version: int) -> str:
-        return workbench("sessions", "show", session, "--version", str(version), "--json").last["plan"]["markdown"]
-
-    undone = workbench("resume", session, "--undo", "2.1", "--json")
-    assert undone.code == 3
-    assert plan(3) == plan(1)
-    [back] = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 3]
-    assert back["cause"] == {"kind": "undo", "source": "2.1"}
-    assert workbench("resume", session, "--undo", "3", "--json").code == 3
-    assert plan(4) == plan(2)
-    assert "verified" in workbench("replay", session, "--verify").out
 
 
 @pytest.mark.parametrize(
@@ -131,17 +104,6 @@ def test_an_edit_of_what_is_gone_since_is_refused_with_what_it_is(
     refused = workbench("resume", session, "--edit", file)
     assert refused.code == 2
     assert f"has no {step} any more" in refused.err
-
-
-@pytest.mark.full
-def test_an_unchanged_file_of_an_older_version_changes_nothing(
-    workbench: Command, session: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "same.md"
-    file.write_text(workbench("sessions", "export", session, "--full").out)
-    workbench("resume", session, "--undo", "2.1", "--json")
-    workbench("resume", session, "--edit", str(file))
-    assert {line["version"] for line in workbench("sessions", "changes", session, "--json").lines} == {1, 2, 3}
 
 
 def test_a_repair_is_offered_with_its_consequence_and_made_when_it_is_accepted(

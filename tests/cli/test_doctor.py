@@ -20,9 +20,6 @@ from workbench.domain.errors import LogBusy
 from workbench.models import embeddings
 from workbench.storage.files.opening import Files
 from workbench.storage.log_address import parse_log_address
-from workbench.storage.redis.failures import NEW_ENOUGH, failure
-
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 def levels(result: Result) -> dict[str, str]:
@@ -265,15 +262,6 @@ def test_how_a_server_is_set_up(answers: Answers, check: str, level: str) -> Non
     findings = {one.check: one for one in server.answers(answers, "host")}
     assert findings[check].level == level
     assert bool(findings[check].remedy) == (level != "ok")
-
-
-def test_everybody_names_the_same_oldest_server() -> None:
-    (doctor,) = (one for one in server.answers(Answers(redis_version="6.0.16"), "host") if one.check == "server")
-    assert (
-        doctor.remedy == failure(redis.ResponseError("unknown command 'XADD'"), "host").remedy == f"Use {NEW_ENOUGH}."
-    )
-    for page in ("several-machines.md", "adr/0015-redis.md"):
-        assert NEW_ENOUGH in (DOCS / page).read_text("utf-8")
 
 
 def test_a_server_that_is_far_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,12 +42,6 @@ def test_a_step_is_late_from_the_day_after_its_own_deadline(workbench: Command, 
     assert (late.code, mine) == (4, ("late", -1, "1 day late"))
 
 
-def test_before_it_begins_nothing_is_due(workbench: Command, saved: str) -> None:
-    result = workbench("due", "--today", "2020-01-01", "--days", "1")
-    assert (result.code, result.out) == (0, "Nothing is due: 1 plan looked at, as of 2020-01-01.\n")
-    assert saved
-
-
 def test_the_report_of_a_week_is_markdown(workbench: Command, saved: str) -> None:
     report = workbench("due", "--today", "2099-01-01", "--report").out
     assert report.startswith("# Due as of 2099-01-01\n\n1 plan, the next 7 days.\n\n## ")
@@ -67,11 +61,6 @@ def test_private_plans_and_drafts_are_looked_at_only_when_named(workbench: Comma
     assert workbench("due", "--plan", draft, "--today", "2099-01-01").code == 0
 
 
-def test_a_plan_that_failed_is_given_up(workbench: Command, saved: str) -> None:
-    workbench("outcome", saved, "failure")
-    assert workbench("due", "--today", "2099-01-01").code == 0
-
-
 def test_an_unreadable_session_is_named_and_the_others_are_listed(workbench: Command, saved: str) -> None:
     [file] = Path(".workbench/sessions").glob("*.jsonl")
     (file.parent / "broken-x1y2.jsonl").write_text("garbage\n", encoding="utf-8")
@@ -79,12 +68,6 @@ def test_an_unreadable_session_is_named_and_the_others_are_listed(workbench: Com
     assert result.code == 4
     assert saved in result.out
     assert "broken-x1y2 cannot be read" in result.err
-
-
-def test_what_is_no_day_is_refused(workbench: Command) -> None:
-    result = workbench("due", "--today", "tomorrow")
-    assert result.code == 2
-    assert "is not a day: write it as 2027-06-30" in result.err
 
 
 def test_a_plan_is_read_again_only_where_it_changed(workbench: Command, saved: str, tmp_path: Path) -> None:

@@ -104,13 +104,6 @@ def test_wrong_use_is_one_sentence(workbench: Command, finished: str, arguments:
     assert len(result.err.splitlines()) == 1
 
 
-def test_status_carries_commands_out_whoever_plans(workbench: Command, finished: str, of_a_model: str) -> None:
-    for session in (finished, of_a_model):
-        result = workbench("status", session, "S1 is owned by Anna; S2 @Anna", "--yes")
-        assert result.code == 0, result.err
-        assert {steps(workbench, session)[name]["owner"] for name in ("S1", "S2")} == {"Anna"}
-
-
 def test_a_sentence_is_for_the_model_that_plans(workbench: Command, of_a_model: str) -> None:
     result = workbench("status", of_a_model, "Anna looks after S1 from now on")
     assert (result.code, result.out) == (2, "")

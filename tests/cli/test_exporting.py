@@ -38,14 +38,6 @@ def test_markdown_is_the_page_to_hand_out_and_full_is_the_plan_to_edit(workbench
     assert f"sessions export {finished} --format md --full`" in page
 
 
-def test_the_page_to_hand_out_is_not_taken_for_the_plan(workbench: Command, finished: str) -> None:
-    assert workbench("sessions", "export", finished, "-o", "page.md").code == 0
-    for command in (("import", "page.md"), ("import", "page.md", "--session", finished)):
-        refused = workbench(*command)
-        assert refused.code == 2
-        assert "does not hold the whole plan. Take the one that `workbench sessions export ID" in refused.err
-
-
 def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     session = workbench("run", "Plan a café at the Ærø ferry", "--json").last["session"]
     written = io.BytesIO()

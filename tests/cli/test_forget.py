@@ -144,37 +144,6 @@ def sharing(workbench: Command, session: str, other: str) -> None:
         assert workbench("shared", "set", key, f"use {SECRET}", *options).code == 0
 
 
-@pytest.mark.full
-def test_what_was_shared_by_hand_is_forgotten_in_its_session_and_elsewhere_when_told(
-    workbench: Command, finished: str, tmp_path: Path
-) -> None:
-    item = remembered(workbench, finished)
-    other = str(workbench("run", "Sell lamps", "--json").last["session"])
-    sharing(workbench, finished, other)
-    saw = str(workbench("run", "Buy shades", "--approve", "all", "--json").last["session"])
-    assert f"sessions/{saw}.jsonl" in files_that_say_it(tmp_path)
-    result = workbench("forget", item, "--text", SECRET, "--yes", "--json")
-    assert result.code == 0, result.err
-    told = {one["session"]: one for one in result.last["shared_by"]}
-    assert told[finished]["forgotten"]
-    assert len(told) == 3
-    assert not told[other]["forgotten"]
-    assert [(one["session"], one["ways"], one["forgotten"]) for one in result.last["quoted_by"]] == [
-        (saw, ["shared"], False)
-    ]
-    assert files_that_say_it(tmp_path) == [f"sessions/{saw}.jsonl", "shared/events.jsonl"]
-    shown = workbench("shared", "get").out
-    assert ("use [forgotten]" in shown, "forget" in workbench("shared", "log").out) == (True, True)
-    result = workbench("forget", item, "--text", SECRET, "--everywhere", "--yes")
-    assert (result.code, result.err) == (0, "")
-    assert f"1 event of {other} in what sessions share redacted." in result.out
-    assert f"{saw} saw it in what sessions share: " in result.out
-    assert files_that_say_it(tmp_path) == []
-    assert workbench("shared", "get", f"hint of {other}").out == "use [forgotten]\n"
-    assert workbench("resume", saw, "--feedback", "Tell the auditors.", "--approve", "all").code == 0
-    assert files_that_say_it(tmp_path) == []
-
-
 def test_the_command_that_forgets_what_others_share_asks_for_the_text(workbench: Command, finished: str) -> None:
     """A whole item says it no more when it is forgotten: nobody could find it by the item."""
     item = remembered(workbench, finished)
@@ -327,21 +296,3 @@ def test_forks_forget_it_too_and_so_does_what_was_rewound(workbench: Command, se
         assert workbench("sessions", "show", one).code == 0
         assert workbench("audit", one).code == 0, one
         assert SECRET not in workbench("replay", one, "--plain").out
-
-
-@pytest.mark.full
-def test_a_fork_forgets_what_it_took_over_when_its_origin_is_gone(workbench: Command, session: str) -> None:
-    said = remembered(workbench, session)
-    fork = str(workbench("sessions", "fork", session, "--json").last["session"])
-    workbench("sessions", "delete", session)
-    assert workbench("forget", said, "--yes").code == 2
-    result = workbench("forget", said, "--session", fork, "--text", SECRET, "--yes")
-    assert result.code == 0, result.err
-    assert SECRET not in workbench("replay", fork, "--plain").out
-
-
-@pytest.mark.full
-def test_a_fork_of_what_was_forgotten_is_audited_as_its_origin_is(workbench: Command, session: str) -> None:
-    workbench("forget", f"message:{session}:1", "--text", SECRET, "--yes")
-    fork = str(workbench("sessions", "fork", session, "--json").last["session"])
-    assert workbench("audit", fork).code == workbench("audit", session).code == 0

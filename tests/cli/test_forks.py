@@ -158,22 +158,6 @@ def test_rewind_opens_the_last_gate_again_and_redo_finishes_again(workbench, fin
     assert workbench("audit", finished).code == 0
 
 
-def test_another_answer_after_a_rewind_makes_another_plan_and_is_audited(workbench, finished):
-    workbench("sessions", "rewind", finished)
-    other = workbench("resume", finished, "--do", 'add "Tell the auditors" 2d', "--json")
-    assert other.code in (0, 3), other.err
-    assert "auditors" in workbench("sessions", "show", finished).out
-    assert workbench("audit", finished).code == 0
-    assert workbench("sessions", "redo", finished).code == 2, "what was taken back is left behind by now"
-
-
-def test_where_nothing_was_decided_nothing_is_rewound(workbench):
-    session = workbench("run", "Move the office by May 2028", "--json").last["session"]
-    refused = workbench("sessions", "redo", session)
-    assert refused.code == 2
-    assert "fork the session" in refused.err
-
-
 def test_a_place_where_nothing_was_decided_is_named_as_it_was_asked_for(workbench, finished):
     refused = workbench("sessions", "rewind", finished, "--to", "99999")
     assert refused.code == 2

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import pexpect
 import pytest
 from tests.chains import is_sound
 from tests.cli.test_terminal import PROGRAM, terminal
-from tests.models.fake_openai import FakeServer, fake_server, hanging
 from tests.tui.real_terminal import real_terminal
 from workbench import Workspace
 from workbench.cli import run_command
@@ -39,17 +37,6 @@ def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     for name in ("NO_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def silent_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
-    """A model that begins to answer and never ends."""
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
-    until = threading.Event()
-    with fake_server() as server:
-        server.will(hanging("It begins", until=until))
-        yield server
-        until.set()
 
 
 def workspace(folder: Path) -> Workspace:
@@ -105,21 +92,6 @@ def test_run_at_a_gate_releases_everything(tmp_path: Path) -> None:
     command(tmp_path, "resume", session, "--approve", "all")
 
 
-@pytest.mark.full
-def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: FakeServer) -> None:
-    model = ("--model", "openai:m", "--base-url", silent_server.base_url)
-    with terminal("run", GOAL, *model, cwd=tmp_path) as child:
-        child.expect("planner")
-        until(lambda: silent_server.requests)
-        session = the_session(tmp_path)
-        claimed(tmp_path, session)
-        close_window(child)
-    assert_released(tmp_path, session)
-    here = workspace(tmp_path)
-    assert here.session(session).state().status == "stopped"
-    assert here.session(session).events()
-
-
 IGNORING = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
 """How a program is begun whose parent ignores SIGHUP, as below nohup."""
 
@@ -140,39 +112,6 @@ def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, .
     assert listed.status == "waiting"
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("is_asked", [False, True], ids=["while it opens", "in a call"])
-def test_the_application_at_work_releases_everything(
-    tmp_path: Path, silent_server: FakeServer, *, is_asked: bool
-) -> None:
-    model = ("--model", "openai:m", "--base-url", silent_server.base_url)
-    with terminal("run", GOAL, *model, cwd=tmp_path) as child:
-        until(lambda: silent_server.requests)
-        session = the_session(tmp_path)
-        close_window(child)
-    silent_server.requests.clear()
-    with real_terminal(*PROGRAM, "open", session, cwd=tmp_path) as window:
-        window.sees("Stopped")
-        if is_asked:
-            window.press("ctrl+r")
-            until(lambda: silent_server.requests)
-        close_window(window.child)
-    assert_released(tmp_path, session)
-
-
-@pytest.mark.full
-def test_a_finished_session_in_a_closed_window_is_not_crashed(tmp_path: Path) -> None:
-    command(tmp_path, "run", GOAL, "--approve", "all")
-    session = the_session(tmp_path)
-    with real_terminal(*PROGRAM, "open", session, cwd=tmp_path) as window:
-        window.sees("Saved as version")
-        until(lambda: workspace(tmp_path).sharing_sessions())
-        window.child.kill(signal.SIGKILL)
-        window.child.wait()
-    assert [one.status for one in workspace(tmp_path).sharing_sessions()] in ([], ["idle"])
-    assert [one.status for one in workspace(tmp_path).sessions()] == ["finished"]
-
-
 def test_under_nohup_nothing_ends(tmp_path: Path) -> None:
     workspace(tmp_path)
     watch = ["nohup", *PROGRAM, "shared", "watch", "--after", "0"]
@@ -185,10 +124,3 @@ def test_under_nohup_nothing_ends(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
-
-
-def until(holds: Callable[[], object]) -> None:
-    """Ask again until it holds; the test's own time limit ends it else."""
-    waiting = threading.Event()
-    while not holds():
-        waiting.wait(0.02)

@@ -116,13 +116,6 @@ def test_a_file_may_have_any_name(tmp_path: Path) -> None:
     assert (code, err.count("\n")) == (2, 1)
 
 
-@pytest.mark.full
-def test_a_user_may_have_any_name(tmp_path: Path) -> None:
-    names = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME"), NOT_UTF8)
-    code, _, err = _run(tmp_path, "run", "Move our office to Leipzig by 30 June 2028", "--approve", "all", **names)
-    assert code == 0, err
-
-
 @pytest.mark.parametrize("value", ["1e400", "-1e400", "NaN", "Infinity", "-Infinity", '"\\ud800"', "[1e400]", "[NaN]"])
 def test_no_value_is_shared_that_json_cannot_hold(workbench: Command, finished: str, value: str) -> None:  # noqa: ARG001
     refused = workbench("shared", "set", "key", f" {value}")

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
 from tests.cli.conftest import GOAL, Command, Result
-from tests.models.fake_openai import FakeServer, cut_off, fake_server, status, text
+from tests.models.fake_openai import FakeServer, fake_server, status, text
 from workbench.models.secret import HIDDEN, Secret
 
 KEY = "sk-loopback-0123456789abcdef"
@@ -98,19 +97,6 @@ def test_a_model_is_tried_with_one_call(workbench: Command, server: FakeServer, 
     assert not (tmp_path / ".workbench").exists(), "no session, and nothing kept"
 
 
-@pytest.mark.full
-def test_settings_of_a_model_name_its_server(
-    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    config = tmp_path / "own.toml"
-    config.write_text(f'[models."openai:some-model"]\nbase_url = "{server.base_url}"\nwindow = 64000\n')
-    monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
-    result = workbench("run", GOAL, "--model", "openai:some-model", "--approve", "all", "--json")
-    assert result.code == 0, result.err
-    assert len(server.requests) > 4
-    assert "of 64,000 tokens" in workbench("context", result.last["session"]).out
-
-
 def test_a_folder_sets_nothing_for_models_before_it_is_accepted(
     workbench: Command, server: FakeServer, tmp_path: Path
 ) -> None:
@@ -164,29 +150,6 @@ def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServe
     )
 
 
-@pytest.mark.full
-def test_a_cut_off_reply_is_said_kept_and_asked_again_on_resume(workbench: Command, server: FakeServer) -> None:
-    server.will(cut_off('{"approaches": [{"id"'), cut_off(': "A1"'), planner)
-    failed = run(workbench, server, "--approve", "ask")
-    assert failed.code == 3
-    assert failed.last["gate"]["kind"] == "failure"
-    session = failed.last["session"]
-    assert "call.failed" in workbench("replay", session, "--plain").out
-    resumed = workbench("resume", session, "--approve", "all", "--json")
-    assert resumed.code == 0, "the server's address is remembered"
-    assert resumed.last["status"] == "finished"
-
-
-@pytest.mark.full
-def test_a_reply_that_does_not_fit_is_repaired_once(workbench: Command, server: FakeServer) -> None:
-    server.will(text("Here is my plan: do it."), planner)
-    result = run(workbench, server)
-    assert result.code == 0
-    told = workbench("replay", result.last["session"], "--plain").out
-    assert "the planner cannot use it. The reply holds no JSON object." in told
-    assert "planner is asked to propose, again" in told
-
-
 def test_a_model_that_never_fits_fails_with_a_remedy(workbench: Command, server: FakeServer) -> None:
     server.will(text("no"))
     result = run(workbench, server)
@@ -203,23 +166,6 @@ def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeSer
     assert KEY not in result.out + result.err
     assert KEY not in workbench("replay", result.last["session"], "--json").out
     assert "key" in result.last["stopped_because"]
-
-
-@pytest.mark.full
-def test_a_retry_is_told_in_a_pipe_with_the_servers_reason(workbench: Command, server: FakeServer) -> None:
-    server.will(status(429, "Slow down, please.", retry_after="0"), planner)
-    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
-    done = workbench("run", GOAL, *model)
-    assert done.code == 0, done.err
-    [line] = [line for line in done.out.splitlines() if "Slow down, please." in line]
-    assert line.startswith("  planner   tries again: ")
-    assert "429" in line
-    server.will(
-        status(429, "Slow down, please.", retry_after="0"), text(REPLIES["propose approaches"][:-1] + ",}"), planner
-    )
-    noted = [one for one in workbench("run", GOAL, *model, "--json").lines if one.get("event") == "noted"]
-    for words in ("Slow down, please.", "8,192 tokens are assumed", "not quite JSON"):
-        assert [one for one in noted if words in one["note"]], words
 
 
 def test_a_policy_tells_what_failed_and_what_it_does(workbench: Command, server: FakeServer) -> None:
@@ -240,18 +186,6 @@ def test_a_policy_does_not_ask_a_server_that_wants_to_be_left_alone(workbench: C
     done = workbench("run", GOAL, "--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
     assert (done.code, len(server.requests)) == (3, 1)
     assert "asks to wait 1 hour" in done.err
-
-
-@pytest.mark.full
-def test_a_conversation_near_the_window_is_condensed_and_told(workbench: Command, server: FakeServer) -> None:
-    model = ("--model", "openai:some-model", "--base-url", server.base_url)
-    session = workbench("run", GOAL, *model, "--json").last["session"]
-    for number in range(20):
-        note = f"Note {number}: we decided that part {number} costs {number}00 euros and is done by Friday. "
-        assert workbench("remember", "--session", session, note * 20).code == 0
-    done = workbench("resume", session, "--approve", "all", *model)
-    assert done.code == 0, done.err
-    assert "  planner   said earlier messages in fewer words" in done.out
 
 
 @pytest.mark.parametrize(
@@ -296,72 +230,10 @@ def test_a_server_that_lists_prices_says_what_an_answer_costs(workbench: Command
     assert result.last["gate"]["reason"] == "cost", "this one did not say it after all"
 
 
-def asked_of(server: FakeServer, task: str) -> list[bytes]:
-    """The bytes of the messages of each request for a task."""
-    raw = [request["raw"] for request in server.requests]
-    return [one[one.index(b'"messages"') :] for one in raw if f"# Task: {task}".encode() in one]
-
-
 PLAN, GIVEN = rb"<input name=\"plan\">", rb"<input name=\"goal\">"
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("words", ["", "At most 40,000 euros, and Ada is away from 1 to 14 March 2028"])
-def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(
-    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    """Also where an answer, feedback and facts came in between: what is new stands behind what is the same."""
-    steps = UNDATED_DRAFT[2]
-    retitled = [
-        replace(steps, items=(replace(steps.items[0], title=f"Copy {how}"), *steps.items[1:]))
-        for how in ("twice", "all")
-    ]
-    drafts = iter([REPLIES["plan"], *map(plan_reply, retitled)])
-    monkeypatch.setitem(REPLIES, "propose approaches", propose_reply(questions=["May it be down?"] if words else []))
-
-    def answer(handler: Any) -> None:
-        if b"# Task: plan" in server.requests[-1]["raw"]:
-            text(next(drafts))(handler)
-        else:
-            planner(handler)
-
-    server.will(answer)
-    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--json")
-    session = workbench("run", GOAL, "--checkpoint", "1", *model).last["session"]
-    if words:
-        workbench("resume", session, "--answer", "For an hour at night", *model)
-    say = ("--feedback", words) if words else ("--continue",)
-    for decision in (("--choose", "1"), say, ("--continue",)):
-        assert workbench("resume", session, *decision, *model).code in (0, 3)
-
-    draft, amended, third = asked_of(server, "plan")
-    first, second, _ = asked_of(server, "verify the plan")
-    assert words.encode() in amended[amended.index(PLAN) :]
-    assert words.encode() in second[: second.index(PLAN)]
-    assert second.startswith(first[: first.index(PLAN)])
-    assert amended.startswith(draft[: draft.index(GIVEN)])
-    for earlier, later in ((first, amended), (second, third)):
-        end = earlier.index(b"</input>", earlier.index(PLAN))
-        assert later.startswith(earlier[:end]), "the plan as the verifier saw it, too"
-
-
 ROLES = '[roles]\nverifier = "openai:strong"\ngenerator = "{}"\n'
-
-
-@pytest.mark.full
-def test_a_role_has_a_model_of_its_own_on_the_sessions_server(
-    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    config = tmp_path / "own.toml"
-    config.write_text(ROLES.format("openai:small"))
-    monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
-    session = run(workbench, server).last["session"]
-    asked = [request["body"]["model"] for request in server.requests]
-    assert (asked[:3], asked[-2:]) == (["some-model", "some-model", "strong"], ["small", "strong"])
-    assert workbench("replay", session, "--verify").code == 0
-    asked_before = len(server.requests)
-    assert workbench("run", GOAL, "--approve", "all", "--model", "guided").code == 0
-    assert len(server.requests) == asked_before, "a session of the offline planner stays offline"
 
 
 def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
@@ -440,19 +312,6 @@ def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, serve
     again = workbench("resume", session, "--approve", "all", "--json")
     assert again.lines[0]["model"] == "openai:some-model"
     assert again.last["status"] == "finished"
-
-
-@pytest.mark.full
-def test_where_a_model_failed_another_one_goes_on(workbench: Command, server: FakeServer) -> None:
-    server.will(status(404, "The model does not exist."))
-    model = ("--model", "openai:gone", "--base-url", server.base_url)
-    refused = workbench("run", GOAL, *model)
-    assert refused.code == 3
-    session = re.search(r"workbench resume (\S+) --model NAME", refused.out + refused.err)[1]
-    server.will(planner)
-    done = workbench("resume", session, "--model", "openai:there", "--base-url", server.base_url, "--approve", "all")
-    assert done.code == 0, done.err
-    assert {request["body"]["model"] for request in server.requests[1:]} == {"there"}
 
 
 def test_an_agent_is_asked_with_the_model_that_is_named(workbench: Command, server: FakeServer, tmp_path: Path) -> None:

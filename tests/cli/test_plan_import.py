@@ -6,7 +6,6 @@ import asyncio
 import csv
 import io
 import json
-import shlex
 import subprocess
 import sys
 from datetime import date
@@ -67,15 +66,6 @@ def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, fi
     assert "Who does" in shown.out
     assert "workbench import fair.md --begin" in shown.out
     assert [path.name for path in tmp_path.iterdir()] == [file]
-
-
-@pytest.mark.full
-def test_tasks_beyond_the_most_are_counted_with_the_way_to_go_on(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "long.md").write_text("".join(f"- [ ] Call guest number {number}\n" for number in range(5_045)))
-    told = "45 tasks are left out, as a plan holds 5000"
-    assert told in workbench("import", "long.md").err
-    assert any(told in guess for guess in workbench("import", "long.md", "--json").last["guesses"])
-    assert told in workbench("run", "Call the guests", "--proposal", "long.md", "--approve", "all").err
 
 
 TABLE = """Key,Title,Owner,Estimate,Start,Due,Depends on
@@ -295,13 +285,6 @@ def test_nothing_in_a_file_reaches_the_terminal_as_a_code(workbench: Command, tm
 
     assert shown.code == 0
     assert not any(sign in shown.out for sign in ("\x1b", "\x07", "\x9b"))
-
-
-def test_the_named_command_of_a_preview_runs(workbench: Command, file: str) -> None:
-    line = next(line for line in workbench("import", file).out.splitlines() if "--begin" in line)
-    command = shlex.split(line.partition("workbench ")[2].replace("GOAL", shlex.quote(GOAL)))
-
-    assert workbench(*command, "--json").code == 3
 
 
 @pytest.mark.parametrize("arguments", [("import", "fair.md"), ("run", GOAL, "--proposal", "fair.md")])

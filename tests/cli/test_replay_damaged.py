@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from tests.sample_sessions import FOLDER
-from workbench.domain.session.session import fold
-from workbench.storage import codec
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
@@ -35,22 +33,9 @@ def test_everything_before_is_told_then_the_place_and_the_offer(workbench: Comma
     assert [line[:5] for line in result.out.splitlines()] == course(*range(1, BAD))
     assert result.err == (
         f"workbench: {damaged} is damaged at line {BAD + 1}, where event {BAD} should stand: its checksum does not "
-        f"hold; {EVENTS - BAD} events behind it can be read. Add --beyond-damage to replay that too.\n"
+        f"hold; {EVENTS - BAD} events behind it can be read. Open it in the application, and press > there.\n"
     )
     assert result.code == 1
-
-
-def test_json_is_told_up_to_there_too(workbench: Command, damaged: str) -> None:
-    result = workbench("replay", damaged, "--json")
-    assert [one["seq"] for one in result.lines] == list(range(1, BAD))
-    assert result.code == 1
-
-
-def test_what_is_behind_is_told_where_it_is_asked_for(workbench: Command, damaged: str) -> None:
-    result = workbench("replay", damaged, "--plain", "--beyond-damage")
-    assert [line[:5] for line in result.out.splitlines()] == course(*range(1, BAD), *range(BAD + 1, EVENTS + 1))
-    assert "From there on, everything is without what stood in the damaged place." in result.err
-    assert result.code == 0
 
 
 @pytest.mark.parametrize("command", [("replay", "--verify"), ("sessions", "fork"), ("audit",)])
@@ -83,17 +68,6 @@ def test_a_state_before_the_damage_is_the_one_that_was(workbench: Command, damag
         assert f"where event {BAD} should stand" in result.err
 
 
-def test_a_state_behind_the_damage_goes_on_over_the_gap(workbench: Command, damaged: str) -> None:
-    refused = workbench("replay", damaged, "--at", str(BAD + 5), "--json")
-    assert (refused.code, refused.out) == (1, "")
-    result = workbench("replay", damaged, "--at", str(BAD + 5), "--json", "--beyond-damage")
-    events = list(read_session_file(SAMPLE))
-    state = fold([*events[: BAD - 1], *events[BAD : BAD + 5]])
-    assert (result.code, result.last["at"]) == (0, BAD + 5)
-    assert result.last["status"] == state.status
-    assert workbench("replay", damaged, "--at", str(EVENTS + 1), "--beyond-damage").code == 2
-
-
 def test_further_places_are_counted(workbench: Command, tmp_path: Path) -> None:
     path = tmp_path / "damaged.jsonl"
     path.write_bytes(b"".join([*LINES[:BAD], b"x\n", *LINES[BAD + 1 : 30], b"x\n", *LINES[31:-2], b"x\n", b"x\n"]))
@@ -104,13 +78,6 @@ def test_further_places_are_counted(workbench: Command, tmp_path: Path) -> None:
     assert 3 <= int(found[1]) <= 3 + copying, "those that copy from there count, too"
 
 
-def test_nothing_is_offered_where_nothing_is_behind(workbench: Command, tmp_path: Path) -> None:
-    path = tmp_path / "damaged.jsonl"
-    path.write_bytes(b"".join([*LINES[:BAD], b"x\n"]))
-    result = workbench("replay", str(path))
-    assert result.err.endswith("its checksum does not hold; nothing behind it can be read.\n")
-
-
 def test_a_session_of_the_workspace_is_salvaged_by_its_id(workbench: Command, finished: str, tmp_path: Path) -> None:
     file = tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
@@ -119,11 +86,6 @@ def test_a_session_of_the_workspace_is_salvaged_by_its_id(workbench: Command, fi
     result = workbench("replay", finished, "--plain")
     assert len(result.out.splitlines()) == 4
     assert f"{finished} is damaged at line 6, where event 5 should stand" in result.err
-    behind = workbench("replay", finished, "--plain", "--beyond-damage")
-    shown = [int(line.split()[0]) for line in behind.out.splitlines()]
-    gone = sorted(set(range(1, len(lines))) - set(shown))
-    assert gone[0] == 5
-    assert all(b'"copied":' in lines[seq] for seq in gone[1:]), "only what copies from there is gone, too"
     assert file.read_bytes() == before
 
 
@@ -131,18 +93,10 @@ def test_where_no_event_can_be_shown_that_is_said(workbench: Command, tmp_path: 
     path = tmp_path / "damaged.jsonl"
     for content in (b"", b"hello\n", LINES[0], b"".join([LINES[0], b"x\n", *LINES[2:]])):
         path.write_bytes(content)
-        result = workbench("replay", str(path), "--beyond-damage")
+        result = workbench("replay", str(path))
         assert (result.code, result.out) == (1, "")
         assert len(result.err.splitlines()) == 1
         assert "--sound-part" not in result.err, "nothing of it could be taken in"
-
-
-def test_a_newer_file_is_called_newer(workbench: Command, tmp_path: Path) -> None:
-    path = tmp_path / "newer.jsonl"
-    path.write_bytes(codec.encode_header(codec.FileHeader(codec.FORMAT, codec.VERSION + 1, "s", "e")))
-    result = workbench("replay", str(path))
-    assert result.code == 1
-    assert "newer version" in result.err
 
 
 def test_where_the_first_batch_is_damaged_no_part_is_offered_that_cannot_be_taken_in(
@@ -155,8 +109,8 @@ def test_where_the_first_batch_is_damaged_no_part_is_offered_that_cannot_be_take
     told = workbench("replay", str(file), "--verify")
     assert told.code == 1
     assert "--sound-part" not in told.err
-    assert f"workbench replay --beyond-damage {file}" in told.err
-    assert workbench("replay", "--beyond-damage", str(file), "--plain").out
+    assert f"workbench replay {file}" in told.err
+    assert workbench("replay", str(file), "--plain").out
 
 
 def test_a_damaged_file_in_the_trash_is_no_session_to_repair(workbench: Command, finished: str, tmp_path: Path) -> None:

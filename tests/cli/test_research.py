@@ -47,22 +47,6 @@ def test_a_session_has_its_gaps_looked_up_and_recorded(workbench: Command) -> No
     assert workbench("replay", session, "--verify").code == 0
 
 
-@pytest.mark.full
-def test_run_looks_up_with_the_option_alone(workbench: Command, tmp_path: Path) -> None:
-    def refs(session: str) -> list[str]:
-        shown = workbench("sessions", "show", session, "--json").last
-        return [found["ref"] for one in shown["research"] for found in one["found"]]
-
-    options = ("--approve", "all", "--json")
-    assert refs(workbench("run", GOAL, *options).last["session"]) == []
-    (tmp_path / ".workbench" / "config.toml").write_text('research = "files"\n')
-    assert refs(workbench("run", GOAL, *options).last["session"]) == []
-    looked = workbench("run", GOAL, "--research", *options).last
-    assert "NOTES.md:1-4" in refs(looked["session"])
-    assert workbench("audit", looked["session"]).code == 0
-    assert workbench("replay", looked["session"], "--verify").code == 0
-
-
 def test_without_a_workspace_it_creates_nothing(workbench: Command, tmp_path: Path) -> None:
     result = workbench("research", "office")
     assert result.code == 2
@@ -92,18 +76,3 @@ def test_a_server_that_cannot_be_used_is_named(workbench: Command) -> None:
     (line,) = [one for one in ran.err.splitlines() if "tickets" in one]
     assert line.startswith("workbench: The server tickets cannot be used")
     assert line in workbench("resume", ran.last["session"], "--json").err
-
-
-@pytest.mark.full
-def test_servers_of_your_own_settings_are_asked_what_they_offer(workbench: Command) -> None:
-    own = Path(os.environ["WORKBENCH_CONFIG"])
-    own.parent.mkdir(parents=True, exist_ok=True)
-    own.write_text('[mcp.tickets]\ncommand = ["/no/such/program"]\n')
-    ran = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json")
-    assert ran.last["status"] == "finished", ran.err
-    own.write_text('[mcp.tickets]\ncomand = ["x"]\n')
-    refused = workbench("run", GOAL, "--json")
-    assert refused.code == 2
-    assert "[mcp.tickets]" in refused.err
-    own.write_text('search_url = "file:///etc/passwd"\n')
-    assert workbench("run", GOAL, "--json").code == 2

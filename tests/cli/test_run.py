@@ -23,12 +23,6 @@ def test_a_goal_becomes_a_saved_plan(workbench: Command) -> None:
     assert "workbench sessions show" in result.err
 
 
-def test_without_a_model_it_is_drafted_once_and_free(workbench: Command) -> None:
-    result = workbench("run", GOAL, *MOVE, "--iterations", "3", "--approve", "all")
-    assert "Saved as version 1 (as it is drafted): 1 iteration, free.\n" in result.err
-    assert "tokens" not in result.err
-
-
 def test_a_saved_plan_says_what_is_wrong_with_it(workbench: Command) -> None:
     tomorrow = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
     result = workbench("run", GOAL, *MOVE[:2], "--deadline", tomorrow, "--approve", "all")
@@ -163,12 +157,6 @@ def test_a_choice_with_what_cannot_be_begun_with_leaves_the_gate_open(
     assert workbench("sessions", "show", session, "--json").last["gate"]["kind"] == "approach"
 
 
-def test_a_policy_finishes_what_was_begun_with_a_choice(workbench: Command) -> None:
-    session = workbench("run", GOAL, "--json").last["session"]
-    done = workbench("resume", session, "--choose", "1", "--keep-steps", "2,3", "--approve", "all", "--json")
-    assert (done.code, done.last["plan"]["markdown"].count("\n- S")) == (0, 2)
-
-
 def test_a_sentence_without_a_model_is_kept_and_the_plan_stays_as_it_is(workbench: Command) -> None:
     begun = workbench("run", GOAL, *MOVE, "--json").last
     session, said = begun["session"], "Somebody has to tell the auditors in May."
@@ -234,16 +222,6 @@ def test_a_rejected_session_offers_no_way_that_leads_nowhere(workbench: Command)
     assert workbench("replay", session, "--plain").out == before
 
 
-@pytest.mark.full
-def test_a_reader_that_leaves_does_not_stop_the_planning(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m workbench run 'Paint the fence by May 2029' --approve all | head -1"
-    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True, capture_output=True)
-    listed = subprocess.run(
-        [sys.executable, "-m", "workbench", "sessions", "list", "--json"], cwd=tmp_path, check=True, capture_output=True
-    )
-    assert json.loads(listed.stdout)["status"] == "finished"
-
-
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_defect(tmp_path: Path, closed: str) -> None:
@@ -268,14 +246,6 @@ def test_output_that_finds_no_room_is_told_once(tmp_path: Path, arguments: str) 
     )
 
 
-@pytest.mark.full
-def test_a_terminal_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "workbench", "run", "Paint the fence by May 2029", "--approve", "all"]
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, env=environment)
-    assert done.returncode == 0
-
-
 def test_rejecting_ends_the_session(workbench: Command) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
     result = workbench("resume", session, "--reject", "we stay where we are")
@@ -294,15 +264,6 @@ def test_an_edited_plan_becomes_the_next_version(workbench: Command, tmp_path: P
     assert last["gate"]["kind"] == "checkpoint"
 
 
-def test_an_answer_that_does_not_fit_changes_nothing(workbench: Command) -> None:
-    session = workbench("run", GOAL, "--json").last["session"]
-    before = workbench("replay", session, "--plain").out
-    result = workbench("resume", session, "--finish")
-    assert result.code == 2
-    assert "cannot be answered with 'finish'" in result.err
-    assert workbench("replay", session, "--plain").out == before
-
-
 def test_a_finished_session_says_so_and_can_be_reopened(workbench: Command, finished: str) -> None:
     again = workbench("resume", finished)
     assert again.code == 0
@@ -311,15 +272,6 @@ def test_a_finished_session_says_so_and_can_be_reopened(workbench: Command, fini
     reopened = workbench("resume", finished, "--feedback", "Mind the works council.", "--approve", "all", "--json")
     assert (reopened.code, reopened.last["status"]) == (0, "finished")
     assert workbench("sessions", "show", finished, "--json").last["feedback"][-1]["text"] == "Mind the works council."
-
-
-@pytest.mark.full
-def test_a_goal_comes_from_a_file_or_standard_input(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "goal.txt").write_text(GOAL)
-    from_file = workbench("run", "--goal-file", "goal.txt", *MOVE, "--approve", "all", "--json")
-    from_input = workbench("run", "-", *MOVE, "--approve", "all", "--json", stdin=GOAL)
-    assert from_file.code == from_input.code == 0
-    assert from_file.last["plan"]["markdown"] == from_input.last["plan"]["markdown"]
 
 
 def test_a_proposal_replaces_the_approaches(workbench: Command, tmp_path: Path) -> None:

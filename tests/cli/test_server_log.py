@@ -140,36 +140,6 @@ def machines(workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return Machine(workbench, tmp_path / "one", monkeypatch), Machine(workbench, tmp_path / "two", monkeypatch)
 
 
-@pytest.mark.full
-def test_two_machines_see_each_others_sessions_memory_and_shared_context(
-    machines: tuple[Machine, Machine], address: str
-) -> None:
-    one, two = machines
-    for machine in machines:
-        machine.configure(f'log = "{address}"')
-        assert machine("doctor", "--log", address).code == 0
-    theirs = one("run", GOAL_OF_ANOTHER, "--approve", "all", "--json").last["session"]
-    one("remember", "--session", theirs, "The harbour master wants green paint.")
-    assert [line["session"] for line in two("sessions", "list", "--json").lines] == [theirs]
-    assert two("sessions", "show", theirs).out == one("sessions", "show", theirs).out
-    assert two("replay", theirs).out == one("replay", theirs).out
-    assert "harbour master" in two("recall", "green paint", "--session", theirs).out
-    mine = two("run", "Choose the paint for the fence", "--approve", "all", "--json").last["session"]
-    found = two("recall", "green paint", "--across", "--asking", mine, "--reason", "to choose", "--json")
-    assert theirs in {line["session"] for line in found.lines}
-    assert "harbour master" in one("sessions", "search", "green paint").out
-    one("shared", "set", "colour", "green")
-    assert two("shared", "get", "colour").out == "green\n"
-    two("shared", "set", "colour", "blue", "--base", "0")
-    assert [line["rule"] for line in one("shared", "log", "--json").lines][-1] != ""
-    assert one("audit", mine, "--json").last["ok"] is True
-    assert two("rate", theirs, "5").code == 0
-    assert "rated 5 of 5" in one("sessions", "show", theirs).out
-    assert two("sessions", "delete", theirs).code == 0
-    assert [line["session"] for line in one("sessions", "list", "--json").lines] == [mine]
-    assert [line["session"] for line in one("sessions", "trash", "--json").lines] == [theirs]
-
-
 def test_a_machine_without_a_folder_finds_the_workspace_by_its_name(
     machines: tuple[Machine, Machine], address: str
 ) -> None:

@@ -242,26 +242,6 @@ def test_version_and_help_without_a_command(workbench: Command) -> None:
     assert workbench("--help").code == 0
 
 
-def test_every_json_line_names_its_schema(workbench: Command, finished: str) -> None:
-    for command in (
-        ("sessions", "list"),
-        ("sessions", "show", finished),
-        ("sessions", "export", finished),
-        ("replay", finished),
-        ("config",),
-        ("sessions", "rename", finished, "Billing"),
-    ):
-        lines = workbench(*command, "--json").out
-        objects = [json.loads(lines)] if lines.startswith("{\n") else [json.loads(line) for line in lines.splitlines()]
-        assert objects
-        assert all(one["schema"].startswith("workbench.") for one in objects), command
-
-
-def test_options_stand_before_or_behind_the_verb(workbench: Command, finished: str) -> None:
-    for command in (("sessions", "--json"), ("sessions", "--json", "list"), ("sessions", "list", "--json")):
-        assert workbench(*command).last["session"] == finished
-
-
 def test_a_sample_is_replayed_from_anywhere(workbench: Command) -> None:
     result = workbench("replay", "move-billing-provider-demo", "--plain")
     assert result.code == 0
@@ -291,15 +271,6 @@ def test_a_bound_in_a_file_is_named_with_its_file(workbench: Command, tmp_path: 
     result = workbench("run", GOAL)
     assert result.code == 2
     assert f"{tmp_path / 'user-config.toml'} sets max_tokens to 0." in result.err
-
-
-def test_a_cache_of_nonsense_is_made_anew(workbench: Command, finished: str, tmp_path: Path) -> None:
-    workbench("sessions", "list")
-    cache = tmp_path / ".workbench/cache/sessions.json"
-    kept = json.loads(cache.read_text())
-    kept["sessions"][finished][2] = {"session": 5}
-    cache.write_text(json.dumps(kept))
-    assert workbench("sessions", "list", "--json").last["session"] == finished
 
 
 def test_repair_keeps_nothing_only_when_told(workbench: Command, finished: str, tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command, Once
 from tests.sample_sessions import FOLDER
-from tests.tui.hostile import unsafe
-from tests.tui.hostile_session import write
 from workbench.domain.session.session import fold
 from workbench.storage.files.session_file import read_session_file
 
@@ -112,15 +110,3 @@ def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> Non
         assert (result.code, result.out) == (2, "")
         assert message in result.err
         assert remedy in result.err
-
-
-@pytest.mark.full
-def test_a_hostile_file_is_shown_and_nothing_more(
-    workbench: Command, demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "1000")
-    hostile = str(write(tmp_path / "elsewhere", "checkpoint"))
-    for pair in ((hostile, demo), (demo, hostile)):
-        out = workbench("sessions", "diff", *pair).out
-        assert unsafe(out.replace("\n", " ").replace("\t", " ")) == []
-        assert "[@click=app.quit]" in out

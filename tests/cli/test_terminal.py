@@ -8,14 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
 import pytest
-from tests.models.fake_openai import fake_server, hanging
 
 PROGRAM = [sys.executable, "-m", "workbench"]
 
@@ -96,25 +94,6 @@ def test_end_of_input_leaves_the_gate_open(tmp_path: Path) -> None:
     assert show(only_session(tmp_path), tmp_path)["status"] == "waiting"
 
 
-@pytest.mark.full
-def test_ctrl_c_at_a_gate_stops_and_resume_asks_again(tmp_path: Path) -> None:
-    with terminal("run", "Paint the fence by May 2029", cwd=tmp_path) as child:
-        child.expect("› ")
-        child.sendintr()
-        child.expect("everything is kept.*workbench resume")
-        child.expect(pexpect.EOF)
-        child.wait()
-        assert child.exitstatus == 130
-    session = only_session(tmp_path)
-    assert show(session, tmp_path)["status"] == "stopped"
-    with terminal("resume", session, cwd=tmp_path) as child:
-        child.expect("› ")
-        child.sendintr()
-        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=30):
-            child.sendintr()  # a signal in the very moment between the prompt and the reading is lost: once more
-            child.expect(pexpect.EOF)
-
-
 def test_a_hostile_goal_reaches_the_terminal_without_escape_codes(tmp_path: Path) -> None:
     goal = "Paint \x1b]52;c;aGk=\x07\x1b[2J\x9b5m the fence by May 2029"
     with terminal("run", goal, "--approve", "all", cwd=tmp_path) as child:
@@ -125,36 +104,3 @@ def test_a_hostile_goal_reaches_the_terminal_without_escape_codes(tmp_path: Path
     assert "\x07" not in written
     assert "\x9b" not in written
     assert "]52;c;aGk=" in written
-
-
-@pytest.mark.full
-def test_no_color_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    with terminal("run", "Paint the fence by May 2029", "--approve", "all", cwd=tmp_path) as child:
-        child.expect(pexpect.EOF)
-        assert not re.search(r"\x1b\[[0-9;]*3[0-7]", str(child.before))
-
-
-@pytest.mark.full
-def test_a_slow_model_is_seen_to_work_and_ctrl_c_keeps_what_arrived(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
-    until = threading.Event()
-    with fake_server() as server:
-        server.will(hanging('{"approaches": [', until=until))
-        model = ("--model", "openai:some-model", "--base-url", server.base_url)
-        with terminal("run", "Paint the fence by May 2029", *model, cwd=tmp_path) as child:
-            child.expect("planner looks for approaches · .*[1-9] characters")
-            child.sendintr()
-            child.expect("everything is kept")
-            child.expect(pexpect.EOF)
-            child.wait()
-            assert child.exitstatus == 130
-        until.set()
-    course = subprocess.run(
-        [*PROGRAM, "replay", only_session(tmp_path), "--json"], cwd=tmp_path, capture_output=True, check=True
-    )
-    told = [json.loads(line) for line in course.stdout.splitlines()]
-    assert [one["kind"] for one in told[-2:]] == ["call.abandoned", "session.stopped"]
-    assert told[-2]["actor"] == "person"

@@ -399,22 +399,6 @@ def test_without_a_request_there_is_nothing_to_accept(workbench: Command, own: P
     assert (told.code, told.last["accepted"], told.last["hash"]) == (0, True, "")
 
 
-def test_output_has_the_fields_of_its_schema(workbench: Command, own: Path) -> None:
-    assert own
-    configure('model = "openai:m"')
-    folder = Path(__file__).parents[2] / "docs" / "json"
-    outputs = (
-        workbench("trust", "--yes", "--json"),
-        workbench("trust", "--list", "--json"),
-        workbench("trust", "--revoke", "--json"),
-    )
-    for output in outputs:
-        name, version = output.last["schema"].split("/")
-        schema = json.loads((folder / f"{name}-{version}.json").read_text())
-        assert schema["properties"]["schema"]["const"] == output.last["schema"]
-        assert set(output.last) == set(schema["properties"]) == set(schema["required"])
-
-
 @contextmanager
 def in_a_terminal(own: Path) -> Iterator[pexpect.spawn]:
     """Plan in a pseudo-terminal, with the settings of a person's own."""
@@ -430,20 +414,6 @@ def in_a_terminal(own: Path) -> Iterator[pexpect.spawn]:
         yield child
     finally:
         child.close()
-
-
-@pytest.mark.full
-def test_in_a_terminal_the_command_asks_and_goes_on(own: Path, trap: FakeServer) -> None:
-    configure(f'model = "openai:m"\nbase_url = "{trap.base_url}"\n')
-    with in_a_terminal(own) as child:
-        child.expect_exact(trap.base_url)
-        child.expect_exact("[y/N]")
-        assert trap.requests == []
-        child.sendline("y")
-        child.expect_exact("has not answered")
-        child.sendline("q")
-        child.expect(pexpect.EOF)
-    assert trap.requests
 
 
 def test_in_a_terminal_enter_accepts_nothing(own: Path, trap: FakeServer) -> None:

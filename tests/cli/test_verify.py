@@ -6,12 +6,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
-from msgspec.structs import replace
-from tests.builders import as_draft
-from tests.cli.conftest import GOAL, Command
-from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten, sealed
+from tests.cli.conftest import Command
+from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten
 from workbench import Workspace
 from workbench.cli.progress import SlowProgress
 from workbench.domain.log import rules
@@ -45,25 +42,6 @@ def test_a_session_of_the_workspace_is_verified(workbench: Command, finished: st
     assert line["events"] > line["reproduced"] > 15
 
 
-@pytest.mark.full
-def test_so_is_one_that_searched_by_meaning(workbench: Command, taught: str) -> None:
-    """The default embedder, which the record names: its search is done again."""
-    workbench("resume", taught, "--feedback", "Mind the provider.", "--approve", "all")
-    workspace = Workspace.open()
-    assert any(b'"embedder":"wordllama' in bytes(event.body) for event in workspace.session(taught).events())
-    found = workspace.session(taught).verify()
-    assert (found.verified, found.unchecked) == (True, ())
-
-
-@pytest.mark.full
-def test_a_sample_and_a_file_are_verified_and_nothing_is_written(workbench: Command, tmp_path: Path) -> None:
-    file = written(SESSIONS["sharing"](), tmp_path)
-    before = sorted(tmp_path.rglob("*"))
-    assert workbench("replay", SAMPLE, "--verify").code == 0
-    assert workbench("replay", file, "--verify").code == 0
-    assert sorted(tmp_path.rglob("*")) == before
-
-
 def test_a_difference_is_told_and_makes_the_exit_code_1(workbench: Command, doctored: str) -> None:
     result = workbench("replay", doctored, "--verify")
     assert result.code == 1
@@ -93,19 +71,6 @@ def test_what_could_not_be_checked_is_told_with_its_reason(workbench: Command, t
     assert "It follows from words that were forgotten." in result.out
 
 
-@pytest.mark.full
-def test_many_that_could_not_be_checked_are_counted(workbench: Command, tmp_path: Path) -> None:
-    """A search of a server's embedder: the file names it, and nothing is sent there."""
-    events = [as_draft(event) for event in SESSIONS["recalling_itself"]()]
-    elsewhere = [
-        replace(one, body=msgspec.Raw(bytes(one.body).replace(b"hashed-words/1", b"m-1 at https://example.invalid/v1")))
-        for one in events
-    ]
-    result = workbench("replay", written(sealed(str(events[0].session), elsewhere), tmp_path), "--verify")
-    assert result.code == 0, result.out
-    assert " more · It searched with m-1 at https://example.invalid/v1, which is not here" in result.out
-
-
 def test_a_torn_end_is_said_with_its_size_and_is_no_difference(workbench: Command, tmp_path: Path) -> None:
     file = written(SESSIONS["guided"](), tmp_path)
     assert workbench("replay", file, "--verify", "--json").last["torn_bytes"] == 0
@@ -118,13 +83,6 @@ def test_a_torn_end_is_said_with_its_size_and_is_no_difference(workbench: Comman
     found = workbench("replay", file, "--verify", "--json").last
     assert (found["torn_bytes"], found["verified"]) == (len(data) - 30 - last, True)
     assert found["events"] == len(SESSIONS["guided"]()) - 1
-
-
-def test_so_is_one_of_a_session_of_the_workspace(workbench: Command, finished: str) -> None:
-    assert "at the end" not in workbench("replay", finished, "--verify").out
-    file = Workspace.open().folder.sessions / f"{finished}.jsonl"
-    file.write_bytes(file.read_bytes() + b'{"crc":"')
-    assert "8 bytes at the end" in workbench("replay", finished, "--verify").out
 
 
 def test_it_goes_with_no_state_as_of_an_event(workbench: Command) -> None:
@@ -209,19 +167,6 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     assert workbench("sessions", "show", finished, "--json").last["rules"] == [NOW, NEXT]
 
 
-def test_asking_an_agent_begins_the_newer_rules_and_says_so(
-    workbench: Command, tmp_path: Path, newer: Callable[[], None]
-) -> None:
-    agent = tmp_path / "nova.toml"
-    agent.write_text('name = "Nova"\ninstructions = "You are Nova."\n', encoding="utf-8")
-    session = str(workbench("run", GOAL, "--agent", str(agent), "--json").last["session"])
-    newer()
-    first_answer = workbench("ask", session, "--agent", "nova", "What is the goal?")
-    assert SAID in first_answer.err, first_answer
-    assert SAID not in workbench("ask", session, "--agent", "nova", "And until when?").err
-    assert workbench("replay", session, "--verify", "--json").last["sound"]
-
-
 def test_a_fork_begins_the_newer_rules_and_says_so_once(
     workbench: Command, finished: str, newer: Callable[[], None]
 ) -> None:
@@ -233,15 +178,6 @@ def test_a_fork_begins_the_newer_rules_and_says_so_once(
     line = workbench("replay", fork, "--verify", "--json").last
     assert (line["sound"], line["older_rules"]) == (True, [NOW])
     assert line["reproduced"] > 10
-
-
-def test_a_copy_of_an_older_file_begins_the_newer_rules_and_says_so(
-    workbench: Command, tmp_path: Path, newer: Callable[[], None]
-) -> None:
-    file = written(SESSIONS["guided"](), tmp_path)
-    newer()
-    assert SAID not in workbench("sessions", "import", file).err
-    assert SAID in workbench("sessions", "import", file, "--new-id").err
 
 
 @pytest.mark.parametrize(
@@ -272,13 +208,3 @@ def test_a_session_of_newer_rules_is_kept_as_it_is(
     assert f"rules {NEXT}; this one knows rules up to {NOW}" in result.err
     assert file.read_bytes() == before
     assert finished in workbench("sessions", "list").out
-
-
-def test_an_imported_file_that_calls_itself_old_is_stopped_like_any_other(
-    workbench: Command, tmp_path: Path, newer: Callable[[], None]
-) -> None:
-    events = SESSIONS["every_step"]()
-    file = written(events[: first(events, "approach.chosen")], tmp_path)
-    newer()
-    assert "It goes on when you say so" in workbench("sessions", "import", file).out
-    assert Workspace.open().session(events[0].session).state().asks_again

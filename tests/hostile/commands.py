@@ -53,7 +53,6 @@ MORE: tuple[tuple[str, ...], ...] = (
     ("forget", "message:{finished}:1", "--text", "billing", "--yes", "--everywhere"),
     ("audit", "--all"),
     ("replay", "{finished}", "--verify"),
-    ("replay", "{foreign}", "--beyond-damage"),
     ("replay", "{begun}", "--json"),
     ("sessions", "list", "--json"),
     ("sessions", "show", "{foreign}"),

@@ -32,12 +32,12 @@ def replay(options: argparse.Namespace) -> int:
 
         return verify(events_of(options, options.session), output, file=file_of(options, options.session))
     opened = recording_of(options, options.session)
-    recording = opened.beyond() if options.beyond_damage else opened.recording
+    recording = opened.recording
     if options.at is not None:
         if options.at > recording.length:
-            _tell_damage(options, opened, output)
+            _tell_damage(options, opened)
         _show_state(recording, options.at, output)
-        return _tell_damage(options, opened, output)
+        return _tell_damage(options, opened)
     for told, state in course(recording.events):
         if output.as_json:
             moment = picked(told, "seq", "time", "kind", "actor", "origin", "text")
@@ -45,7 +45,7 @@ def replay(options: argparse.Namespace) -> int:
         else:
             line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
             output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
-    return _tell_damage(options, opened, output)
+    return _tell_damage(options, opened)
 
 
 def _open_replay(options: argparse.Namespace) -> int:
@@ -53,8 +53,7 @@ def _open_replay(options: argparse.Namespace) -> int:
     from workbench.tui.replay.replaying import Replayed
 
     def load(tell: OnProgress) -> Opened:
-        opened = recording_of(options, options.session, on_progress=tell)
-        return Opened(opened.beyond()) if options.beyond_damage else opened
+        return recording_of(options, options.session, on_progress=tell)
 
     try:
         _look(options)
@@ -81,15 +80,13 @@ def _show_state(recording: Recording, seq: int, output: Output) -> None:
     output.markdown(plan_markdown(state) or "No plan is drafted yet.")
 
 
-def _tell_damage(options: argparse.Namespace, opened: Opened, output: Output) -> int:
-    """Say where a file is damaged, if it is. Raises LogDamaged unless what is behind the damage was asked for."""
+def _tell_damage(options: argparse.Namespace, opened: Opened) -> int:
+    """Raise LogDamaged with where a file is damaged, if it is."""
     if not opened.recording.damages:
         return 0
     where = where_damaged(options.session, opened)
-    if options.beyond_damage:
-        output.note(f"{where}. From there on, everything is without what stood in the damaged place.")
-        return 0
     behind = counted(len(opened.behind), "event") if opened.behind else "nothing"
     raise LogDamaged(
-        f"{where}; {behind} behind it can be read.", "Add --beyond-damage to replay that too." if opened.behind else ""
+        f"{where}; {behind} behind it can be read.",
+        "Open it in the application, and press > there." if opened.behind else "",
     )

@@ -51,7 +51,7 @@ def _remedy(path: Path) -> str:
     if not has_sound_part(path):
         if can_be_shown(path):
             file = shlex.quote(str(path))
-            return f"Look at what of it can be read: `workbench replay --beyond-damage {file}`."
+            return f"Look at what of it can be read: `workbench replay {file}`."
         aside = f" Or run `workbench sessions repair {path.stem} --keep-nothing`: it puts the file into the trash."
         return _AGAIN + (aside if is_own else "")
     if is_own:
@@ -59,7 +59,7 @@ def _remedy(path: Path) -> str:
     file = shlex.quote(str(path))
     return (
         f"Take them in with `workbench sessions import --sound-part {file}`, "
-        f"or look at what follows it, too: `workbench replay --beyond-damage {file}`."
+        f"or look at what follows it, too: `workbench replay {file}`."
     )
 
 
