@@ -33,6 +33,7 @@ from workbench.bootstrap.models import ModelAt, TrustedModels, log_server
 from workbench.bootstrap.parts import Parts
 from workbench.bootstrap.session import Session
 from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
+from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId
 from workbench.domain.text.cleaning import clean_name
@@ -43,6 +44,7 @@ from workbench.storage.files.trash import Trashed
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
 from workbench.storage.trust import Accepted
+from workbench.version import VERSION
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.bootstrap.known_models import TriedModel
@@ -55,6 +57,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.lessons import Standing
     from workbench.planning.patterns import Learned
     from workbench.planning.ports import Clock, Watch
+    from workbench.planning.transcripts import Transcript
     from workbench.replay.audit import Neighbours
     from workbench.replay.comparing import Comparison
     from workbench.sharing.presence import Presence, SessionInfo
@@ -324,6 +327,36 @@ class Workspace:
         if called and behind is None:
             self.session(session).rename(called)
         return Imported(session=session, events=len(events), lost=lost, behind=behind, stopped=stopped)
+
+    def import_transcript(self, transcript: Transcript, *, name: str = "") -> tuple[str, int]:
+        """Take in a conversation with a coding agent as a session that is read only; return its id, and what is new.
+
+        Where it is here already, with what was said since. Raises UsageError.
+        """
+        from workbench.domain.session import events as say
+        from workbench.domain.text.goal import MAX_GOAL_LENGTH
+        from workbench.planning.session_log import SessionLog
+        from workbench.planning.verdicts import NAME_LENGTH, usable_name
+
+        parts, ending = self.parts, transcript.file[:10]
+        known = next((one for one in self.log.streams() if one.endswith(f"-{ending}")), None)
+        if known is None:
+            created = say.SessionCreated(
+                goal=transcript.title(MAX_GOAL_LENGTH),
+                name=usable_name(name or transcript.title(NAME_LENGTH)),
+                options=say.Options(transcript=transcript.label),
+                today=parts.clock.now().date().isoformat(),
+                workbench=VERSION,
+                rules=rules.CURRENT,
+            )
+            log = SessionLog.create(
+                self.log, created, person=parts.person, workspace=self.backend.id, clock=parts.clock, ending=ending
+            )
+            parts.keep(log).record_given([say.SessionStopped(reason="a transcript, to be read")], actor="person")
+            known = str(log.session)
+        session = self.session(known)
+        before = session.lines_in(transcript.file)
+        return known, len(session.remember([one for one in transcript.said if one.line not in before]))
 
     def _stop_imported(self, session: str) -> bool:
         """Stop a session that would go on by itself; return whether it would have."""

@@ -1,4 +1,4 @@
-"""``workbench sessions import``: a session's file from a colleague, another machine, a backup."""
+"""``workbench sessions import``: a session's file from a colleague or a backup, or a coding agent's transcript."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from workbench.bootstrap import Imported
 from workbench.cli.opening import open_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
+from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean_name
+from workbench.planning.transcripts import Transcript, read_transcript
 
 
 def import_session(options: argparse.Namespace) -> int:
-    """Take in a session's file, and say what became of it."""
+    """Take in a session's file, or a transcript, and say what became of it."""
+    if (transcript := _transcript_in(options.file)) is not None:
+        return _import_transcript(transcript, options)
     imported = open_workspace(options).import_session(
         options.file, name=options.name, sound_part=options.sound_part, new_id=options.new_id
     )
@@ -31,6 +35,23 @@ def import_session(options: argparse.Namespace) -> int:
         lost=imported.lost,
         imported=imported.behind is None,
     )
+
+
+def _transcript_in(file: str) -> Transcript | None:
+    try:
+        return read_transcript(file)
+    except OSError:
+        return None  # importing it as a session says what is wrong with it
+
+
+def _import_transcript(transcript: Transcript, options: argparse.Namespace) -> int:
+    if options.sound_part or options.new_id:
+        raise UsageError("--sound-part and --new-id are for a session's file.", "Leave them out for a transcript.")
+    session, new = open_workspace(options).import_transcript(transcript, name=options.name)
+    for why in () if options.json else transcript.left_out:
+        Output.of(options).note(why)
+    told = f"{session}: {counted(new, 'new message')} of a transcript ({transcript.label}), to be read and searched."
+    return done(options, told, session=session, imported=new > 0, kept=new, lost=len(transcript.left_out))
 
 
 def _told(imported: Imported) -> str:

@@ -39,6 +39,10 @@ from workbench.storage.ports import DriverLocks, EventLog, KeepsUnsaved, Redacta
 Pace = Callable[[Iterator[Event]], Iterable[Event]]
 """Passes events on as they are read, with pauses in which others work; it can end the reading with an exception."""
 
+_OF_A_TRANSCRIPT = (
+    say.MessageGiven, say.SessionStopped, say.SessionRenamed, say.PrivacyChanged, say.ContentForgotten,
+)  # fmt: skip
+"""What may be recorded in a session that is another agent's transcript."""
 _CATCH_UPS = 50
 """How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
 
@@ -314,6 +318,11 @@ class SessionLog:
         origin: Origin | None = "given",
         next_turn: bool = False,
     ) -> list[Draft]:
+        if state.options.transcript and not all(isinstance(body, _OF_A_TRANSCRIPT) for body in bodies):
+            raise UsageError(
+                f"{self.session} is a transcript ({state.options.transcript}) and stays as it is.",
+                "Begin a session of your own, which finds what is said there: workbench run GOAL",
+            )
         return drafts_of(
             state,
             bodies,

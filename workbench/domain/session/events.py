@@ -96,6 +96,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How each kind of message comes into a prompt."""
     shared: bool = False
     """Whether the shared context is looked at before a role or an agent is asked."""
+    transcript: str | msgspec.UnsetType = msgspec.UNSET
+    """Whose transcript the session is, and of which day; nothing is planned in it. Unset for every other session."""
 
 
 class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
