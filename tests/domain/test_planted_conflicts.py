@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tests.full_plan import state_with
 from workbench.domain.handout import hand_out
-from workbench.domain.plan.checks import check_plan, minor_conflicts
+from workbench.domain.plan.checks import check_plan, is_conflict, minor_in_short
 from workbench.domain.plan.figures import Figures, figures, with_forecast
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
@@ -221,15 +221,15 @@ def test_what_is_minor_and_calculated_is_told_in_a_line() -> None:
     days = ((1, "2027-02-01"), (2, "2027-02-02"), (3, "2027-02-03"))
     steps = "".join(f"- S{n} · Row\n  - Owner: Anna · Effort: 1 day\n  - On: {day}\n" for n, day in days)
     plan = dated(f"## Steps\n\n{steps}{KARL.replace('Karl', 'Anna').replace('40', '16')}")
-    findings = check_plan(plan, today=TODAY)
+    findings = [*filter(is_conflict, check_plan(plan, today=TODAY))]
     said = "Anna has 24 hours of work in the week from 2027-02-01, and 16 hours for it: S1, S2 and S3."
-    assert minor_conflicts(findings) == f"Minor: {said}"
-    assert minor_conflicts([replace(one, disputed="It is not.") for one in findings]) == ""
+    assert minor_in_short(findings) == f"Minor: {said}"
+    assert minor_in_short([replace(one, disputed="It is not.") for one in findings]) == ""
     [busy] = [one for one in findings if one.text == said]
     others = [replace(busy, item=f"P{number}") for number in (1, 2, 3)]
-    assert minor_conflicts([*findings, *others]) == f"Minor: {said} Likewise P2 and P3."
+    assert minor_in_short([*findings, *others]) == f"Minor: {said} Likewise P2 and P3."
     kinds = [replace(busy, rule=f"people.{number}") for number in range(8)]
-    assert minor_conflicts(kinds) == f"Minor: {' '.join([said] * 6)} And 2 more."
+    assert minor_in_short(kinds) == f"Minor: {' '.join([said] * 6)} And 2 more."
     imported = import_plan(to_markdown(plan), today=TODAY)
     assert Preview.of(imported, TODAY).conflicts == (said,)
     page = hand_out(replace(state_with(plan), findings=findings))

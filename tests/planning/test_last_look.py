@@ -18,7 +18,7 @@ from workbench.planning.policies import approving_all
 GONE = ModelUnreachable("No network.", "Connect.")
 PAGE = "# Billing moves\n\nIt ends on {S2.end}.\n\n{table.steps}\n"
 CLOSED = Finding(rule="model", severity="major", text="The bank is closed then.", item="S2", remedy="S2: not_before")
-BADLY = Finding(rule="model", severity="major", text="It promises what no step does.", remedy="Leave it out.")
+BADLY = Finding(rule="model", severity="minor", section="page", text="It promises too much.", remedy="Leave it out.")
 LATER = json.dumps({"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}], "statements": []})
 
 
@@ -67,10 +67,17 @@ def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
 
 
 def test_what_it_finds_in_the_words_alone_is_written_again():
-    manager, requests = at_the_finish(verify_reply(BADLY), plan=["{}"], generate=["# Better\n\n{table.steps}\n"])
-    assert asked(requests)[-2:] == ["plan", "generate"]
-    assert "It promises what no step does." in requests[-1].messages[-1].content
+    manager, requests = at_the_finish(verify_reply(BADLY), generate=["# Better\n\n{table.steps}\n"])
+    assert asked(requests)[-2:] == ["verify", "generate"], "no planner, who cannot mend it"
+    assert "page: It promises too much. Remedy: Leave it out." in requests[-1].messages[-1].content
     assert hand_out(manager.state).startswith("# Better\n\n| no. |")
+    assert manager.state.findings == ()
+    manager, requests = at_the_finish(
+        verify_reply(BADLY, CLOSED), plan=[LATER], generate=["# Better\n\n{table.steps}\n"]
+    )
+    assert asked(requests)[-2:] == ["plan", "generate"]
+    assert "It promises" not in asked_of(requests[-2])
+    assert manager.state.findings == ()
 
 
 def test_what_the_planner_leaves_stands_on_top():

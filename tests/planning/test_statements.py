@@ -41,6 +41,7 @@ from workbench.domain.loop.tasks import Disputed, Finding, VerifyReply
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import as_sent, items
+from workbench.export.gates import gate_lines
 from workbench.models.ports import Request
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.iteration_manager import IterationManager
@@ -520,3 +521,30 @@ def test_what_a_rewind_takes_back_is_no_statement_any_more_and_its_id_is_free():
     statements = last_prompt(manager).partition('<input name="statements">')[2]
     assert "of no use" not in statements
     assert is_sound(manager)
+
+
+def test_a_finding_that_was_dealt_with_elsewhere_is_not_shown_again() -> None:
+    found = Finding(rule="model", severity="minor", text="Nobody may move the archive.", item="S2")
+    left = Finding(rule="model", severity="minor", text="S1 ends on {S1.end}, too late.", item="S1")
+    asked = {"id": "new1", "text": "May we move it?", "owner": "Anna", "because": ["V1"]}
+    script = Script().then("verify", verify_reply(found, left))
+    script.then("plan", plan_reply(*FIRST_DRAFT, title="P"), json.dumps({"decisions": [asked], "statements": []}))
+    manager = begin("Move billing.", script=script, checkpoint_interval=1)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    state = manager.state
+    assert [one.item for one in state.findings if one.rule == "model"] == ["S1"]
+    assert "{" not in state.findings[-1].text, "references have the values of the version that was read"
+    gate = state.gate
+    assert gate is not None
+    assert "1 finding was dealt with in this round: S2." in [line.text for line in gate_lines(state, gate)]
+
+
+def test_a_verifier_is_told_what_was_changed_for_its_findings() -> None:
+    found = Finding(rule="model", severity="major", text="Nobody may move the archive.", item="S2")
+    asked = {"id": "new1", "text": "May we move it?", "owner": "Anna", "because": ["V1"]}
+    script = Script().then("verify", verify_reply(found), verify_reply())
+    script.then("plan", plan_reply(*FIRST_DRAFT, title="P"), json.dumps({"decisions": [asked], "statements": []}))
+    manager = begin("Move billing.", script=script, checkpoint_interval=1)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    assert "(judged, major) S2: Nobody may move the archive. Changed for it: D1." in last_prompt(manager, "verify")
+    assert manager.state.findings == ()

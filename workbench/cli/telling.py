@@ -12,8 +12,9 @@ from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
+from workbench.domain.loop.tasks import MODEL
 from workbench.domain.plan.change import percent
-from workbench.domain.plan.checks import minor_conflicts
+from workbench.domain.plan.checks import minor_in_short
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import IterationResult, ReplyMended, ReplyRejected, ToolAsked
@@ -241,13 +242,15 @@ class JsonTelling(Telling):
 
 
 def _open_findings(state: SessionState) -> Iterator[str]:
-    """Yield what is open in a plan: how many findings, and each major one in a line."""
+    """Yield what is open in a plan: how many findings, and each in a line; minor calculated ones by kind."""
     major = [finding for finding in state.open_findings if finding.severity == "major"]
+    minor = [finding for finding in state.open_findings if finding.severity == "minor"]
     if state.open_findings:
         yield f"{counted(len(state.open_findings), 'finding')} open, {len(major)} major."
     yield from (f"  {finding.text}" for finding in major)
-    if minor := minor_conflicts(state.open_findings):
-        yield f"  {minor}"
+    yield from (f"  Minor: {finding.text}" for finding in minor if finding.rule == MODEL)
+    if told := minor_in_short(finding for finding in minor if finding.rule != MODEL):
+        yield f"  {told}"
     for offer in offers_of(state):
         from workbench.export.edits import repair_command  # few plans have one
 

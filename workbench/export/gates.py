@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from workbench.domain.loop.convergence import unused
+from workbench.domain.loop.convergence import dealt_with_told, unused
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
@@ -116,6 +116,8 @@ def _round(state: SessionState) -> Iterator[Line]:
         yield Line("Not used yet", "head")
         yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in left)
     yield from _findings(state.findings)
+    if dealt_with := dealt_with_told(state):
+        yield Line(dealt_with, "quiet")
     yield from _asked(state)
     for offer in offers_of(state):
         yield Line(f"{offer.repair.label} — {offer.consequence}", "quiet", f"r {offer.number}")

@@ -20,6 +20,7 @@ import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import zip_longest
 
 import msgspec
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ from msgspec.structs import replace
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import (
     MODEL,
+    PAGE,
     Action,
     Answered,
     ChatTask,
@@ -52,7 +54,7 @@ _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
 _APART = frozenset({"plan", "shown", "files"})
 """Inputs with a message of their own."""
-_NOT_TOLD = frozenset({"by_item", "mends", "begin", "only", "near", "iteration"})
+_NOT_TOLD = frozenset({"done_for", "by_item", "mends", "begin", "only", "near", "iteration"})
 """What a prompt tells in its words, and what is only for who plans without a model."""
 _WHOLE = frozenset({"goal", "feedback"})
 """What statements say word for word."""
@@ -184,7 +186,7 @@ def _prompt(name: str) -> str:
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told: Collection[str] = ()) -> str:
     shown, statements = getattr(task, "only", ()), getattr(task, "statements", ())
-    is_by_item = bool(shown or statements)
+    is_by_item = bool(shown or statements or getattr(task, "references", ""))
     left_out = _NOT_TOLD | _WHOLE if statements else _NOT_TOLD
     every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in left_out}
     if every.get("goal") in told:  # it stands in the conversation
@@ -195,9 +197,7 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told
         every |= {"findings": _numbered(found)} if "findings" in every else {}
         every |= {"known": _numbered(map(_without_remedy, every["known"]))} if "known" in every else {}
         every |= {"changes": "\n".join(every["changes"])} if "changes" in every else {}
-        every |= (
-            {"earlier": "\n".join(map(_finding, map(_without_remedy, every["earlier"])))} if "earlier" in every else {}
-        )
+        every |= {"earlier": _earlier(task)} if isinstance(task, VerifyTask) else {}
     if statements:
         if isinstance(task, ExecuteTask | GenerateTask) or (isinstance(task, VerifyTask) and task.page):
             statements = _what_holds(statements, told)
@@ -236,14 +236,21 @@ def _finding(finding: Finding) -> str:
     return f"({kind}, {finding.severity}){place} {text}{remedy}{disputed}"
 
 
+def _earlier(task: VerifyTask) -> str:
+    """Return what a verifier found before, a line each, with what was changed for it since."""
+    done = (f" Changed for it: {', '.join(items)}." if items else "" for items in task.done_for)
+    found = map(_finding, map(_without_remedy, task.earlier))
+    return "\n".join(f"{one}{more}" for one, more in zip_longest(found, done, fillvalue=""))
+
+
 def _action(action: Action) -> str:
     said = (action.step, action.text, action.check, action.owner, action.due)
     return " | ".join(filter(None, said))
 
 
 def _without_remedy(finding: Finding) -> Finding:
-    """Return a finding as a verifier is told it, who needs to know what was found and not what to do."""
-    return replace(finding, remedy="")
+    """Return a finding as one is told it who needs to know what was found, and not what to do in the plan."""
+    return finding if finding.section == PAGE else replace(finding, remedy="")
 
 
 def _what_holds(statements: Sequence[Said], told_already: Collection[str]) -> tuple[Said, ...]:

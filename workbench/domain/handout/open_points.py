@@ -8,7 +8,7 @@ from workbench.domain.handout.choice import MINOR, by_latest, by_need, options_o
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.names import called, number_of
 from workbench.domain.loop.tasks import MODEL, Finding
-from workbench.domain.plan.checks import minor_conflicts
+from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
 from workbench.domain.text.patterns import lazy_pattern
@@ -36,7 +36,7 @@ def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
 
     What it says of the words of the page is no matter of the plan. What is minor is one line.
     """
-    minor = "" if MINOR in content.left_out else minor_conflicts(content.state.findings)
+    minor = "" if MINOR in content.left_out else minor_in_short(filter(is_conflict, content.state.findings))
     found = (one for one in content.state.findings if _is_conflict(one))
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
     told = ((one, "Open" if one.rule == MODEL else "Conflict") for one in found)

@@ -12,7 +12,7 @@ from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.concerned import around, changed_items, first_steps, in_plan, moved, named_in, times
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import checked, planner_findings
+from workbench.domain.loop.plan_findings import changed_for, checked, judged_in, planner_findings
 from workbench.domain.loop.statement_reading import goal_as_replaced, told_statements
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import (
@@ -69,7 +69,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             page=page_to_verify(state, plan),
             statements=told_statements(state, plan),
             known=checked(state, plan),
-            earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
+            earlier=tuple(judged_in(state)),
         )
     if name == "verify" and plan is not None:
         return VerifyTask(
@@ -82,7 +82,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             constraints=state.constraints if without_model else (),
             feedback=state.feedback if without_model else (),
             known=checked(state, plan),
-            earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
+            earlier=tuple(judged_in(state)),
         )
     if name == "execute" and plan is not None:
         last = last_said(state, plan, "actions")
@@ -99,7 +99,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
     if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
         changed = last.changed if last is not None else ()
-        judged = (one for one in state.findings if one.rule == MODEL)  # the program tells what it calculated
+        judged = judged_in(state)  # the program tells what it calculated
         renewed = {*changed, *named_in(judged)} if last is not None else ()
         only = () if without_model else in_plan(plan, renewed)
         shown, changes = (None, ()) if without_model or only else _shown(state)
@@ -166,6 +166,8 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     only = in_plan(plan, changed_items(seen, plan))
     statements = _concerning(told_statements(state, plan), only)
     told = {"only": only, "near": around(plan, moved(seen, plan)), "changes": changes, "statements": statements}
+    made = [change for one in state.versions if one.version > (looked_at or 0) for change in one.changes]
+    told["done_for"] = tuple(changed_for(one, made) for one in judged_in(state))
     return {"schedule": schedule_told(plan, seen), **told}
 
 

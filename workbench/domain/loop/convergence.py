@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
+from workbench.domain.plan.references import filled
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import GOAL, Account
@@ -129,8 +131,17 @@ def unused(state: SessionState, plan: Plan | None) -> tuple[Account, ...]:
 
 def listed(state: SessionState) -> tuple[Account, ...]:
     """Return the statements that a person is shown with what became of them: all but a goal that needs no use."""
-    left = unused(state, state.plan)
-    return tuple(one for one in state.accounts if not one.is_open or one in left)
+    left, plan = unused(state, state.plan), state.plan
+    shown = (one for one in state.accounts if not one.is_open or one in left)
+    return tuple(replace(one, note=filled(one.note, plan)) if plan is not None else one for one in shown)
+
+
+def dealt_with_told(state: SessionState) -> str:
+    """Return in a line what was found in the last round and is not in the plan any more; "" for nothing."""
+    items = ", ".join(dict.fromkeys(one.item for one in state.dealt_with if one.item))
+    count = len(state.dealt_with)
+    found = "1 finding was" if count == 1 else f"{count} findings were"
+    return f"{found} dealt with in this round{f': {items}' if items else ''}." if count else ""
 
 
 def why_stopped(state: SessionState) -> str:

@@ -6,8 +6,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import made_by_hand
 from workbench.domain.loop.checkpoints import checkpoint_after
-from workbench.domain.loop.plan_findings import checked
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.plan_findings import checked, judged_still
 from workbench.domain.plan.change import change_between, percent
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.operations import Cause, Change, carried_out, operations_between
@@ -86,18 +85,9 @@ def _by_hand(state: SessionState, old: Plan, new: Plan, changes: tuple[Change, .
     ratio = change_between(old, new).ratio
     return (
         say.PlanChanged(version=state.version + 1, changes=changes, by="person", change=ratio),
-        say.PlanVerified(findings=(*checked(state, new), *_judged_before(state, old, new)), by="checks"),
-    )
-
-
-def _judged_before(state: SessionState, old: Plan, new: Plan) -> tuple[Finding, ...]:
-    """Return the verifier's own findings, which no check repeats, where the edit left their sections as they were."""
-    checks = set(checked(state, old))
-    return tuple(
-        finding
-        for finding in state.findings
-        if finding not in checks
-        and (finding.section is None or old.section(finding.section) == new.section(finding.section))
+        say.PlanVerified(
+            findings=(*checked(state, new), *judged_still(state.findings, old, new, changes)), by="checks"
+        ),
     )
 
 

@@ -21,6 +21,7 @@ from workbench.domain.log.ids import slug
 from workbench.domain.loop.causes import steps_cited
 from workbench.domain.loop.coercion import as_id
 from workbench.domain.loop.item_reply import LISTS
+from workbench.domain.loop.plan_findings import named_as_cause
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.operations import (
     AddItem,
@@ -40,7 +41,6 @@ from workbench.domain.plan.plan import Decision, Item, Origin, OriginKind, Plan,
 from workbench.domain.plan.restating import restated
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import GOAL, Statement
-from workbench.domain.text.cleaning import shorten
 
 SECTIONS: dict[str, str] = {
     "goal": "Goal", "criteria": "Success criteria", "constraints": "Constraints", "scope": "Scope",
@@ -53,7 +53,6 @@ _HOMES = {
     "people": "calendar", "working_time": "calendar", "days_off": "calendar", "places": "calendar", "funds": "money",
 }  # fmt: skip
 """Sections of lists that are called otherwise."""
-_LONGEST_SOURCE = 80
 
 
 class Known(NamedTuple):
@@ -262,8 +261,7 @@ class _Builder:
             return Cause("statement", ", ".join(said))
         found = [self._findings[one] for one in causes if one in self._findings]
         if found:
-            told = (one.rule if one.rule != "model" else shorten(one.text, _LONGEST_SOURCE) for one in found)
-            return Cause("finding", "; ".join(dict.fromkeys(told)))
+            return Cause("finding", "; ".join(dict.fromkeys(map(named_as_cause, found))))
         return Cause("planner", ", ".join(causes))
 
     def _origin(self, item: Item, causes: Sequence[str], cause: Cause) -> Origin:

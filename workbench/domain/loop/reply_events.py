@@ -16,7 +16,7 @@ from workbench.domain.loop.item_changes import Known, built
 from workbench.domain.loop.item_reply import ItemReply
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.limits import excess
-from workbench.domain.loop.plan_findings import checked, planner_findings
+from workbench.domain.loop.plan_findings import checked, is_of_page, planner_findings
 from workbench.domain.loop.replies import MOST_NOTES, read_reply
 from workbench.domain.loop.statement_reading import handled_by, settled_by
 from workbench.domain.loop.steps import ROLES, plans_without_model
@@ -32,6 +32,7 @@ from workbench.domain.loop.tasks import (
 from workbench.domain.plan.change import change_between
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.plan.references import filled
 from workbench.domain.plan.schedule_told import date_changes, with_computed_dates, with_missing_dates
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
@@ -55,6 +56,7 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
         if isinstance(task, PlanTask) and (wanted := _wanted(state, task, read.reply)):
             return (say.ItemsWanted(items=wanted),)
         body, left_out = _replied(state, read.reply)
+        renewed = _renewed(state, body)
     except ModelReplyInvalid as error:
         return (_rejected(call, error),)
     except WorkbenchError:  # of the log, not of the reply
@@ -62,7 +64,15 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
     except Exception:  # noqa: BLE001 - whatever it is: the reply is in the log, and would raise at each resume
         return (_rejected(call, ModelReplyInvalid("The reply cannot be read.", "Answer with one plain JSON object.")),)
     notes = (*read.mended, *left_out)
-    return (say.ReplyMended(call=call.call, notes=notes[:MOST_NOTES]), body) if notes else (body,)
+    mended = (say.ReplyMended(call=call.call, notes=notes[:MOST_NOTES]),) if notes else ()
+    return (*mended, body, *renewed)
+
+
+def _renewed(state: SessionState, body: say.Body) -> tuple[say.Body, ...]:
+    """Return what stands once the page was written again for what the verifier found in its words."""
+    standing = tuple(one for one in state.findings if not is_of_page(one))
+    is_renewed = isinstance(body, say.DeliverableWritten) and state.last_look and standing != state.findings
+    return (say.PlanVerified(findings=standing, by="checks"),) if is_renewed else ()
 
 
 def _wanted(state: SessionState, task: PlanTask, reply: Any) -> tuple[str, ...]:
@@ -213,8 +223,9 @@ def _with_what_was_left_out(
 def _verified(state: SessionState, plan: Plan, reply: VerifyReply) -> say.Body:
     known = checked(state, plan)
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
-    new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
-    reasons = {one.finding: one.reason for one in reply.disputed if one.reason.strip()}
+    found = (replace(one, text=filled(one.text, plan), remedy=filled(one.remedy, plan)) for one in reply.findings)
+    new = tuple(one for one in found if (one.rule, one.item, one.text) not in seen)
+    reasons = {one.finding: filled(one.reason, plan) for one in reply.disputed if one.reason.strip()}
     judged = (replace(one, disputed=reasons.get(f"V{n}", one.disputed)) for n, one in enumerate(known, 1))
     return say.PlanVerified(findings=(*judged, *new), insights=reply.insights)
 
@@ -228,4 +239,6 @@ def left_out(state: SessionState, task: str, plan: Plan) -> say.Body:
         return say.PlanVerified(findings=checked(state, plan), insights=note)
     if task == "execute":
         return say.ActionsPrepared(actions=(), insights=note)
-    return say.DeliverableWritten(text=document_of(state) if state.last_look == "mended" else "", insights=note)
+    return say.DeliverableWritten(
+        text=document_of(state) if state.last_look in ("found", "mended") else "", insights=note
+    )

@@ -83,6 +83,8 @@ class Handled(msgspec.Struct, frozen=True, kw_only=True):
 
 MODEL = "model"
 """The rule of what a verifier found by its own judgement."""
+PAGE = "page"
+"""The section of what it found in the words of the page alone: who writes the page mends it."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,6 +244,8 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """What the deterministic checks found already."""
     earlier: tuple[Finding, ...] = ()
     """What the verifier itself found in the version before."""
+    done_for: tuple[tuple[str, ...], ...] = ()
+    """The items that were changed for each of these; () where it is not asked again in a round."""
 
 
 class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="task"):

@@ -31,7 +31,7 @@ from workbench.domain.loop.gate_questions import (
     removal_gate,
 )
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import conflicts, still_found
+from workbench.domain.loop.plan_findings import conflicts, is_of_page, judged_in, still_found
 from workbench.domain.loop.reply_events import left_out, read_received
 from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.statement_reading import uncut
@@ -53,7 +53,6 @@ from workbench.domain.loop.steps import (
     Wait,
     plans_without_model,
 )
-from workbench.domain.loop.tasks import MODEL
 from workbench.domain.loop.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -223,7 +222,7 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
         is_due = current.passes < PASSES_BEFORE_A_LOOK and bool(conflicts(state, plan))
         return _call(state, "plan" if is_due else "verify")
     has_changed, has_answered = current.looked_at != state.version, current.passes > current.looked_after
-    judged = [one for one in state.findings if one.rule == MODEL]
+    judged = judged_in(state)
     is_major = any(one.severity == "major" for one in judged)
     if current.passes < MOST_PASSES:
         if judged and not has_answered and (current.looks == 1 or is_major):
@@ -264,7 +263,8 @@ def _wanted(state: SessionState, plan: Plan) -> Step:
 def _last_look(state: SessionState) -> Step | None:
     """Let the verifier read the page that is handed out, and mend what it finds, once; None where that is done.
 
-    page ─▶ verify ─▶ major? amend ─▶ the page again
+    page ─▶ verify ─┬ major, about the plan? amend ─▶ the page again
+                    └ about the words of the page? ──────▲
     """
     plan = state.plan
     if not state.last_look or state.ending != "save" or plan is None or plans_without_model(state):
@@ -275,7 +275,7 @@ def _last_look(state: SessionState) -> Step | None:
         return None
     if state.last_look == "due":
         return _call(state, "verify") if state.last_looked_at != state.version else None
-    if state.last_look == "found":
+    if state.last_look == "found" and any(one.severity == "major" and not is_of_page(one) for one in judged_in(state)):
         return _call(state, "plan")
     if state.removals:
         return open_gate(state, removal_gate(state, plan))

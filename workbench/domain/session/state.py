@@ -367,6 +367,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     saved_version: int | None = None
     findings: tuple[Finding, ...] = ()
     """Open ones, as of the last verification."""
+    dealt_with: tuple[Finding, ...] = ()
+    """What the verifier judged in the last round, and does not hold for the plan as it is now."""
     current: Current | None = None
     checkpoint: CheckpointReason | None = None
     """A checkpoint that is due and not yet decided."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.loop.convergence import unused
+from workbench.domain.loop.convergence import dealt_with_told, unused
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.operations import Change
@@ -74,6 +74,8 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
         ("Questions", list(_questions(state, plan, page.deeds, width))),
         ("Not used yet", list(_unused(state, plan, page.deeds, width))),
     ):
+        if title == "Findings" and (dealt_with := dealt_with_told(state)):
+            rows.append(words_row(dealt_with, width))
         if rows:
             count = text(f" {sum(row.key.count(':') == 1 for row in rows)}", DIM)
             page.rows += [EMPTY, Row((joined(text(title, f"bold {FOCUS}"), count),)), *rows]
@@ -222,10 +224,7 @@ def _unused(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int
         )
 
 
-def open_majors(state: SessionState) -> Mapping[str, str]:
-    """Return the texts of the major findings that are open, by their numbers."""
-    return {
-        f"V{number}": one.text
-        for number, one in enumerate(state.findings, 1)
-        if one.severity == "major" and not one.disputed
-    }
+def open_findings(state: SessionState) -> Mapping[str, str]:
+    """Return the texts of the findings that are open, by their numbers, the major ones first."""
+    numbered = ((number, one) for number, one in enumerate(state.findings, 1) if not one.disputed)
+    return {f"V{number}": one.text for number, one in sorted(numbered, key=lambda one: one[1].severity != "major")}

@@ -49,7 +49,7 @@ from workbench.tui.session.drafting import Drafting, Place
 from workbench.tui.session.drive import Drive
 from workbench.tui.session.following import FollowingFailed
 from workbench.tui.session.frame import ROOMY
-from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_majors
+from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_findings
 from workbench.tui.session.looking_back import ReadEvents
 from workbench.tui.session.main_rows import place_of, place_of_item
 from workbench.tui.session.memory_rows import last_words
@@ -764,9 +764,9 @@ class SessionScreen(SessionView):
         if state is None:
             return
         review = await asyncio.to_thread(review_of, state, 0)
-        majors = open_majors(state)
+        majors = sum(one.severity == "major" for one in state.open_findings)
         unseen = [(one.subject, one.made[0].text) for page in self.reviewing.left(review) if (one := page.change)]
-        told = [f"{counted(len(majors), 'major finding')} open"] if majors else []
+        told = [f"{counted(majors, 'major finding')} open"] if majors else []
         told += [f"{counted(len(unseen), 'change')} of v{review.version} not looked at"] if unseen else []
         finish = partial(self._answer, gate, Answer(kind="finish"))
         if not told:
@@ -774,7 +774,7 @@ class SessionScreen(SessionView):
             return
         about = "The plan is saved with it; nothing is lost, and you can go on later."
         question = f"Finish all the same, with {' and '.join(told)}?"
-        confirm(self.workbench, question, about, "finish", finish, values=(*majors.items(), *unseen))
+        confirm(self.workbench, question, about, "finish", finish, values=(*open_findings(state).items(), *unseen))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Take the approach that was chosen, or what a row of a checkpoint offers."""

@@ -17,10 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from msgspec.structs import replace
+
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks import dates, deadlines, money, people, progress, references, structure
 from workbench.domain.plan.checks.case import Case, Check, listed
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import filled
 
 CHECKS: tuple[Check, ...] = (
     structure.has_criteria_and_steps,
@@ -62,7 +65,11 @@ CHECKS: tuple[Check, ...] = (
 def check_plan(plan: Plan, *, today: date) -> tuple[Finding, ...]:
     """Return everything that the rules find wrong with a plan; () for a sound one."""
     case = Case(plan, today)
-    return tuple(finding for check in CHECKS for finding in check(case))
+    return tuple(
+        finding if "{" not in finding.text else replace(finding, text=filled(finding.text, plan))
+        for check in CHECKS
+        for finding in check(case)
+    )
 
 
 _GAPS = frozenset(
@@ -88,11 +95,11 @@ def is_conflict(finding: Finding) -> bool:
     return finding.rule.partition(".")[0] in _FAMILIES and finding.rule not in _GAPS
 
 
-def minor_conflicts(findings: Iterable[Finding]) -> str:
-    """Return the minor conflicts that are not disputed in a line, ``Minor: …``, one of each kind; "" for none."""
+def minor_in_short(findings: Iterable[Finding]) -> str:
+    """Return the minor findings that are not disputed in a line, ``Minor: …``, one of each kind; "" for none."""
     kinds: dict[str, list[Finding]] = {}
     for one in findings:
-        if one.severity == "minor" and not one.disputed and is_conflict(one):
+        if one.severity == "minor" and not one.disputed:
             kinds.setdefault(one.rule, []).append(one)
     texts = [" ".join(filter(None, (first.text, _likewise(first, more)))) for first, *more in kinds.values()]
     left = f" And {len(texts) - _MOST_TOLD} more." if len(texts) > _MOST_TOLD else ""
@@ -107,4 +114,4 @@ def _likewise(first: Finding, more: Iterable[Finding]) -> str:
 _MOST_TOLD = 6
 """Kinds of minor conflicts that are told in a line."""
 
-__all__ = ["CHECKS", "check_plan", "is_conflict", "minor_conflicts"]
+__all__ = ["CHECKS", "check_plan", "is_conflict", "minor_in_short"]

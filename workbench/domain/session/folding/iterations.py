@@ -10,7 +10,7 @@ from workbench.domain.errors import LogDamaged, PlanUnsound
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import CheckpointReason
-from workbench.domain.loop.tasks import MODEL
+from workbench.domain.loop.tasks import MODEL, PAGE
 from workbench.domain.plan.operations import applied, carried_out, stands
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -82,7 +82,7 @@ def _approaches_proposed(state: SessionState, _event: Event, body: say.Approache
 def _iteration_begun(state: SessionState, _event: Event, body: say.IterationBegun) -> SessionState:
     heard = len(state.feedback)
     current = Current(number=body.number, tokens_before=state.spent.tokens, plan_before=state.plan, heard=heard)
-    return replace(state, current=current)
+    return replace(state, current=current, dealt_with=())
 
 
 @folds.of(say.GuidanceRecalled)
@@ -161,19 +161,22 @@ def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:
 
 @folds.of(say.PlanVerified)
 def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -> SessionState:
+    judged = [one for one in body.findings if one.rule == MODEL]
+    about = {one.item for one in judged if one.item}
+    gone = (one for one in state.findings if one.rule == MODEL and one not in judged and one.item not in about)
+    state = replace(state, findings=body.findings, dealt_with=(*state.dealt_with, *gone))
     if body.by == "checks":
-        return replace(state, findings=body.findings)
+        return state
     current = _with_insights(state.current, body.insights)
     current = current and replace(
         current, verified=True, looks=current.looks + 1, looked_at=state.version, looked_after=current.passes
     )
-    is_major = any(one.rule == MODEL and one.severity == "major" for one in body.findings)
+    is_found = any(one.severity == "major" or one.section == PAGE for one in judged)
     return replace(
         _taken(state),
         without="",
-        findings=body.findings,
         current=current,
-        last_look="found" if state.last_look == "due" and is_major else "",
+        last_look="found" if state.last_look == "due" and is_found else "",
         last_looked_at=state.version if state.last_look == "due" else state.last_looked_at,
     )
 
@@ -194,7 +197,7 @@ def _deliverable_written(state: SessionState, _event: Event, body: say.Deliverab
     state = (
         state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
     )
-    last_look = "" if state.last_look == "mended" else state.last_look
+    last_look = "" if state.last_look in ("found", "mended") else state.last_look
     return replace(_taken(state), without="", current=current, last_look=last_look)
 
 
