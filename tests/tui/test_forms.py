@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 from workbench.bootstrap import Session, Workspace
+from workbench.bootstrap.clients import allow, allowed
 from workbench.domain.trust import TrustRequest
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
@@ -209,19 +210,52 @@ async def test_what_was_accepted_is_shown_and_taken_back(run_app: RunApp, worksp
     assert not workspace.accepted().settings
 
 
-@pytest.mark.parametrize("key", ["D", "asterisk", "L"])
+async def say_of_a_program(pilot: Pilot[Any], may: str, where: str = "all") -> None:
+    """Open the form, fill it in, and wait for its preview."""
+    await pilot.app.action_show_programs()  # type: ignore[attr-defined]
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    for name, value in (("program", "Claude"), ("may", may), ("where", where)):
+        field(pilot, name).value = value
+    await pilot.press("enter")
+    await until(pilot, lambda: "Enter allow" in shown(pilot) or pilot.app.screen.query_one("#problem").display)
+
+
+async def test_a_program_is_allowed_and_refused_things(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    async with run_app() as pilot:
+        for may, where, after in (
+            ("read, offer", "all", [("", "offer"), ("", "read")]),
+            ("read", "all", [("", "read")]),
+            ("report", finished, [("", "read"), (finished, "report")]),
+            ("", "all", [(finished, "report")]),
+        ):
+            await say_of_a_program(pilot, may, where)
+            await pilot.press("enter")
+            await closed(pilot)
+            assert allowed(workspace) == [("claude", session, permission) for session, permission in after]
+        for may, where, why in (("fly", "all", "no permission"), ("read", "nothing-here", "no session")):
+            await say_of_a_program(pilot, may, where)
+            assert why in shown(pilot)
+            await pilot.press("escape")
+            await closed(pilot)
+
+
+@pytest.mark.parametrize("key", ["D", "asterisk", "L", "programs"])
 def test_pictures(look: Look, workspace: Workspace, finished: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "today", lambda: date(2026, 11, 24))
     workspace.session(finished).rate(1, NOTE)
 
     async def way(pilot: Pilot[Any]) -> None:
         await to_plan(pilot)
+        if key == "programs":
+            allow(workspace, "claude", ["read", "offer"])
+            return await say_of_a_program(pilot, "read")
         await pilot.press(key)
         await until(pilot, lambda: not isinstance(pilot.app.screen, SessionScreen))
         if key == "D":
             await until(pilot, lambda: "Enter record" in shown(pilot))  # the chosen step is named already
         if key == "L":
             await until(pilot, lambda: "proposed" in shown(pilot))
+        return None
 
     assert look(USUAL, way, session=finished)
 

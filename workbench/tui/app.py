@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
     from workbench.domain.trust import TrustRequest
     from workbench.planning.session_log import SessionLog
+    from workbench.tui.form import Form
     from workbench.tui.replay.replaying import Replayed
     from workbench.tui.session.looking_back import ReadEvents, Side
     from workbench.tui.sharing.live import SharedChanged
@@ -507,11 +508,21 @@ class WorkbenchApp(Workbench):
 
     async def action_show_trust(self) -> None:
         """Show what was accepted for this workspace, and let it be taken back."""
-        from workbench.tui.form import FormDialog
         from workbench.tui.settings.forms import trust_form
 
+        await self._ask(trust_form)
+
+    async def action_show_programs(self) -> None:
+        """Show what other programs may do in this workspace, and let it be changed."""
+        from workbench.tui.settings.forms import programs_form
+
+        await self._ask(programs_form)
+
+    async def _ask(self, form: Callable[[Workspace], Form]) -> None:
+        from workbench.tui.form import FormDialog
+
         workspace = await self.opened_workspace()
-        self.push_dialog(FormDialog(await asyncio.to_thread(trust_form, workspace)), self.tell)
+        self.push_dialog(FormDialog(await asyncio.to_thread(form, workspace)), self.tell)
 
     async def action_import_session(self) -> None:
         """Take in a session's file, and open it."""

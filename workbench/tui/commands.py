@@ -78,6 +78,7 @@ class Commands(Provider):
         deeds = [
             ("Import a session", "Take in a session's file from anywhere", "import_session"),
             ("Trust: what you accepted", "See what this workspace may spend, send or run", "show_trust"),
+            ("Programs: what they may do", "Let another program read, offer or report, or no longer", "show_programs"),
             ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", "show_learning"),
             ("Trust this folder", "Look at what this folder's settings ask for, and accept it", "ask_to_trust"),
             ("Messages", "What was told at the top for a moment, all of it", "show_messages"),

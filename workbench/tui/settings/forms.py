@@ -122,6 +122,45 @@ def trust_form(workspace: Workspace) -> Form:
     return Form("Trust", about, record, verb="take all of it back", shown=tuple(shown))
 
 
+def programs_form(workspace: Workspace) -> Form:
+    """Return the form for what other programs may do: the same as ``workbench mcp allow`` and ``deny``."""
+    from workbench.bootstrap.clients import PERMISSIONS, allow, allowed, client_name, deny
+
+    known: dict[tuple[str, str], list[str]] = {}
+    for name, session, permission in allowed(workspace):
+        known.setdefault((name, session), []).append(permission)
+    shown = [f"{name} may {', '.join(may)} in {session or 'all'}" for (name, session), may in known.items()]
+
+    def asked(values: Values) -> tuple[str, str, list[str], list[str]]:
+        """Return the program, the session or "" for all, and what it may and may no longer do there."""
+        name, where = str(client_name(values["program"])), values["where"].casefold()
+        session = "" if where == "all" else str(workspace.session(values["where"]).id)
+        wanted = values["may"].casefold().replace(",", " ").split()
+        if unknown := [one for one in wanted if one not in PERMISSIONS]:
+            raise UsageError(f"There is no permission {unknown[0][:20]!r}.", f"Name some of: {', '.join(PERMISSIONS)}.")
+        return name, session, wanted, [one for one in known.get((name, session), ()) if one not in wanted]
+
+    def preview(values: Values) -> Sequence[str]:
+        name, session, wanted, gone = asked(values)
+        where = f"in {session}" if session else "in all sessions that are not private"
+        lines = [f"{name} may {', '.join(wanted) or 'do nothing'} {where}."]
+        return lines + ([f"It may no longer: {', '.join(gone)}."] if gone else [])
+
+    def record(values: Values) -> str:
+        name, session, wanted, gone = asked(values)
+        allow(workspace, name, wanted, session)
+        deny(workspace, name, gone, session)
+        return preview(values)[0]
+
+    boxes = (
+        Box("program", "program", is_named=True, example="its --client name, e.g. claude"),
+        Box("may", "may", is_named=True, example="read offer report; empty takes all back"),
+        Box("where", "in", "all", is_named=True, example="all, or a session's id"),
+    )
+    about = "read: plans and what is shared. offer: changes that you decide about. report: how steps stand, at once."
+    return Form("What other programs may do", about, record, boxes, preview, "allow", tuple(shown))
+
+
 def setting_form(settings: Settings, name: str, keep: Callable[[str, Preference], None]) -> Form:
     """Return the form for one setting; ``keep`` is given its new value, None for the default, in the form's thread."""
     from workbench.settings import setting_value
