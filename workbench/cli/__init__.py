@@ -8,6 +8,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -41,6 +42,10 @@ def run_command(argv: Sequence[str]) -> int:
 
 
 def _code_of(argv: Sequence[str]) -> int:
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
+        from workbench.cli.completion import complete
+
+        complete()
     try:
         return _print_version() if list(argv) == ["--version"] else _run(_parsed(argv))
     except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
