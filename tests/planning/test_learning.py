@@ -17,7 +17,7 @@ from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.planning.cases import Case
-from workbench.planning.patterns import LEAST, analyze_learning_patterns, fisher, sign
+from workbench.planning.patterns import LEAST, analyze_learning_patterns
 
 MADE = 300
 AT = "2026-03-02T09:30:00.000000Z"
@@ -90,11 +90,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
 
 
 @pytest.mark.cases(1)
-def test_exactly_the_planted_patterns_are_notable(workspace: Workspace) -> None:
+def test_the_planted_patterns_are_found(workspace: Workspace) -> None:
     learned = workspace.analyze_learning_patterns()
     assert (learned.sessions, learned.judged, learned.left_out) == (MADE, MADE, 0)
-    assert {(one.kind, one.subject) for one in learned.notable} == PLANTED
     by = {(one.kind, one.subject): one for one in learned.patterns}
+    assert by.keys() >= PLANTED
     assert by["approach", "Big bang"].cases == 75
     assert by["approach", "Big bang"].value < 0.3 < 0.4 < (by["approach", "Big bang"].others or 0)
     assert (by["rounds", "Committee"].value, by["rounds", "Committee"].others) == (5, 2)
@@ -140,11 +140,3 @@ def test_four_cases_are_no_pattern() -> None:
         ("approach", LEAST),
         ("feedback", LEAST),
     }
-
-
-def test_chance_is_that_of_the_exact_tests() -> None:
-    assert fisher(3, 4, 4, 8) == pytest.approx(0.4857, abs=1e-4)  # Fisher's lady tasting tea, two-sided
-    assert fisher(4, 4, 4, 8) == pytest.approx(2 / 70)
-    assert sign(5, 0) == pytest.approx(0.0625)
-    assert sign(3, 3) == 1.0
-    assert sign(0, 0) == 1.0

@@ -454,7 +454,7 @@ async def learning_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
         standing = SimpleNamespace(
             id="L1", text=name.text, because=name.text, status="proposed", used=0, note=name.text
         )
-        row = SimpleNamespace(subject=name.text, cases=5, is_notable=True)
+        row = SimpleNamespace(subject=name.text, cases=5)
         table = SimpleNamespace(title="Approaches", rows=((row, "50%", 0.5),))
         listed.show(list(learning_rows([standing], [table], dialog.room)))
         await pilot.pause()

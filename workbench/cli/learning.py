@@ -26,12 +26,9 @@ def learn(options: argparse.Namespace) -> int:
         for table in learned_tables(learned):
             output.heading(table.title)
             rows = [
-                (row.subject + " *" * row.is_notable, str(row.cases), value, "█" * max(round(bar * _BAR), 1))
-                for row, value, bar in table.rows
+                (row.subject, str(row.cases), value, "█" * max(round(bar * _BAR), 1)) for row, value, bar in table.rows
             ]
             output.table(("what", "cases", table.value, ""), rows, right=("cases", table.value))
-        for pattern in learned.notable:
-            output.line(f"* {pattern.text}")
         if not learned.patterns:
             output.line("No pattern rests on five cases yet. Rate plans, and say what became of them.")
     return 0

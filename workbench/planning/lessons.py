@@ -38,6 +38,8 @@ MOST_GIVEN = 10
 """Lessons that a session is given."""
 MOST_MISLED = 2
 """Sessions that fared badly with a lesson until it is set aside, unless it helped more often."""
+_FAR_OFF = 1.5
+"""Real days by likely ones, or the other way round, from which a kind of step is to be estimated otherwise."""
 _LONGEST = 500
 """Characters of a lesson."""
 _SHARED_WORDS = 1 / 3
@@ -72,7 +74,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def proposed(cases: Iterable[Case], learned: Learned) -> Iterator[Lesson]:
-    """Yield what notes and notable patterns teach, each text once, with all that it rests on."""
+    """Yield what notes and patterns teach, each text once, with all that it rests on."""
     by_text: defaultdict[str, list[Lesson]] = defaultdict(list)
     for one in _of_notes(cases):
         by_text[one.text.casefold()].append(one)
@@ -80,7 +82,7 @@ def proposed(cases: Iterable[Case], learned: Learned) -> Iterator[Lesson]:
         notes = "one note" if len(same) == 1 else f"{len(same)} notes"
         covers = tuple(dict.fromkeys(event for one in same for event in one.covers))
         yield replace(same[0], why=f"{same[0].why}; it rests on {notes}", covers=covers)
-    for pattern in learned.notable:
+    for pattern in learned.patterns:
         text = _taught_by(pattern)
         if text and text.casefold() not in by_text:
             why = f"{pattern.text} It rests on {pattern.cases} cases"
@@ -114,11 +116,8 @@ def _taught_by(pattern: Pattern) -> str:
     match pattern.kind:
         case "feedback":
             return pattern.subject
-        case "effort":
+        case "effort" if not 1 / _FAR_OFF < pattern.value < _FAR_OFF:
             return f"Estimate steps that begin with “{pattern.subject}” at {pattern.value:.1f} times the likely days."
-        case "approach" if pattern.others is not None:
-            how = "well" if pattern.value > pattern.others else "badly"
-            return f"The approach “{pattern.subject}” does {how}: {pattern.value:.0%}, others {pattern.others:.0%}."
         case _:
             return ""
 

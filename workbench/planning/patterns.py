@@ -2,16 +2,13 @@
 
     Case … ─▶ approach, rounds, feedback, effort, phase, cited ─▶ Pattern rows ─▶ Learned
 
-A row is *notable* where chance alone would show so much, in any row of its table, in fewer than 1 of 100 analyses:
-Fisher's exact test for shares, the sign test for what is more or less (both two-sided), and Bonferroni's bound for the
-number of rows. Feedback that recurs is notable by itself. Pure: the same cases give the same patterns.
+Pure: the same cases give the same patterns. What they mean is for people to say: each row tells how many cases it is.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import comb
 from statistics import fmean, median
 from typing import Literal, NamedTuple
 
@@ -23,8 +20,6 @@ from workbench.planning.cases import Case, Effort
 
 LEAST = 5
 """Cases that a pattern rests on at least."""
-CHANCE = 0.01
-"""How likely chance alone may give a notable row in a table."""
 Kind = Literal["approach", "rounds", "feedback", "effort", "phase", "cited"]
 
 
@@ -44,7 +39,6 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     value: float
     others: float | None
     """The same of all other cases; None where there are none, or nothing is compared."""
-    is_notable: bool
     text: str
     """What it says, in a sentence."""
     sessions: tuple[str, ...]
@@ -62,21 +56,14 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     """Private ones, which teach others nothing."""
     patterns: tuple[Pattern, ...]
 
-    @property
-    def notable(self) -> tuple[Pattern, ...]:
-        """The patterns that chance alone does not explain."""
-        return tuple(one for one in self.patterns if one.is_notable)
-
 
 class _Row(NamedTuple):
-    """A row before it is known how many there are."""
+    """A row before it is rounded."""
 
     subject: str
     cases: int
     value: float
     others: float | None
-    chance: float
-    """How likely it is by chance alone."""
     text: str
     sessions: Iterable[str]
 
@@ -101,7 +88,6 @@ def _patterns(kind: Kind, rows: Sequence[_Row]) -> Iterator[Pattern]:
             cases=row.cases,
             value=round(row.value, 3),
             others=None if row.others is None else round(row.others, 3),
-            is_notable=row.chance * len(rows) < CHANCE,
             text=row.text,
             sessions=tuple(dict.fromkeys(row.sessions)),
         )
@@ -130,22 +116,10 @@ _Compared = Callable[[str, Sequence[Case], Sequence[Case]], _Row]
 
 
 def _beside_others(cases: Sequence[Case], keys: Callable[[Case], Iterable[str]], row: _Compared) -> Iterator[_Row]:
-    """Yield a row for each group. What is notable is no measure for the others: they are compared without it."""
-    groups, others = _grouped(cases, keys), list(cases)
-    number = len(groups)
-    while groups:
-        rows = [row(subject, group, _without(others, group)) for subject, group in groups.items()]
-        first = min(rows, key=lambda one: one.chance)
-        if first.chance * number >= CHANCE:
-            yield from rows
-            return
-        yield first
-        others = _without(others, groups.pop(first.subject))
-
-
-def _without(cases: Iterable[Case], group: Iterable[Case]) -> list[Case]:
-    sessions = {case.session for case in group}
-    return [case for case in cases if case.session not in sessions]
+    """Yield a row for each group, beside all other cases."""
+    for subject, group in _grouped(cases, keys).items():
+        sessions = {case.session for case in group}
+        yield row(subject, group, [case for case in cases if case.session not in sessions])
 
 
 def _share(sentence: str) -> _Compared:
@@ -157,7 +131,6 @@ def _share(sentence: str) -> _Compared:
             number,
             good / number,
             _well(others) / rest if rest else None,
-            fisher(good, number, good + _well(others), number + rest) if rest else 1.0,
             f"{sentence.format(subject, good, number)}{beside}.",
             (case.session for case in group),
         )
@@ -172,11 +145,9 @@ def _well(cases: Iterable[Case]) -> int:
 def _round(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
     usual = median(case.rounds for case in others) if others else None
     value = median(case.rounds for case in group)
-    more = sum(case.rounds > usual for case in group) if usual is not None else 0
-    less = sum(case.rounds < usual for case in group) if usual is not None else 0
     beside = f", others after {usual:g}" if usual is not None else ""
     told = f"Plans along “{subject}” were saved after {value:g} rounds{beside}."
-    return _Row(subject, len(group), value, usual, sign(more, less), told, (case.session for case in group))
+    return _Row(subject, len(group), value, usual, told, (case.session for case in group))
 
 
 def _feedback(cases: Sequence[Case]) -> Iterator[_Row]:
@@ -189,7 +160,7 @@ def _feedback(cases: Sequence[Case]) -> Iterator[_Row]:
         if words and len(told) >= LEAST:
             text = next(iter(told.values()))
             sentence = f"{len(told)} sessions were told “{shorten(text, 200)}”."
-            yield _Row(text, len(told), float(len(told)), None, 0.0, sentence, told)
+            yield _Row(text, len(told), float(len(told)), None, sentence, told)
 
 
 def _efforts(cases: Sequence[Case]) -> Iterator[_Row]:
@@ -201,10 +172,9 @@ def _efforts(cases: Sequence[Case]) -> Iterator[_Row]:
         if not kind or len(group) < LEAST:
             continue
         ratios = [effort.real / effort.likely for _, effort in group]
-        chance = sign(sum(ratio > 1.1 for ratio in ratios), sum(ratio < 0.9 for ratio in ratios))
         subject = group[0][1].title.split()[0].lower()
         told = f"{len(group)} steps that begin with “{subject}” took {median(ratios):.1f} times the likely days."
-        yield _Row(subject, len(group), median(ratios), None, chance, told, (session for session, _ in group))
+        yield _Row(subject, len(group), median(ratios), None, told, (session for session, _ in group))
 
 
 def _phases(cases: Sequence[Case]) -> Iterator[_Row]:
@@ -215,9 +185,7 @@ def _phases(cases: Sequence[Case]) -> Iterator[_Row]:
         costs = [case.cost * share for case, share in zip(group, shares, strict=True) if case.cost]
         about = f", about ${fmean(costs):.2f}" if costs else ""
         told = f"The {phase} takes {tokens:,.0f} tokens a session, {fmean(shares):.0%} of them{about}."
-        chance = sign(sum(share > 0.5 for share in shares), sum(share < 0.5 for share in shares))
-        chance = chance if median(shares) > 0.5 else 1.0  # that one of four takes less than half is no news
-        yield _Row(phase, len(group), fmean(shares), None, chance, told, (case.session for case in group))
+        yield _Row(phase, len(group), fmean(shares), None, told, (case.session for case in group))
 
 
 def _grouped(cases: Iterable[Case], keys: Callable[[Case], Iterable[str]]) -> dict[str, list[Case]]:
@@ -233,24 +201,3 @@ _TABLES: Mapping[Kind, Callable[[Sequence[Case]], Iterator[_Row]]] = {
     "approach": _approaches, "rounds": _rounds, "feedback": _feedback, "effort": _efforts, "phase": _phases,
     "cited": _cited,
 }  # fmt: skip
-
-
-# --- chance -----------------------------------------------------------------------------------------------------------
-
-
-def fisher(good: int, number: int, all_good: int, whole: int) -> float:
-    """Return how likely ``number`` of ``whole`` cases drawn at random are as far from the usual share (two-sided)."""
-    ways = comb(whole, number)
-
-    def likely(count: int) -> float:
-        return comb(all_good, count) * comb(whole - all_good, number - count) / ways
-
-    seen = likely(good) * (1 + 1e-9)
-    possible = range(max(0, number - (whole - all_good)), min(number, all_good) + 1)
-    return min(1.0, sum(chance for chance in map(likely, possible) if chance <= seen))
-
-
-def sign(more: int, less: int) -> float:
-    """Return how likely so many are more, or less, where both are as likely as each other (two-sided)."""
-    number, few = more + less, min(more, less)
-    return min(1.0, sum(comb(number, count) for count in range(few + 1)) / 2.0 ** (number - 1))

@@ -130,7 +130,7 @@ def _chart(table: LearnedTable, width: int, marks: Marks) -> list[Content]:
     for row, value, bar in table.rows:
         meter = text(marks.meter_full * max(round(bar * _BAR), 1), FOCUS)
         right = joined(meter, " " * (_BAR - meter.cell_length), f"{value:>6}", text(f" of {row.cases:>3}", DIM))
-        lines.append(spread(joined(text(clean_name(row.subject, 200), DIM), " *" * row.is_notable), right, width))
+        lines.append(spread(text(clean_name(row.subject, 200), DIM), right, width))
     return lines
 
 
