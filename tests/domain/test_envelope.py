@@ -64,20 +64,6 @@ def log(length: int) -> tuple[Event, ...]:
     return seal([draft(number) for number in range(length)], START)
 
 
-def test_sealed_events_follow_their_head():
-    events = log(3)
-    assert [event.seq for event in events] == [1, 2, 3]
-    assert [event.id for event in events] == ["s-1:1", "s-1:2", "s-1:3"]
-    assert events[0].cause == events[0].id
-    assert first_broken_link(events, START) is None
-    assert first_broken_link((), START) is None
-
-
-def test_writers_may_number_their_own_events():
-    (event,) = seal([draft(1, "s-1:worker-4", "s-1:3")], START)
-    assert (event.id, event.cause) == ("s-1:worker-4", "s-1:3")
-
-
 @given(st.integers(0, 6), st.integers(0, 6))
 def test_sealing_in_two_batches_gives_the_same_chain(first, second):
     drafts = [draft(number) for number in range(first + second)]

@@ -27,12 +27,6 @@ def test_a_session_remembers_its_goal_first():
     assert (goal.session, goal.source) == (SESSION, "session")
 
 
-def test_what_was_brought_in_is_remembered_at_the_time_it_was_said():
-    said = say.MessageGiven(role="user", text="We met on Monday.", said="2026-01-05T10:00:00.000000Z")
-    item = remembered(said)[f"message:{SESSION}:2"]
-    assert (item.text, item.time) == ("We met on Monday.", "2026-01-05T10:00:00.000000Z")
-
-
 def test_replies_to_tasks_are_remembered_as_the_artefacts_that_they_became():
     reply = finished(1, text='{"title": "Move billing", "amendments": []}')
     found = remembered(say.IterationBegun(number=1), started(1), reply, changed(1, GOAL_SECTION))
@@ -56,11 +50,6 @@ def test_insights_are_numbered_within_their_iteration_even_where_a_program_store
         "insight:2.1",
         "insight:2.2",
     ]
-
-
-def test_only_the_newest_version_of_an_entity_is_remembered():
-    stored = [say.EntityStored(name="budget", content=text) for text in ("100 euros", "200 euros")]
-    assert [item.text for name, item in remembered(*stored).items() if name.startswith("entity")] == ["200 euros"]
 
 
 def test_an_agent_sees_what_people_said_and_artefacts_and_its_own_replies():

@@ -10,7 +10,7 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.shared import events as say
 from workbench.domain.shared.context import Folding, SharedState, fold
 from workbench.domain.shared.input import MOST_MEMBERS
-from workbench.domain.shared.leases import MOST_LEASES, MOST_OF_A_NAME, MOST_WAITING, clean_lease, held_by
+from workbench.domain.shared.leases import MOST_LEASES, MOST_OF_A_NAME, MOST_WAITING, clean_lease
 from workbench.sharing.snapshot import Snapshot
 
 START = Head("e", 0, genesis("events"))
@@ -63,57 +63,11 @@ def types(told):
     return [one.event_type for one in told]
 
 
-def test_a_claim_of_what_is_free_is_a_lease():
-    state, told = folded(*join("a"), claim("a"), claim("a", "Write the plan", of="task"))
-    lease = state.leases[PLAN]
-    assert (lease.session, lease.waiting, lease.event) == ("a", (), "a:2")
-    assert lease.since == "2026-11-22T08:00:00.000000Z"
-    assert (told[1].event_type, told[1].lease, told[1].holder, told[1].key) == ("claim", PLAN, "a", "")
-    assert told[1].as_object()["lease"] == PLAN
-    assert [one.key for one in held_by(state.leases, "a")] == [PLAN, "task:Write the plan"]
-    assert list(held_by(state.leases, "b")) == []
-
-
-def test_who_waits_gets_it_in_the_order_of_waiting():
-    drafts = [*join("a", "b", "c"), claim("a"), queue("c"), queue("b")]
-    state, told = folded(*drafts)
-    assert lines(state) == {PLAN: ("a", "c", "b")}
-    assert (told[-1].event_type, told[-1].holder) == ("queue", "a")
-    state, told = folded(*drafts, release("a"))
-    assert lines(state) == {PLAN: ("c", "b")}
-    assert (told[-1].event_type, told[-1].holder) == ("release", "c")
-    assert state.leases[PLAN].event == "a:7", "a claim over it names the event that gave it to c"
-    state, told = folded(*drafts, release("a"), release("c"), release("b"))
-    assert state.leases == {}
-    assert told[-1].holder == ""
-
-
-def test_waiting_can_be_given_up():
-    state, told = folded(*join("a", "b", "c"), claim("a"), queue("b"), queue("c"), release("b"))
-    assert lines(state) == {PLAN: ("a", "c")}
-    assert (told[-1].event_type, told[-1].holder) == ("release", "a")
-
-
-@pytest.mark.parametrize("ending", [leave("a"), join("a")[0]], ids=["left", "joined anew"])
-def test_a_life_that_is_over_holds_nothing_and_waits_for_nothing(ending):
-    drafts = [*join("a", "b"), claim("a"), queue("b"), claim("a", "alone.md"), claim("b", "theirs.md")]
-    drafts.append(queue("a", "theirs.md"))
-    state, _ = folded(*drafts, ending)
-    assert lines(state) == {PLAN: ("b",), "file:theirs.md": ("b",)}
-
-
 def test_a_member_that_joins_anew_is_let_in_where_there_are_as_many_as_can_be():
     names = [f"s{number}" for number in range(MOST_MEMBERS)]
     state, told = folded(*join(*names), claim("s7"), *join("s7", "one-more"))
     assert types(told[-2:]) == ["join", "disregarded"]
     assert state.leases == {}, "what it held in the life before is free"
-
-
-def test_a_claim_over_a_lease_names_the_claim_that_it_ends():
-    drafts = [*join("a", "b", "c"), claim("a"), queue("b"), queue("c")]
-    state, told = folded(*drafts, claim("c", over="a:4"))
-    assert lines(state) == {PLAN: ("c", "b")}
-    assert (told[-1].event_type, told[-1].holder) == ("claim", "c")
 
 
 def held_by_a():
@@ -167,12 +121,6 @@ def test_a_refusal_changes_nothing_and_says_who_was_in_the_way():
         state, told = folded(*drafts, refuse("c", holder))
         assert (told[-1].event_type, told[-1].lease, told[-1].holder) == ("refuse", PLAN, holder)
         assert lines(state) == {PLAN: ("a", "b")}
-
-
-def test_a_session_waits_once():
-    state, told = folded(*held_by_a(), queue("b"), queue("b"))
-    assert told[-1].event_type == "disregarded"
-    assert lines(state) == {PLAN: ("a", "b")}
 
 
 def test_a_peer_cannot_claim_without_end():

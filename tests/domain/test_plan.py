@@ -43,18 +43,6 @@ def test_a_new_section_goes_behind_the_named_one_or_to_the_end(after, order):
     assert ids(amend(PLAN, (Amendment(section=Section(id="d", title="D"), after=after),))) == order
 
 
-def test_a_section_is_taken_out_once():
-    without = amend(PLAN, (Amendment(section=B, remove=True), Amendment(section=B, remove=True)))
-    assert ids(without) == ["a", "c"]
-
-
-def test_amendments_apply_in_order_and_the_title_only_when_given():
-    steps = (Amendment(section=B, remove=True), Amendment(section=B, after="c"))
-    assert ids(amend(PLAN, steps)) == ["a", "c", "b"]
-    assert amend(PLAN, ()).title == "Plan"
-    assert amend(PLAN, (), title="Other").title == "Other"
-
-
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans(), st.data())
 def test_what_no_amendment_names_is_the_identical_object(plan, data):

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.builders import CHOOSE, approach, created, feedback, plan_changed, told
+from tests.builders import CHOOSE, approach, created, told
 from tests.session_events import (
     ANY,
     ASIDE,
     BOUNDS,
-    PLAN,
     abandoned,
     answered,
     failed,
@@ -101,16 +100,6 @@ def test_a_result_of_a_call_that_was_given_up_changes_nothing_of_the_next_one(la
     assert after.history == before.history
 
 
-def test_what_a_late_reply_took_is_counted_all_the_same():
-    assert state_of(started(1), abandoned(1), started(2), finished(1)).spent.tokens == 15
-
-
-def test_a_failure_stands_until_somebody_resumes():
-    state = state_of(started(1), failed(1))
-    assert (state.status, state.failure.error, state.spent.seconds) == ("failed", "ModelDenied", 1.0)
-    assert state_of(started(1), failed(1), say.SessionResumed()).status == "running"
-
-
 def test_a_first_unusable_reply_is_repaired_and_a_second_is_a_failure():
     rejected = say.ReplyRejected(call="c1", message="No JSON.")
     state = state_of(started(1), finished(1), rejected)
@@ -123,24 +112,11 @@ def test_a_first_unusable_reply_is_repaired_and_a_second_is_a_failure():
 # --- gates ------------------------------------------------------------------------------------------------------------
 
 
-def test_feedback_at_an_approach_makes_the_approaches_stale_and_is_kept():
-    state = state_of(opened(1, "approach"), answered(1, feedback("Cheaper")))
-    assert state.gate is None
-    assert state.approaches_stale
-    assert [(said.id, said.text) for said in state.open_feedback] == [("F1", "Cheaper")]
-    assert state.history[-1].text == "Cheaper"
-
-
 def test_notes_become_feedback_on_their_sections_and_blank_ones_do_not():
     notes = (Note(section="steps", text="Too late"), Note(section="risks", text=" "))
     state = state_of(opened(1, "checkpoint", "last"), answered(1, Answer(kind="feedback", notes=notes)))
     assert [(said.id, said.section, said.text) for said in state.feedback] == [("F1", "steps", "Too late")]
     assert state.limit >= len(state.iterations) + 1
-
-
-def test_a_rejection_ends_with_its_reason():
-    state = state_of(opened(1, "approach"), answered(1, Answer(kind="reject", text="Too dear")))
-    assert (state.ending, state.ending_reason) == ("reject", "Too dear")
 
 
 def test_an_answer_to_another_gate_is_without_effect():
@@ -162,11 +138,6 @@ def test_questions_are_answered_one_after_the_other(answer, stale):
     assert state.approaches_stale is stale
 
 
-def test_questions_are_asked_once():
-    proposed = say.ApproachesProposed(approaches=(approach(),), constraints=(), assumptions=(), questions=("When?",))
-    assert state_of(proposed, proposed).questions == ()
-
-
 # --- bounds -----------------------------------------------------------------------------------------------------------
 
 
@@ -185,46 +156,7 @@ def test_going_on_raises_the_bound_that_was_asked_about_and_no_other(reason, rai
     assert state.bounds == raised
 
 
-def test_going_on_with_an_unknown_price_ends_the_bound_of_cost_only():
-    state = state_of(
-        started(1),
-        finished(1, cost=None),
-        opened(1, "checkpoint", "cost"),
-        answered(1, Answer(kind="continue")),
-        bounds=BOUNDS,
-    )
-    assert state.bounds == replace(BOUNDS, max_cost=None)
-
-
-def test_other_bounds_close_a_gate_about_a_bound_and_no_other_gate():
-    more = say.BoundsChanged(bounds=say.Bounds(max_tokens=99))
-    closed = state_of(opened(1, "checkpoint", "tokens"), more)
-    assert (closed.gate, closed.gate_event, closed.bounds.max_tokens) == (None, "", 99)
-    assert state_of(opened(1, "checkpoint", "interval"), more).gate.id == "g1"
-
-
 # --- plans, iterations, endings ---------------------------------------------------------------------------------------
-
-
-def test_an_edit_by_hand_is_a_version_of_its_own():
-    changed = plan_changed(version=1, plan=PLAN, by="planner", change=1.0)
-    edited = plan_changed(version=2, plan=replace(PLAN, title="Mine"), by="person", change=0.1)
-    state = state_of(say.IterationBegun(number=1), changed, edited)
-    assert [(one.version, one.by, one.iteration) for one in state.versions] == [(1, "planner", 1), (2, "person", 1)]
-    assert state.plan.title == "Mine"
-
-
-def test_an_unchanged_plan_is_no_new_version():
-    changed = plan_changed(version=1, plan=PLAN, by="planner", change=1.0)
-    again = plan_changed(version=1, plan=PLAN, by="planner", change=0.0)
-    state = state_of(say.IterationBegun(number=1), changed, again)
-    assert len(state.versions) == 1
-    assert state.current.planned
-
-
-def test_insights_are_in_order_and_each_once():
-    stored = [say.IterationStored(result=result(1, "a", "b")), say.IterationStored(result=result(2, "b", "c"))]
-    assert state_of(*stored).insights == ("a", "b", "c")
 
 
 def test_a_reopened_session_goes_on_whatever_had_ended_it():
@@ -235,13 +167,6 @@ def test_a_reopened_session_goes_on_whatever_had_ended_it():
     assert state.limit == 1
     done = [say.IterationStored(result=result(1)), *ended, say.SessionReopened(text="x")]
     assert state_of(*done, max_iterations=1).limit == 2
-
-
-def test_the_newest_version_of_an_entity_is_found_and_the_older_ones_are_kept():
-    state = state_of(*(say.EntityStored(name="notes", content=text) for text in ("one", "two")))
-    assert state.entity("notes").content == "two"
-    assert [entity.content for entity in state.entities] == ["one", "two"]
-    assert state.entity("Notes") is None
 
 
 def test_the_first_ending_counts_before_failures_and_stops():

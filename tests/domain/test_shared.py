@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from workbench.domain.errors import UsageError
 from workbench.domain.log.bodies import Unknown
-from workbench.domain.log.envelope import Draft, Head, Turn, genesis, seal
+from workbench.domain.log.envelope import Head, Turn, genesis, seal
 from workbench.domain.log.ids import SessionId
 from workbench.domain.session import events as session_events
 from workbench.domain.shared import events as say
@@ -100,17 +100,6 @@ def test_a_peer_cannot_fill_the_memory_of_others():
     assert (len(state.members), told[-1].event_type) == (MOST_MEMBERS, "disregarded")
 
 
-def test_members_join_change_and_leave():
-    state, told = folded(
-        said(say.SessionJoined()), said(put(1)), said(put(2), session="b"), said(say.SessionLeft(), session="b")
-    )
-    assert [one.event_type for one in told] == ["join", "update", "update", "leave"]
-    assert state.members.keys() == {"a"}
-    assert state.members["a"].changes == 1
-    assert (state.context_id, state.created_at, state.changes) == ("w-1", "2026-11-22T08:00:00.000000Z", 2)
-    assert state.hash == told[-1].context_hash
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("kl"), st.integers(0, 3) | st.just(ABSENT)), max_size=12), st.integers(0, 12))
 def test_folding_in_parts_is_folding_at_once_and_changes_no_earlier_state(changes, cut):
@@ -145,9 +134,3 @@ def test_a_value_of_another_program_is_kept_as_json():
     assert clean_value((1, {"a": ()})) == [1, {"a": []}]
     with pytest.raises(UsageError):
         clean_value(object())
-
-
-def test_drafts_say_all_that_an_envelope_holds():
-    draft = said(put(1))
-    assert isinstance(draft, Draft)
-    assert (draft.origin, draft.kind, draft.session, draft.person, draft.v) == ("given", "key.set", "a", "eve", 1)

@@ -19,9 +19,8 @@ from tests.session_events import answered, failed, finished, opened, result, sta
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.loop.assignments import task_named
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.steps import Abandon, Call, Recall, Record, Rest, Wait
-from workbench.domain.loop.tasks import ProposeTask
-from workbench.domain.loop.workflow import guidance_for, next_step
+from workbench.domain.loop.steps import Abandon, Call, Record, Rest, Wait
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -77,26 +76,6 @@ def test_each_role_has_its_turn(length, name, role):
     step = step_of(*COURSE[:length])
     assert isinstance(step, Call)
     assert (step.name, step.role, step.attempt, step.complaint) == (name, role, 1, "")
-
-
-def test_between_the_calls_only_what_follows_is_recorded():
-    [gate] = recorded(PROPOSED)
-    assert isinstance(gate, say.GateOpened)
-    [chosen] = recorded(PROPOSED, opened(1, "approach"), answered(1, Answer(kind="choose", choice="A1")))
-    assert chosen == CHOSEN
-    [stored] = recorded(PROPOSED, CHOSEN)
-    assert stored.name == STORED.name
-    assert recorded(PROPOSED, CHOSEN, STORED) == (BEGUN,)
-    [guided] = recorded(PROPOSED, CHOSEN, STORED, BEGUN)
-    assert guided.source == "none"
-    entity, completed = recorded(*COURSE)
-    assert isinstance(entity, say.EntityStored)
-    assert completed.result.plan_version == 1
-
-
-def test_a_choice_of_an_approach_that_is_gone_asks_again():
-    step = recorded(PROPOSED, opened(1, "approach"), answered(1, Answer(kind="choose", choice="A9")))
-    assert step[0].gate.kind == "approach"
 
 
 @pytest.mark.parametrize(
@@ -185,15 +164,6 @@ def test_questions_come_alone_once_and_are_followed_by_approaches():
     assert "at least one approach" in rejected.message
 
 
-def test_a_repair_carries_the_complaint():
-    step = step_of(started(1, "propose"), finished(1, text="no"), say.ReplyRejected(call="c1", message="No JSON."))
-    assert (step.attempt, step.complaint) == (2, "No JSON.")
-
-
-def test_the_first_task_knows_the_goal_alone():
-    assert step_of().task == ProposeTask(goal=created().goal, today="2026-03-02")
-
-
 # --- cut in the middle of what is written together --------------------------------------------------------------------
 
 
@@ -219,16 +189,6 @@ def test_an_edit_that_cannot_be_read_leaves_the_plan_as_it_is():
 
 
 # --- guidance ---------------------------------------------------------------------------------------------------------
-
-
-def test_guidance_is_searched_for_as_soon_as_there_are_insights():
-    many = tuple(f"insight {n}" for n in range(8))
-    state = state_of(say.IterationStored(result=result(1, *many)), say.IterationStored(result=result(2)))
-    step = guidance_for(state, 3)
-    assert isinstance(step, Recall)
-    assert step.max_results == 5
-    assert step.fallback == many[:5], "of the last iteration that has any"
-    assert "from planning iteration 2 for goal" in step.query
 
 
 # --- gates ------------------------------------------------------------------------------------------------------------
@@ -266,10 +226,3 @@ def test_without_a_model_another_round_is_not_offered_and_feedback_is_kept():
     assert [one.kind for one in gate.choices] == ["feedback", "edit", "finish", "stop"]
     assert gate.choices[0].consequence == "it is kept; commands change the plan"
     assert gate.question.endswith("Change it by commands, or save it?")
-
-
-def test_gates_are_numbered_in_the_order_they_opened():
-    first = gate_after(PROPOSED)
-    feedback = answered(1, Answer(kind="feedback", text="x"))
-    again = [PROPOSED, say.GateOpened(gate=first), feedback, say.StatementsRead(source="F1"), PROPOSED]
-    assert (first.id, gate_after(*again).id) == ("g1", "g2")

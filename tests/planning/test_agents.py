@@ -7,7 +7,6 @@ from tests.builders import GOAL, Script, again, begin, kinds_of, log_of
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import ROLES, new_agent, read_agent
 from workbench.domain.session.events import Bounds
-from workbench.domain.session.items import items
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 
@@ -73,19 +72,6 @@ async def test_an_answer_changes_nothing_of_the_loop():
     assert manager.state.gate == gate
     assert manager.state.approaches
     assert manager.state.asking == ()
-
-
-async def test_an_answer_is_remembered_as_its_agents():
-    manager = with_agents(answering("Panels learn."))
-    await manager.ask(NOVA.id, "Tell me")
-    assert [(item.role, item.agent) for item in items(manager.state)][-2:] == [("user", None), ("assistant", NOVA.id)]
-
-
-async def test_a_finished_session_can_be_talked_about():
-    manager = with_agents(answering("It is."))
-    await manager.run(approving_all())
-    assert await manager.ask(NOVA.id, "Is it done?") == "It is."
-    assert manager.state.status == "finished"
 
 
 async def test_a_question_whose_model_failed_is_asked_again_when_the_session_goes_on():

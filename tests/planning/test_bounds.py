@@ -101,22 +101,6 @@ async def test_where_nobody_knows_a_price_a_bound_in_tokens_is_asked_for_before_
     assert (found.difference, found.unchecked) == (None, ())
 
 
-async def test_a_bound_in_tokens_beside_that_of_cost_is_enough():
-    bounds = say.Bounds(max_cost=0.5, max_tokens=900_000)
-    manager = begin(model=Unpriced(Script(), name="dear"), bounds=bounds)
-    assert (await manager.run(approving_all())).status == "finished"
-
-
-async def test_an_unknown_price_is_no_matter_without_a_bound_of_cost():
-    state = await bounded(Priced(cost=None), max_tokens=1_000_000).run(approving_all())
-    assert state.status == "finished"
-    assert state.spent.cost is None
-
-
-async def test_what_is_free_never_reaches_a_bound_of_cost():
-    assert (await bounded(Priced(cost=0.0), max_cost=0.01).run(approving_all())).status == "finished"
-
-
 async def test_calls_pause_the_session():
     priced = Priced()
     manager = bounded(priced, max_calls=2)
@@ -127,11 +111,6 @@ async def test_calls_pause_the_session():
     assert (await manager.run(nobody)).spent.calls == 2
     state = await manager.run(answering(CONTINUE))
     assert (state.bounds.max_calls, state.gate.reason, priced.calls) == (4, "calls", 4)
-
-
-async def test_one_call_is_said_as_people_say_it():
-    state = await bounded(max_calls=1).run(approving_all())
-    assert state.gate.question == "The bound of 1 call is reached: 1 came to an end. Go on?"
 
 
 async def test_a_call_that_failed_is_a_call():
@@ -152,16 +131,6 @@ async def test_time_in_calls_pauses_the_session():
 
 def tokens_of(request):
     return estimate_prompt(request.messages) + schema_tokens(request.task)
-
-
-async def test_calls_know_what_is_left():
-    priced = Priced()
-    await bounded(priced, clock=FixedClock(tick=10.0), max_tokens=100_000, max_time=25.0).run(approving_all())
-    left = [
-        (request.parameters.max_output_tokens + tokens_of(request), request.parameters.total)
-        for request in priced.script.requests
-    ]
-    assert left == [(100_000, 25.0), (90_000, 15.0), (80_000, 5.0)]
 
 
 async def test_what_the_bound_has_no_room_for_is_not_asked_and_the_gate_says_what_it_needs():
@@ -200,16 +169,6 @@ async def test_an_agent_that_is_asked_at_an_open_gate_waits_for_it_where_the_bou
     await manager.set_bounds(say.Bounds(max_tokens=spent + 10_000))
     state = await manager.run(nobody)
     assert (state.history[-1].text, state.gate) == ("In June.", gate)
-
-
-async def test_the_gate_for_a_call_without_room_follows_from_the_state_alone():
-    manager = bounded(max_tokens=100)
-    await manager.advance()  # the goal is read
-    before = manager.state
-    state = await manager.run(nobody)
-    again = calling.prepare(before, lambda _call: manager._services.model)
-    assert again == calling.prepare(before, lambda _call: manager._services.model)
-    assert again.step.bodies == (say.GateOpened(gate=state.gate),)
 
 
 async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
@@ -251,14 +210,6 @@ async def test_other_bounds_close_the_gate_and_the_session_goes_on():
     assert (await manager.run(approving_all())).status == "finished"
 
 
-async def test_bounds_that_are_reached_already_ask_again():
-    manager = bounded(max_tokens=25_000)
-    await manager.run(approving_all())
-    await manager.set_bounds(say.Bounds(max_tokens=26_000))
-    state = await manager.run(approving_all())
-    assert (state.gate.reason, state.gate.id) == ("tokens", "g3")
-
-
 async def test_finishing_at_a_bound_saves_the_plan_that_exists():
     manager = bounded(max_tokens=20_000)
     await manager.run(approving_all())
@@ -266,31 +217,6 @@ async def test_finishing_at_a_bound_saves_the_plan_that_exists():
     assert (state.status, state.saved_version, state.finished.outcome) == ("finished", 1, "saved")
     assert len(state.iterations) == 0
     assert kinds_of(manager)[-2:] == ["plan.saved", "session.finished"]
-
-
-async def test_without_a_plan_there_is_nothing_to_finish_with():
-    manager = bounded(max_tokens=5_000)
-    state = await manager.run(nobody)
-    assert state.gate.kind == "approach", "the approaches are paid for, and choosing one costs nothing"
-    state = await manager.run(answering(CHOOSE))
-    assert state.gate.reason == "tokens"
-    assert [choice.kind for choice in state.gate.choices] == ["continue", "stop"]
-
-
-async def test_stopping_at_a_bound_and_resuming_asks_again():
-    manager = bounded(max_tokens=25_000)
-    await manager.run(approving_all())
-    state = await manager.run(answering(Answer(kind="stop")))
-    assert state.status == "stopped"
-    await manager.resume()
-    assert (await manager.run(nobody)).gate.reason == "tokens"
-
-
-async def test_a_repair_is_bounded_too():
-    priced = Priced()
-    priced.script.then("plan", "no JSON")
-    state = await bounded(priced, max_tokens=20_000).run(approving_all())
-    assert (state.gate.reason, priced.script.asked) == ("tokens", ["propose", "plan"])
 
 
 @pytest.mark.parametrize(

@@ -34,13 +34,6 @@ def step(manager: IterationManager, name: str) -> Step:
     return next(one for one in manager.state.plan.steps if one.id == name)
 
 
-def test_what_no_model_is_asked_for_stays_as_it_was():
-    manager = after({"id": "S1", "title": "Switch customers over today", "status": "open"})
-    assert step(manager, "S1").title == "Switch customers over today"
-    assert step(manager, "S1").status == "done"
-    assert step(manager, "S1").origin == Origin("model")
-
-
 @pytest.mark.parametrize(
     ("because", "cause", "origin", "causes"),
     [

@@ -7,13 +7,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from tests.builders import GOAL, Script, again, begin, bodies_of, events_of, log_of
-from tests.context.conversations import EntriesView, numbered, user, words
-from tests.offline import Offline
 from workbench.context.condense import ELIDE
-from workbench.context.fit import Budget
-from workbench.context.gather import gather
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
@@ -22,15 +17,13 @@ from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.gathering import record_of
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember, store_entity
-from workbench.replay.contexts import calls_of, context_of, expand
+from workbench.replay.contexts import calls_of, context_of
 
 NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are Aniza.")
 WINDOW = 10_000
 NOTE = "Note {0}: we decided that part {0} costs {0} euros, whatever anybody says about it, and is done by Friday."
-SECRET = "Nova's own words on the matter, which nobody else has said or seen"
 
 
 def notes(count: int) -> list[Said]:
@@ -95,31 +88,6 @@ async def test_a_model_condenses_the_oldest_part_and_its_summary_is_quoted_with_
     assert receipt.tokens_after < receipt.tokens_before
 
 
-async def test_what_was_condensed_can_be_read_again_in_its_order():
-    manager = long_session(summarising())
-    await manager.run(approving_all())
-    last = contexts(manager)[1]
-    summary = last.current_conversation[0]
-    originals = expand(events_of(manager), summary)
-    assert [one.text for one in originals] == [GOAL, *(NOTE.format(number) for number in range(len(originals) - 1))]
-    shown = {one.id for one in last.current_conversation}
-    assert shown.isdisjoint(one.id for one in originals)
-
-
-@pytest.mark.full
-async def test_the_offline_planner_condenses_by_rule_without_any_call():
-    class Small(Offline):
-        window = 20_000
-
-    manager = begin(model=Small(), max_iterations=1)
-    list(remember(manager._session, [Said(f"{NOTE.format(n)} {'And so on. ' * 40}") for n in range(160)]))
-    await manager.run(approving_all())
-    assert manager.state.finished is not None
-    assert {body.task for body in bodies_of(manager, say.CallStarted)}.isdisjoint({"condense"})
-    by = {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)}
-    assert by == {ELIDE}
-
-
 @pytest.mark.parametrize(
     "said", [ModelUnreachable("Gone.", "Wait."), "", "word " * 6_000], ids=["failing", "empty", "longer"]
 )
@@ -132,24 +100,6 @@ async def test_where_no_model_can_condense_it_is_done_by_rule_and_nothing_is_los
     assert set(script.asked) == {"condense", "propose", "plan", "verify", "execute", "generate"}
     assert {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)} == {ELIDE}
     assert len(manager.state.history) >= 301
-
-
-@pytest.mark.full
-async def test_an_agents_words_are_in_its_own_summary_and_in_nobody_elses():
-    script = Script().then("chat", *[f"{SECRET} ({n})." for n in range(40)])
-    script.always("condense", lambda request: "\n".join(request.task.said)[:2_000])
-    manager = long_session(script, count=0)
-    for agent in (NOVA, ANIZA):
-        manager.add_agent(agent)
-    for n in range(40):
-        await manager.ask("nova", f"Question {n}? " + "It matters a great deal to all of us here. " * 30)
-    await manager.ask("aniza", "And what do you say?")
-    assert SECRET in manager.state.summary_for("nova").text
-    assert "Question 0?" in manager.state.summary_for("aniza").text
-    assert SECRET not in manager.state.summary_for("aniza").text
-    for one in contexts(manager):
-        if one.heading.role == "aniza":
-            assert not any(SECRET in message.content for message in one.prompt)
 
 
 async def test_what_a_person_pins_survives_word_for_word_and_what_they_exclude_is_gone_even_from_summaries():
@@ -182,20 +132,6 @@ async def test_older_messages_come_back_when_they_are_near_and_say_that_they_are
     assert '<input name="from_this_session">' in chat.prompt[-1].content
     ids = [one.id for one in chat.chat_history]
     assert len(ids) == len(set(ids))
-
-
-@pytest.mark.parametrize(("recent", "shown"), [(20, 0), (1, 1)])
-def test_an_older_message_that_is_found_too_is_recorded_once(recent, shown):
-    """It was left out of the conversation, and it was found: shown as that, or left out for want of room."""
-    entries = numbered(user("We decided on the red paint."), *(user(words(40, f"w{n}")) for n in range(8)))
-    found = replace(entries[0], source="semantic", rank=1, relevance=1.0, reason="shares “paint”")
-    budget = Budget(window=300)
-    settings = RecallSettings(user=Recall(recent=recent))
-    bundle = gather(EntriesView(entries[0].session, entries, "nova"), [found], budget, settings)
-    assert entries[0].id in [one.id for one in bundle.dropped if one.why_not == "budget"]
-    sent = record_of(bundle, entries[0].session, budget, bundle.tokens)
-    listed = [one for one in (*sent.relevant, *sent.dropped) if one.id == entries[0].id]
-    assert [(one.rank, bool(one.why_not)) for one in listed] == [(1, not shown)]
 
 
 async def test_where_this_sessions_memory_cannot_be_searched_the_call_is_made_and_says_so(monkeypatch):
@@ -275,24 +211,6 @@ async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
         assert sum(one.tokens.values()) == one.heading.tokens
         ids = [(item.session, item.id) for item in (*one.current_conversation, *one.relevant_history, *one.dropped)]
         assert len(ids) == len(set(ids))
-
-
-@pytest.mark.full
-async def test_a_message_of_350_000_characters_is_quoted_where_it_answers_and_the_prompt_stays_in_its_window():
-    lines = [f"worker {number} restarted after {number * 7} seconds" for number in range(9_500)]
-    lines[4_750] = "the certificate of the ledger expired"
-    log = "\n".join(lines)
-    assert len(log) > 350_000
-    script = summarising().then("chat", "On Monday.")
-    manager = begin(model=CallableModel(script, name="told", window=WINDOW))
-    list(remember(manager._session, [Said(log)]))
-    manager.add_agent(NOVA)
-    await manager.ask("nova", "Which certificate expired in the ledger?")
-    *_, sent = contexts(manager)
-    assert estimate_prompt(script.requests[-1].messages) <= sent.limit < WINDOW
-    [part] = [one for one in sent.relevant_history if lines[4_750] in one.text]
-    assert part.text in log
-    assert lines[4_750] in script.requests[-1].messages[-1].content
 
 
 async def test_a_stored_entity_comes_into_prompts_where_it_is_near():

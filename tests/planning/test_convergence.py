@@ -67,13 +67,6 @@ async def test_ends_where_nothing_changes_though_findings_are_open():
     assert approve_all(state.gate).kind == "finish"
 
 
-async def test_going_on_from_a_converged_plan_is_another_iteration():
-    script = settled(plan_reply(), plan_reply())
-    manager = begin(script=script, max_iterations=2)
-    state = await manager.run(answering(CHOOSE, CONTINUE))
-    assert (state.gate.reason, len(state.iterations)) == ("converged", 3)
-
-
 async def test_does_not_converge_in_the_first_iteration():
     manager = begin(script=settled(), max_iterations=2, checkpoint_interval=1)
     assert (await manager.run(answering(CHOOSE))).gate.reason == "interval"
@@ -93,14 +86,6 @@ async def test_does_not_converge_with_a_major_finding_open():
     state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
     assert state.gate.reason == "unchanged"
     assert "1 major finding open" in state.gate.question
-
-
-async def test_does_not_converge_with_a_circle_that_the_checks_find():
-    circle = replace(STEPS, items=tuple(replace(step, needs=("S2",)) for step in STEPS.items))
-    script = settled(*[plan_reply()] * 6)
-    script._says["plan"][0] = plan_reply(*FIRST_DRAFT[:2], circle, notes(LONG), title="P")
-    state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
-    assert state.gate.reason == "unchanged"
 
 
 async def test_what_nobody_used_is_told_and_no_reason_for_another_round():
@@ -123,12 +108,6 @@ async def test_the_last_iteration_asks_and_going_on_adds_iterations():
     assert (len(state.iterations), state.gate.reason) == (3, "last")
 
 
-async def test_feedback_after_the_last_iteration_is_one_more():
-    manager = begin(max_iterations=1)
-    state = await manager.run(answering(CHOOSE, feedback("Cheaper")))
-    assert (len(state.iterations), state.limit, state.gate.reason) == (2, 2, "last")
-
-
 async def test_a_finished_session_is_reopened_with_feedback_for_one_more_iteration():
     script = Script()
     manager = begin(script=script, max_iterations=1)
@@ -140,14 +119,6 @@ async def test_a_finished_session_is_reopened_with_feedback_for_one_more_iterati
     assert state.version == finished.version + 1
     state = await manager.run(answering(FINISH))
     assert (state.status, state.saved_version) == ("finished", 2)
-
-
-async def test_a_session_that_was_stopped_after_its_end_can_be_reopened():
-    manager = begin(max_iterations=1)
-    await manager.run(approving_all())
-    await manager.stop("closed")
-    await manager.reopen("More")
-    assert (await manager.run(answering())).status == "waiting"
 
 
 async def test_what_cannot_be_reopened():

@@ -7,33 +7,23 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from tests.builders import (
     Script,
     again,
-    answering,
     begin,
-    bodies_of,
     events_of,
-    feedback,
     other_handle,
     propose_reply,
-    report,
     stored_events_of,
-    until_checkpoint,
 )
-from tests.offline import Offline
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
-from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
+from workbench.domain.errors import LogUnavailable, NotFound, UsageError
 from workbench.domain.log.envelope import Event
-from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.domain.session.forgetting import MARK, first_unvouched
 from workbench.domain.session.items import items
-from workbench.domain.shared import events as shared_events
 from workbench.domain.text.mentions import Mentions
 from workbench.memory.library import Library
 from workbench.memory.memory_view import SessionMemory
@@ -147,16 +137,6 @@ async def test_a_whole_goal_also_where_its_beginning_is_the_name(log: MemoryLog)
     assert (session.state.goal, session.state.name) == (MARK, MARK)
 
 
-async def test_a_section(log: MemoryLog) -> None:
-    manager = await planned(log)
-    session = other_handle(log, manager.session_id)
-    item = next(item for item in items(session.state) if item.id.endswith(".goal"))
-    forgotten(session, item.id)
-    assert session.state.plan is not None
-    assert session.state.plan.sections[0].text == MARK
-    assert not says(events_of(manager), "Billing runs with the new provider.")
-
-
 async def test_what_cannot_be_forgotten(log: MemoryLog) -> None:
     manager = await planned(log)
     session = other_handle(log, manager.session_id)
@@ -179,16 +159,6 @@ async def test_what_cannot_be_forgotten(log: MemoryLog) -> None:
         with pytest.raises(UsageError, match="could not be opened"):
             forgotten(session, word)
     assert events_of(manager)[: len(before)] == before
-
-
-async def test_while_somebody_drives_nothing_is_changed(log: MemoryLog) -> None:
-    manager = await planned(log)
-    removed: list[Any] = []
-    session = other_handle(log, manager.session_id)
-    with log.drive(manager.session_id), pytest.raises(LogBusy):
-        forgotten(session, f"message:{events_of(manager)[0].id}", SECRET, remove=removed.append)
-    assert says(events_of(manager), SECRET)
-    assert removed == []
 
 
 async def test_somebody_appends_meanwhile(log: MemoryLog) -> None:
@@ -274,15 +244,6 @@ async def test_a_quotation_that_was_shortened(log: MemoryLog, tmp_path: Path) ->
     assert not says(events_of(quoter), "word10 word11 word12")
 
 
-async def test_a_part_that_another_item_was_quoted_with(log: MemoryLog, tmp_path: Path) -> None:
-    session, _, quoter = await quoting(log, tmp_path, f"The key in the billing is {SECRET}")
-    (other,) = remember(session, [Said(f"Did I say {SECRET}?")])
-    done = forgotten(session, other, SECRET, everywhere=True)
-    assert [one.session for one in done.quoted if one.forgotten] == [quoter.session_id]
-    assert not says(events_of(quoter), SECRET)
-    assert says(events_of(quoter), "The key in the billing is")
-
-
 async def test_what_cannot_be_done_in_another_session_is_said(log: MemoryLog, tmp_path: Path) -> None:
     session, item, quoter = await quoting(log, tmp_path, f"The key in the billing is {SECRET}")
     with log.drive(quoter.session_id):
@@ -309,15 +270,6 @@ async def test_copies_are_removed_before_its_session_forgets_it_and_again_behind
     done = forgotten(session, item, everywhere=True, remove=remove)
     assert asked == [(True, False), (False, False)]
     assert done.copies == ("copy 1", "copy 2")
-
-
-async def test_it_stands_in_a_name_that_stays(log: MemoryLog) -> None:
-    manager = await planned(log, "Project Hedgehog moves the billing")
-    session = other_handle(log, manager.session_id)
-    assert "hedgehog" in session.session
-    assert forgotten(session, f"message:{session.session}:1", "Hedgehog").in_names
-    (kept,) = remember(session, [Said("Nothing of that kind")])
-    assert not forgotten(session, kept).in_names
 
 
 async def test_what_a_file_from_elsewhere_quotes_of_it_takes_nothing_else_with_it(log: MemoryLog) -> None:
@@ -366,43 +318,6 @@ def stored(stream: MemoryLog) -> list[Event]:
     return list(stream.read("events"))
 
 
-async def observing(log: MemoryLog, stream: MemoryLog, *, goal: str = GOAL, hears: Any = None) -> Any:
-    """A session that shares its course, and another that saw that, and planned with it."""
-    source = await planned(log, goal, coordinate=coordinate_of(stream), ending="k1k1")
-    shared_manager(stream).update_context(source.session_id, "hint", hears or f"use {SECRET}")
-    other = begin("Sell lamps", log=log, script=Script(), coordinate=coordinate_of(stream), ending="v1v1")
-    await other.run(approving_all())
-    return source, other
-
-
-@pytest.mark.full
-async def test_what_it_shared_says_it_no_more_and_who_saw_it_is_named(log: MemoryLog, stream: MemoryLog) -> None:
-    source, other = await observing(log, stream)
-    assert says(stored(stream), SECRET)
-    assert {event.kind for event in events_of(other) if says([event], SECRET)} == {"shared.observed", "call.started"}
-    session = other_handle(log, source.session_id)
-    others, item = with_shared(log, stream), f"message:{source.session_id}:1"
-    matter = matter_of(session, item, SECRET)
-    seen = look(matter, session, others)
-    assert [(one.session, one.forgotten) for one in seen.shared] == [(source.session_id, False)]
-    assert [(one.session, one.ways, one.forgotten) for one in seen.quoted] == [(other.session_id, ("shared",), False)]
-    done = forget(matter, session, others, lambda _: [])
-    assert [(one.session, one.forgotten) for one in done.shared] == [(source.session_id, True)]
-    assert done.shared[0].events == seen.shared[0].events
-    assert not says(stored(stream), SECRET)
-    assert not says(list(log.read(session.session)), SECRET)
-    assert says(events_of(other), SECRET)
-    again_ = forget(matter_of(session, item, SECRET), session, others, lambda _: [], everywhere=True)
-    assert [(one.session, one.forgotten, one.error) for one in again_.quoted] == [(other.session_id, True, "")]
-    assert not says(events_of(other), SECRET)
-    assert first_unvouched(events_of(other)) is None
-    assert first_unvouched(stored(stream), shared_events.FORGOTTEN, shared_events.content) is None
-    values = [one.value for body in bodies_of(other, say.SharedObserved) for one in body.changes if one.key == "hint"]
-    assert values[-1] == f"use {MARK}"
-    for session_events in (events_of(source), events_of(other)):
-        assert audit(session_events).ok, audit(session_events).violations
-
-
 async def test_what_another_session_shares_of_it_stays_until_told(log: MemoryLog, stream: MemoryLog) -> None:
     source = await planned(log, coordinate=coordinate_of(stream))
     shared_manager(stream).update_context("heard-x1x1", "hint", f"they use {SECRET}")
@@ -414,54 +329,6 @@ async def test_what_another_session_shares_of_it_stays_until_told(log: MemoryLog
     done = forget(matter, session, others, lambda _: [], everywhere=True)
     assert [(one.session, one.forgotten) for one in done.shared] == [("heard-x1x1", True)]
     assert not says(stored(stream), SECRET)
-
-
-@pytest.mark.full
-async def test_a_whole_text_that_was_shortened_in_what_is_shared(log: MemoryLog, stream: MemoryLog) -> None:
-    goal = "Move our billing to the new provider, " + " ".join(f"and then part {number}" for number in range(40))
-    source, other = await observing(log, stream, goal=goal, hears={"said": f"they plan: {goal[:90]}…"})
-    shown = goal[:80]
-    assert all(says(events, shown) for events in (stored(stream), events_of(other)))
-    session, others = other_handle(log, source.session_id), with_shared(log, stream)
-    matter = matter_of(session, f"message:{source.session_id}:1")
-    done = forget(matter, session, others, lambda _: [], everywhere=True)
-    assert [one.error for one in done.quoted] == [""]
-    for events in (stored(stream), events_of(other), events_of(source)):
-        assert not says(events, shown)
-
-
-@pytest.mark.full
-async def test_what_is_shared_is_forgotten_first_and_once_more_behind(log: MemoryLog, stream: MemoryLog) -> None:
-    source, other = await observing(log, stream)
-    shared = shared_manager(stream)
-    session, others = other_handle(log, source.session_id), with_shared(log, stream)
-    asked = []
-
-    def remove(texts: Any) -> list[str]:
-        """Note who says it; somebody shares it again while its own session is all that is left."""
-        assert SECRET in texts
-        asked.append((says(stored(stream), SECRET), says(events_of(other), SECRET), says(events_of(source), SECRET)))
-        if asked[-1] == (False, False, True):
-            shared.update_context(source.session_id, "again", SECRET)
-        return [f"copy {len(asked)}"]
-
-    done = forget(
-        matter_of(session, f"message:{source.session_id}:1", SECRET), session, others, remove, everywhere=True
-    )
-    assert asked == [(True, True, True), (False, False, True), (True, False, False), (False, False, False)]
-    assert done.copies == ("copy 1", "copy 2", "copy 3", "copy 4")
-    *_, last = (event for event in stored(stream) if event.kind == "key.set")
-    assert last.id in done.shared[0].events
-    assert not says(stored(stream), SECRET)
-
-
-async def test_the_name_of_a_session_that_others_saw_is_no_mention_of_it(log: MemoryLog, stream: MemoryLog) -> None:
-    source, _ = await observing(log, stream, goal="Move the hedgehog house", hears="no word of it")
-    assert "hedgehog" in source.session_id
-    session = other_handle(log, source.session_id)
-    (item,) = remember(session, [Said("They call it hedgehog-k1k1 there")])
-    matter = matter_of(session, item, "hedgehog-")
-    assert look(matter, session, with_shared(log, stream)).quoted == ()
 
 
 async def test_what_is_shared_in_a_log_that_cannot_be_redacted(log: MemoryLog, stream: MemoryLog) -> None:
@@ -481,83 +348,3 @@ async def test_what_is_shared_in_a_log_that_cannot_be_redacted(log: MemoryLog, s
 
 
 # --- properties -------------------------------------------------------------------------------------------------------
-
-hard = st.text(
-    alphabet=st.sampled_from(list('ab"\\\n<>/&é😀 ')) | st.characters(codec="utf-8"), min_size=6, max_size=40
-)
-
-
-@pytest.mark.full
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(text=hard | hard.map(lambda text: f"{text}<input name={text}"))
-def test_no_stored_string_says_it_any_more(text: str) -> None:
-    import asyncio
-
-    log = MemoryLog()
-    manager = begin("Paint the fence", log=log)
-    session = other_handle(log, manager.session_id)
-    try:
-        (item,) = remember(session, [Said(text)])
-        said = session.state.history[-1].text
-        matter_of(session, item)
-    except UsageError:
-        return
-    session.record_given(
-        [
-            say.EntityStored(name="notes", content=msgspec.json.encode([said, {"again": said}]).decode()),
-            say.SessionRenamed(name=said),
-            say.RatingGiven(stars=3, note=f"x{said}y"),
-        ],
-        actor="person",
-    )
-    script = Script().then("propose", propose_reply(constraints=[said]))
-    asyncio.run(again(log, manager.session_id, script=script).run(approving_all()))
-    before = list(log.read(session.session))
-    assert says(before, said)
-    try:
-        forgotten(session, item)
-    except UsageError:
-        assert list(log.read(session.session)) == before, "refused, and nothing was changed"
-        return
-    after = list(log.read(session.session))
-    exact = {said.strip(), msgspec.json.encode(said.strip()).decode()[1:-1]}
-    assert not any(
-        one in stored for event in after[:-1] for stored in strings(msgspec.json.decode(event.body)) for one in exact
-    )
-    assert first_unvouched(after) is None
-
-
-FEEDBACK = (
-    "Ask Zebulon Quux about the Xylophone contract before the move. Add a step: call the Marmalade lawyer. "
-    "The clinic costs 4711 EUR by 3 May 2027."
-)
-
-
-@pytest.mark.full
-async def test_a_whole_feedback_with_what_became_of_it(log: MemoryLog) -> None:
-    manager = begin("Move our office to Hamburg by 30 June 2027", log=log, model=Offline(), checkpoint_interval=1)
-    await manager.run(until_checkpoint)
-    await manager.run(answering(feedback(FEEDBACK)))
-    state = manager.state
-    assert any("Marmalade" in step.title for step in state.plan.steps)
-    (item,) = [item for item in items(state) if item.text == FEEDBACK]
-    forgotten(other_handle(log, state.session), item.id)
-    bodies = "".join(bytes(event.body).decode() for event in events_of(manager))
-    assert [word for word in ("Zebulon", "Xylophone", "Marmalade", "4711") if word in bodies] == []
-    assert audit(events_of(manager)).ok
-
-
-async def test_a_report_of_how_the_work_stands(log: MemoryLog) -> None:
-    manager = await planned(log)
-    session = other_handle(log, manager.session_id)
-    text = "Rename the first step to: call Zebulon about the Xylophone"
-    assert session.state.plan is not None
-    first = session.state.plan.steps[0].id
-    report(session, text, [Change(SetField(first, "title", "Call Zebulon about the Xylophone"), Cause("person"))])
-    (item,) = [item for item in items(session.refresh()) if item.text == text]
-    assert audit(events_of(manager)).ok, audit(events_of(manager)).violations
-    forgotten(session, item.id)
-    assert not says(events_of(manager), "Zebulon")
-    assert session.state.plan is not None
-    assert session.state.plan.steps[0].title == MARK
-    assert audit(events_of(manager)).ok

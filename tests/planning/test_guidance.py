@@ -3,12 +3,9 @@
 The scenarios are those of the first seed, sections 10 and 16, under their names.
 """
 
-import threading
-
 import pytest
 from tests.builders import (
     CHOOSE,
-    CONTINUE,
     STEPS,
     FixedClock,
     Script,
@@ -110,17 +107,6 @@ async def test_as_many_results_as_asked_for_and_five_by_default():
     assert manager.get_iteration_guidance().count("\n- ") == 5
     assert manager.get_iteration_guidance(2).count("\n- ") == 2
     assert manager.get_iteration_guidance(2).startswith("Insights of this session, found by search:")
-
-
-async def test_resuming_at_the_search_searches_again_and_records_it_once():
-    manager = begin()
-    await manager.run(answering(CHOOSE))
-    count = len(guidance(manager))
-    await manager.answer(manager.state.gate, CONTINUE)
-    await manager.advance()
-    await manager.advance()
-    assert len(guidance(manager)) == count + 1
-    assert manager.state.current.guidance is not None
 
 
 async def test_what_was_stored_guides_the_first_iteration_already():
@@ -238,20 +224,6 @@ def test_cross_session_contamination(searches, tmp_path, request):
     assert guidance_a2.startswith("Insights of this session, found" if searches else "Fallback. The search failed")
 
 
-async def test_the_search_runs_in_a_thread_beside_the_loop(monkeypatch):
-    threads = []
-
-    def searching(*_):
-        threads.append(threading.current_thread())
-        return ()
-
-    monkeypatch.setattr(MemoryView, "search_similar", searching)
-    manager = begin(max_iterations=2)
-    await manager.run(approving_all())
-    assert threads
-    assert threading.main_thread() not in threads
-
-
 def test_a_manager_alone_searches_by_words_and_needs_no_model_and_no_package(monkeypatch):
     monkeypatch.setattr("workbench.models.embeddings.importlib.util.find_spec", lambda _: None)
     manager = begin()
@@ -291,10 +263,3 @@ async def test_a_session_is_guided_the_same_whether_or_not_another_exists():
     rival.store_iteration_result(result(1, "planning iteration market goal insight ledger truth"))
     await beside.run(approving_all())
     assert guidance(alone) == guidance(beside)
-
-
-async def test_it_says_what_the_memory_was_searched_with():
-    """So that the search can be made again; the first iteration's guidance needs none."""
-    manager = begin(checkpoint_interval=1)
-    await manager.run(answering(CHOOSE, CONTINUE))
-    assert [one.embedder for one in guidance(manager)] == ["", HashedWords.name]

@@ -19,10 +19,9 @@ from tests.builders import (
     other_handle,
     propose_reply,
 )
-from workbench.domain.errors import LogBusy, ModelContextExceeded, ModelUnreachable
-from workbench.domain.loop.gates import Answer
+from workbench.domain.errors import LogBusy, ModelContextExceeded
 from workbench.domain.session import events as say
-from workbench.models.ports import Done, Noted, Parameters, Retried, TextDelta, Thought, Usage
+from workbench.models.ports import Done, Parameters, TextDelta, Thought, Usage
 from workbench.models.scripted import CallableModel
 from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
@@ -103,13 +102,6 @@ async def test_a_reply_that_was_complete_is_kept_although_the_stream_was_interru
     script = Script()
     await again(log_of(manager), manager.session_id, script=script).run(nobody)
     assert script.asked == []
-
-
-@pytest.mark.parametrize("behind", [ModelUnreachable("Connection lost.", "Try again."), TimeoutError()])
-async def test_a_failure_behind_the_end_of_a_reply_does_not_cost_the_reply(behind):
-    manager = begin(model=Parts(TextDelta(propose_reply()), DONE, behind))
-    state = await manager.run(nobody)
-    assert (state.status, state.gate.kind) == ("waiting", "approach")
 
 
 class SlowLog:
@@ -215,12 +207,6 @@ async def test_reasoning_is_no_part_of_a_reply():
     assert (finished.cached_tokens, finished.reasoning_tokens) == (4, 40)
 
 
-async def test_what_a_person_should_know_of_a_call_is_kept():
-    manager = begin(model=Parts(Noted("The server cuts \x1b."), TextDelta(propose_reply()), DONE))
-    await manager.run(nobody)
-    assert bodies_of(manager, say.CallNoted) == [say.CallNoted(call="c1", note="The server cuts ␛.")]
-
-
 class Narrowing(CallableModel):
     """Finds its window smaller than it was said to be, as often as it is told to."""
 
@@ -262,18 +248,6 @@ async def test_a_reply_that_ends_without_an_end_is_a_failure():
     assert (state.failure.error, bodies_of(manager, say.CallFailed)[0].partial) == ("ModelReplyInvalid", "half")
 
 
-async def test_retries_are_told_and_move_nothing():
-    model = Parts(Retried(reason="429 \x1b", wait=0.5), TextDelta(propose_reply()), DONE)
-    seen = []
-    manager = begin(model=model, watch=lambda role, part: seen.append((role, part)))
-    state = await manager.run(nobody)
-    [retried] = bodies_of(manager, say.CallRetried)
-    assert (retried.call, retried.reason, retried.wait) == ("c1", "429 ␛", 0.5)
-    assert state.gate.kind == "approach"
-    shown = [part for role, part in seen if role == "planner"]
-    assert [type(part) for part in shown][-3:] == [Retried, TextDelta, Done]
-
-
 @pytest.mark.parametrize(
     "defect", [ZeroDivisionError("a defect, sk-secret"), OSError("x"), TimeoutError(), KeyError(3), LogBusy("No.")]
 )
@@ -311,13 +285,6 @@ async def test_a_part_that_is_none_is_a_failure_of_the_model(part):
     assert bodies_of(manager, say.CallFailed)[0].partial == "half"
 
 
-@pytest.mark.parametrize("wait", [float("nan"), float("inf"), -1.0])
-async def test_a_wait_that_cannot_be_costs_no_reply(wait):
-    manager = begin(model=Parts(Retried(reason="503", wait=wait), TextDelta(propose_reply()), DONE))
-    assert (await manager.run(nobody)).gate.kind == "approach"
-    assert bodies_of(manager, say.CallRetried)[0].wait == 0.0
-
-
 async def test_a_screen_that_fails_while_a_reply_arrives_leaves_no_call_open():
     def watch(_role, part):
         if isinstance(part, TextDelta):
@@ -335,23 +302,6 @@ async def test_a_screen_that_fails_while_a_reply_arrives_leaves_no_call_open():
 
 
 # --- somebody else at the same time -----------------------------------------------------------------------------------
-
-
-async def test_a_rename_in_the_middle_of_every_call_drops_no_reply():
-    log = MemoryLog()
-    session = begin(log=log).session_id
-    script = Script()
-    renames = iter(range(100))
-
-    def answer(request):
-        verdicts.rename(other_handle(log, session), f"Name {next(renames)}")
-        return script(request)
-
-    manager = again(log, session, model=CallableModel(answer, name="told"))
-    state = await manager.run(approving_all())
-    assert state.status == "finished"
-    assert len(script.asked) == kinds_of(manager).count("call.finished") == 10
-    assert state.name == "Name 9"
 
 
 async def test_a_rename_between_any_look_and_the_writing_that_follows(monkeypatch):
@@ -443,16 +393,6 @@ async def test_two_processes_cannot_drive_one_session(tmp_path):
     assert (await rival.run(nobody)).gate.kind == "approach"
 
 
-async def test_who_drives_already_may_run_again_inside():
-    manager = begin()
-    with manager.driving():
-        await manager.run(nobody)
-        with manager.driving():
-            assert log_of(manager).driver(manager.session_id) is not None
-        await manager.run(answering(Answer(kind="reject")))
-    assert log_of(manager).driver(manager.session_id) is None
-
-
 class Waiting:
     """The told model, which first waits until it is let go."""
 
@@ -494,16 +434,6 @@ async def test_nobody_advances_a_session_while_a_reply_is_on_its_way_to_somebody
     assert (await driving).gate.kind == "approach"
     assert script.asked == ["propose"], "bought once"
     assert "call.abandoned" not in kinds_of(manager)
-
-
-async def test_a_plan_is_not_saved_in_a_session_that_somebody_else_drives(tmp_path):
-    manager = begin(log=FileLog(tmp_path / "sessions"))
-    await manager.run(answering(CHOOSE))
-    rival = again(FileLog(tmp_path / "sessions"), manager.session_id)
-    with rival.driving(), pytest.raises(LogBusy, match="is driven by process"):
-        await manager.save_plan()
-    assert manager.state.gate is not None, "not even answered"
-    assert await manager.save_plan() == 2
 
 
 async def test_the_lock_is_held_until_the_last_of_a_manager_s_tasks_is_done():

@@ -17,20 +17,15 @@ from tests.builders import (
     feedback,
     kinds_of,
     log_of,
-    other_handle,
 )
-from workbench.domain.errors import InvalidGoal, NotFound, SettingsError, StaleHead, UsageError
-from workbench.domain.log.ids import SessionId
+from workbench.domain.errors import InvalidGoal, SettingsError, StaleHead, UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
-from workbench.planning import verdicts
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.policies import approving_all
 from workbench.planning.ports import SystemClock, stamp
 from workbench.planning.services import Services
-from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 from workbench.storage.memory_log import MemoryLog
@@ -66,12 +61,6 @@ def test_the_defaults_are_the_seed_s():
     assert manager.session_id.startswith("move-billing-provider-")
 
 
-def test_a_long_goal_gives_a_short_name_of_its_first_line():
-    manager = begin("Move " + "very " * 30 + "far\nand more")
-    assert len(manager.state.name) == 60
-    assert manager.state.name.startswith("Move very")
-
-
 @pytest.mark.parametrize("goal", ["", "  \n", "x" * 100_000])
 def test_an_unusable_goal_writes_nothing(goal):
     log = MemoryLog()
@@ -97,11 +86,6 @@ def test_a_random_ending_that_is_taken_is_drawn_again(monkeypatch):
     monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
     manager = IterationManager(GOAL, services=Services(log=log, model=CallableModel(Script()), clock=FixedClock()))
     assert manager.session_id.endswith("-free")
-
-
-def test_a_session_that_does_not_exist_is_not_opened():
-    with pytest.raises(NotFound):
-        SessionLog(MemoryLog(), SessionId("nobody-x1y2"), person="ada", clock=FixedClock())
 
 
 # --- proposals --------------------------------------------------------------------------------------------------------
@@ -194,13 +178,6 @@ async def test_a_role_is_called_through_what_comes_before_it():
     assert script.asked == ["propose", "plan", "verify", "execute"]
 
 
-async def test_a_role_is_not_called_past_an_open_gate():
-    script = Script()
-    manager = begin(script=script)
-    state = await manager.call_verifier()
-    assert (script.asked, state.gate.kind) == (["propose"], "approach")
-
-
 async def test_approval_needs_an_open_approach_gate():
     manager = begin()
     with pytest.raises(UsageError, match="Call propose_approach first"):
@@ -232,17 +209,6 @@ async def test_a_plan_is_saved_at_a_checkpoint_only():
     assert kinds_of(manager)[-2:] == ["plan.saved", "session.finished"]
 
 
-async def test_each_step_is_told_with_the_state_it_led_to():
-    told = []
-    manager = begin(max_iterations=1)
-    await manager.run(approving_all(), on_step=lambda step, state: told.append((type(step).__name__, state.seq)))
-    names = [name for name, _ in told]
-    assert names[:4] == ["Record", "Call", "Record", "Record"]
-    assert names.count("Call") == 6
-    assert names[-1] == "Rest"
-    assert [seq for _, seq in told] == sorted(seq for _, seq in told)
-
-
 # --- results of iterations --------------------------------------------------------------------------------------------
 
 
@@ -267,17 +233,6 @@ async def test_an_iteration_ends_in_a_result_that_is_an_entity_too():
     assert derived == {"derived"}
 
 
-def test_a_program_stores_a_result_of_its_own():
-    manager = begin()
-    manager.store_iteration_result(result(4, "An insight\x1b", deliverable="a\u202eb"))
-    [stored] = manager.iteration_history
-    assert (stored.iteration_num, stored.key_insights, stored.deliverable) == (4, ("An insight␛",), "a⟨U+202E⟩b")
-    assert stored.plan_version is None
-    assert manager.current_iteration == 1
-    assert manager.state.entity(f"{manager.memory_entity_prefix}_iteration_4").content == "# Plan 4"
-    assert [event.origin for event in events_of(manager)[1:]] == ["given", "given"]
-
-
 @pytest.mark.parametrize("number", [0, -1])
 def test_an_iteration_counts_from_one(number):
     manager = begin()
@@ -286,25 +241,7 @@ def test_an_iteration_counts_from_one(number):
     assert len(events_of(manager)) == 1
 
 
-async def test_the_loop_goes_on_behind_stored_results():
-    manager = begin(max_iterations=3)
-    manager.store_iteration_result(result(1, "Planning insight"))
-    state = await manager.run(answering(CHOOSE))
-    assert [one.iteration_num for one in state.iterations] == [1, 2]
-    assert state.gate.reason == "interval"
-
-
 # --- verdicts ---------------------------------------------------------------------------------------------------------
-
-
-async def test_ratings_and_outcomes_are_kept_with_their_cleaned_notes():
-    manager = begin(max_iterations=1)
-    await manager.run(approving_all())
-    manager.capture_user_rating(4, "Good\x1b")
-    manager.log_outcome("partial", "Two weeks late")
-    assert manager.state.rating == say.RatingGiven(stars=4, note="Good␛")
-    assert manager.state.outcome == say.OutcomeLogged(outcome="partial", note="Two weeks late")
-    assert manager.state.status == "finished"
 
 
 @pytest.mark.parametrize("stars", [0, 6, -1])
@@ -319,17 +256,6 @@ def test_a_rating_is_one_to_five_stars(stars):
 def test_an_outcome_is_one_of_three(outcome):
     with pytest.raises(UsageError, match="success, partial or failure"):
         begin().log_outcome(outcome)
-
-
-def test_a_name_is_cleaned_shortened_and_never_empty():
-    manager = begin()
-    other = other_handle(log_of(manager), manager.session_id)
-    verdicts.rename(other, "  New\n name\x1b " + "x" * 99)
-    assert other.state.name.startswith("New name␛ xxx")
-    assert len(other.state.name) == 60
-    with pytest.raises(UsageError, match="name is empty"):
-        verdicts.rename(other, " \n")
-    assert (events_of(manager)[-1].person, events_of(manager)[-1].actor) == ("grace", "person")
 
 
 # --- other handles ----------------------------------------------------------------------------------------------------

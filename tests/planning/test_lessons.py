@@ -234,17 +234,6 @@ def test_a_misleading_lesson_is_set_aside_after_two_failures(workspace: Workspac
     assert workspace.session(planned(workspace)).state().lessons == (), "it acts no more"
 
 
-@pytest.mark.full
-def test_what_helped_more_often_than_it_misled_stays(files: Workspace) -> None:
-    proposal = taught(files)
-    files.decide_lesson(proposal.id, "accept")
-    for outcome in ("success", "success", "success", "failure", "failure"):
-        files.session(planned(files)).log_outcome(outcome)
-    [standing] = [one for one in files.lessons() if one.id == proposal.id]
-    assert (standing.status, standing.helped, standing.misled, standing.used) == ("accepted", 3, 2, 5)
-    assert files.decide_lesson(proposal.id, "accept").used == 0, "accepted again, it is measured from then on"
-
-
 def test_a_person_rewords_refuses_and_retires(workspace: Workspace) -> None:
     proposal = taught(workspace)
     name = proposal.id

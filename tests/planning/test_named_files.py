@@ -13,7 +13,6 @@ from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
-from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import ReadFile
 from workbench.models.embeddings import HashedWords
@@ -25,9 +24,8 @@ from workbench.planning.project_files import ProjectFiles, fresh
 from workbench.planning.recalling import mark_item
 from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
-from workbench.replay.contexts import calls_of, context_of
+from workbench.replay.contexts import context_of
 from workbench.replay.verification import verify
-from workbench.storage.memory_log import MemoryLog
 
 BUDGET = "# Budget\n\nThe hospital pays at most 30,000 EUR for all printers.\nThe ward closes on 14 May 2027.\n"
 PAYS = "The hospital pays at most 30,000 EUR"
@@ -140,12 +138,6 @@ async def test_what_was_not_read_is_no_source_and_is_found(files: ProjectFiles) 
     assert_sound(manager)
 
 
-def test_a_doctored_span_takes_no_room() -> None:
-    read = say.FileRead(path="a.md", lines=say.MOST_COUNTED, first=1, last=say.MOST_COUNTED, text="1\tx")
-    citations = Citations([ReadFile(id="s:2", seq=2, time="", read=read)])
-    assert citations.of(Risk(id="R1", text="as a.md:9999999 says")) == ("a.md:9999999",)
-
-
 async def test_a_file_called_like_a_statement_is_not_that_statement(files: ProjectFiles, tmp_path: Path) -> None:
     (tmp_path / "U1 K1.md").write_text("One.\n")
     manager = begin(script=Script().then("plan", drafted(Risk(id="R1", text="As U1 K1.md:1 says"))), max_iterations=1)
@@ -195,18 +187,6 @@ def test_a_file_of_a_message_is_in_the_view_of_no_other_agent() -> None:
     assert not is_visible(entry, "t", "nova")
 
 
-async def test_a_file_named_in_feedback_is_there_from_then_on(files: ProjectFiles) -> None:
-    script = Script()
-    manager = begin(script=script, files=files)
-    await manager.propose_approach()
-    await manager.process_user_feedback("Stay within @docs/budget.md, please")
-    await manager.run(until_checkpoint)
-    assert [has for who, has in sent(script) if who in ("propose planner", "plan planner")][:3] == [False, True, True]
-    kinds = [event.kind for event in events_of(manager)]
-    assert kinds.index("gate.answered") == kinds.index("file.read") + 1
-    assert_sound(manager)
-
-
 async def test_an_answer_of_a_policy_and_a_model_name_no_files(files: ProjectFiles) -> None:
     manager = begin(script=Script().then("plan", drafted(Risk(id="R1", text="@docs/budget.md"))), files=files)
     await manager.propose_approach()
@@ -214,14 +194,6 @@ async def test_an_answer_of_a_policy_and_a_model_name_no_files(files: ProjectFil
     await manager.run(approving_all())
     assert not manager.state.files
     assert not bodies_of(manager, say.FileRead)
-
-
-async def test_a_session_without_files_asks_as_it_always_did(files: ProjectFiles) -> None:
-    plain, knowing = Script(), Script()
-    await begin(script=plain, max_iterations=1).run(approving_all())
-    await begin(script=knowing, files=files, max_iterations=1).run(approving_all())
-    assert [one.messages for one in plain.requests] == [one.messages for one in knowing.requests]
-    assert '<input name="files">' not in str([one.messages for one in plain.requests])
 
 
 # --- read once, and kept ----------------------------------------------------------------------------------------------
@@ -253,19 +225,6 @@ async def test_a_file_that_changed_takes_the_place_of_what_it_was(files: Project
     await manager.ask("nova", "And now?")
     assert [has for _, has in sent(script)] == [True, False, True]
     assert [one.read.sha256 for one in manager.state.named_files] == [manager.state.files[0].read.sha256]
-    assert_sound(manager)
-
-
-async def test_a_file_that_became_shorter_has_no_lines_left_of_before(files: ProjectFiles, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text(f"{'word ' * 20}\n" * 100)
-    manager = begin(max_iterations=1)
-    named(manager, files, "long.txt")
-    assert len(manager.state.named_files) > 1
-    (tmp_path / "long.txt").write_text("One line.\n")
-    named(manager, files, "long.txt")
-    assert [one.read.text for one in manager.state.named_files] == ["1\tOne line."]
-    await manager.run(approving_all())
-    assert len(ledger_of(manager, 1)) == 1
     assert_sound(manager)
 
 
@@ -363,9 +322,3 @@ async def test_what_a_file_says_is_data(files: ProjectFiles, tmp_path: Path) -> 
         assert asked.count("</input>") == asked.count("<input ")
         assert "\x1b" not in asked
     assert_sound(manager)
-
-
-def test_calls_of_an_older_session_have_no_files() -> None:
-    manager = begin(log=MemoryLog())
-    assert not manager.state.files
-    assert calls_of(events_of(manager)) == ()

@@ -97,15 +97,6 @@ def test_a_long_file_is_read_in_passages_up_to_a_limit(files: ProjectFiles, proj
     assert read[-1].last < 9_000
 
 
-def test_a_giant_line_is_cut_where_it_can_be_seen(files: ProjectFiles, project: Path) -> None:
-    (project / "giant.txt").write_text("x" * 900_000 + "\nnext\n")
-    (read,) = files.named(["giant.txt"])
-    first, second = read.text.split("\n")
-    assert len(first) < 1_100
-    assert first.endswith("…")
-    assert second == "2\tnext"
-
-
 def test_control_characters_of_names_and_contents_are_made_visible(files: ProjectFiles, project: Path) -> None:
     (project / "red\x1b[31m.md").write_text("one \x1b]0;title\x07 \u202e two\r\nthree\n")
     (read,) = files.named(["red\x1b[31m.md"])
@@ -239,15 +230,6 @@ def test_a_folder_with_too_much_to_ignore_is_left_out_and_said(project: Path, li
     assert time.process_time() - began < 2
 
 
-def test_hundreds_of_files_and_a_thousand_patterns_take_no_time(files: ProjectFiles, project: Path) -> None:
-    (project / ".gitignore").write_text("\n".join(f"*part{n:03}*x" for n in range(1_000)))
-    for number in range(300):
-        (project / "docs" / f"part{number:03}-of-many.txt").write_text("text")
-    began = time.process_time()
-    assert len(list(files.searched())) == 304
-    assert time.process_time() - began < 2
-
-
 def test_nested_gitignores_are_bounded_together(files: ProjectFiles, project: Path) -> None:
     at = project
     for _ in range(10):
@@ -288,14 +270,6 @@ def test_what_a_person_ignores_everywhere_is_left_out(
     files = ProjectFiles(project)
     assert why(files, "docs/dates.md") == "it is left out by your own ignore file of Git."
     assert paths(files, "docs/budget.md") == ["docs/budget.md"]
-
-
-def test_the_newer_configuration_of_git_says_more(project: Path, own_git: Path, tmp_path: Path) -> None:
-    (own_git / "config").write_text("[core]\nexcludesfile = ~/old\n")
-    (tmp_path / "home" / ".gitconfig").write_text("[core]\nexcludesfile = ~/new\n")
-    (tmp_path / "home" / "old").write_text("dates.md\n")
-    (tmp_path / "home" / "new").write_text("budget.md\n")
-    assert paths(ProjectFiles(project), "docs/*.md") == ["docs/dates.md"]
 
 
 def test_what_git_excludes_here_is_left_out_and_nothing_else_brings_it_back(project: Path, own_git: Path) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.builders import GOAL, Script, begin, events_of, feedback, kinds_of
+from tests.builders import GOAL, Script, begin, events_of, kinds_of
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.memory.library import Library
@@ -18,7 +18,6 @@ from workbench.storage.memory_log import MemoryLog
 
 FACT = "The billing of the old provider ends every June"
 REPLY = "A reply: ask the provider for the billing of last year"
-AGENT = new_agent("nova", "You are Nova.")
 
 
 @pytest.fixture
@@ -129,20 +128,3 @@ async def test_an_agent_gets_what_its_namesake_said_elsewhere(log, others):
         await manager.ask(name, "What about the billing of the old provider?")
     seen = [request.messages[-1].content for request in script.requests if request.role in {"nova", "kahneman"}]
     assert ["A reply" in told for told in seen] == [False, True]
-
-
-async def test_a_repair_does_not_search_again(log, others):
-    script = Script().then("propose", "no JSON at all")
-    manager = planning(log, others, script)
-    await manager.propose_approach()
-    assert script.asked == ["propose", "propose"]
-    assert kinds_of(manager).count("others.searched") == 1
-    assert FACT in inputs(script, "propose")[0] or "could not be used" in inputs(script, "propose")[0]
-
-
-async def test_feedback_is_part_of_the_question(log, others):
-    manager = planning(log, others)
-    await manager.propose_approach()
-    await manager.answer(manager.state.gate, feedback("Mind the audit"))
-    await manager.propose_approach()
-    assert "Mind the audit" in manager.state.searches[-1].query

@@ -40,16 +40,6 @@ def test_a_reply_is_tagged_with_its_agent_as_a_slug(manager, session):
     assert (last.agent, last.origin) == ("nzia-policy", "given")
 
 
-def test_a_reply_of_nobody_stays_in_the_sessions_own_view(session):
-    brought_in(session, Said("An old record.", role="assistant"))
-    assert (session.state.history[-1].role, session.state.history[-1].agent) == ("assistant", None)
-
-
-def test_control_characters_are_made_visible(session):
-    brought_in(session, Said("red \x1b[31m"))
-    assert "\x1b" not in session.state.history[-1].text
-
-
 def test_more_than_one_batch_keeps_the_order(session):
     ids = brought_in(session, *(Said(f"Line {number}") for number in range(1200)))
     assert len(set(ids)) == 1200
@@ -92,12 +82,6 @@ def test_one_message_that_cannot_be_kept_keeps_all_of_them_out(session, said, wh
 def test_an_agent_needs_a_name(session, name):
     with pytest.raises(InvalidId):
         brought_in(session, Said("Hello", role="assistant", agent=name))
-
-
-def test_it_moves_no_loop(session):
-    trigger = session.state.trigger
-    brought_in(session, Said("By the way"))
-    assert session.state.trigger == trigger
 
 
 def test_a_named_text_is_kept_by_its_name_and_found_by_its_words(session):

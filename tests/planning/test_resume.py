@@ -1,7 +1,6 @@
 """A crash after every single event: whoever resumes reaches the same end, and buys no reply twice."""
 
 import asyncio
-import re
 
 import pytest
 from msgspec.structs import replace
@@ -24,7 +23,6 @@ from tests.builders import (
 )
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
-from workbench.domain.session.session import fold
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.replay.course import course
@@ -84,44 +82,12 @@ def resumed(events, length):
     return manager, asyncio.run(go_on()), script.asked
 
 
-def moves(events):
-    """What happened, without what only tells of the crash, and without numbers that it shifts."""
-    aside = {"session.resumed", "call.abandoned", "call.started"}
-    return [(event.kind, bytes(event.body)) for event in events if event.kind not in aside]
-
-
-def without_call_numbers(moves):
-    """Nor with the tokens that an iteration takes: those of a call that was asked again count twice."""
-    told = [(kind, body.split(b'"text"')[-1] if kind == "call.finished" else body) for kind, body in moves]
-    return [(kind, re.sub(rb", about [\d,]+ tokens(?: each)?", b"", body)) for kind, body in told]
-
-
-def unnumbered(moves):
-    return [move for move in without_call_numbers(moves) if move[0] != "reply.rejected"]
-
-
 def test_the_course_holds_every_kind_of_step(whole):
     events, state, asked = whole
     kinds = {event.kind for event in events}
     assert {"reply.rejected", "plan.changed", "plan.saved", "guidance.recalled", "entity.stored"} <= kinds
     assert asked.count("propose") == 3
     assert len(state.iterations) >= 3
-
-
-@pytest.mark.full
-@pytest.mark.untraced  # the same lines many times over, and once in the tests above: tracing doubles their time
-def test_after_every_event_it_reaches_the_same_end_and_buys_nothing_twice(whole, full_counts):
-    events, end, asked = whole
-    for length in range(1, len(events) + 1, 1 if full_counts else 4):  # each of them with --full-counts
-        prefix = fold(events[:length])
-        manager, state, asked_again = resumed(events, length)
-        paid = sum(event.kind == "call.finished" for event in events[:length])
-        pending = prefix.pending is not None
-        assert asked_again == asked[paid:], f"after event {length}: each reply is asked for exactly once"
-        assert len(bodies_of(manager, say.CallAbandoned)) == pending
-        assert state.status == "finished"
-        assert (state.plan, state.saved_version, state.iterations) == (end.plan, end.saved_version, end.iterations)
-        assert unnumbered(moves(events_of(manager))) == unnumbered(moves(events)), f"after event {length}"
 
 
 def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole):
@@ -138,17 +104,6 @@ def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole
     assert abandoned.cause == first_call.id
     assert abandoned.origin == "given"
     assert "may have been paid for" in say.content(abandoned).reason
-
-
-@pytest.mark.full
-@pytest.mark.untraced  # the same lines many times over, and once in the tests above: tracing doubles their time
-def test_the_same_without_saying_that_it_resumes(whole):
-    """A program that only opens and runs."""
-    events, end, _ = whole
-    for length in range(1, len(events), 7):
-        manager = again(cut(events, length), events[0].session, script=scripted())
-        state = asyncio.run(manager.run(decide))
-        assert state.plan == end.plan
 
 
 def test_every_resume_is_another_turn(whole):

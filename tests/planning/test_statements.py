@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,13 +17,11 @@ from tests.builders import (
     FIRST_DRAFT,
     GOAL_SECTION,
     STEPS,
-    FixedClock,
     Script,
     again,
     answering,
     begin,
     bodies_of,
-    cut,
     events_of,
     feedback,
     log_of,
@@ -45,13 +42,10 @@ from workbench.export.gates import gate_lines
 from workbench.models.ports import Request
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.policies import approving_all
 from workbench.planning.reporting import mark_statement
 from workbench.replay.audit import audit
-from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
 
-OLDER = Path(__file__).parent.parent / "replay" / "older"
 CIRCLE = replace(STEPS, items=tuple(replace(step, needs=("S2" if step.id == "S1" else "S1",)) for step in STEPS.items))
 ROUND = plan_reply(GOAL_SECTION, CRITERIA, CIRCLE, title="P")
 """A draft with a conflict that is calculated, and major."""
@@ -421,34 +415,6 @@ def test_a_bound_that_is_reached_at_the_finish_saves_the_plan_without_what_is_le
     assert is_sound(manager)
 
 
-def test_a_session_goes_on_alike_wherever_it_broke_off():
-    def disputing(request: Request) -> str:
-        numbers = range(1, len(request.task.known) + 1)
-        return json.dumps({"findings": [], "disputed": [{"finding": f"V{n}", "reason": "x"} for n in numbers]})
-
-    amended = plan_reply(
-        remove=[{"id": "C1"}],
-        statements=[{"id": "U2", "state": "partly", "items": ["S1"], "note": "the rest"}],
-        replaced=[{"statement": "U1", "part": "15 working days", "by": "U2"}],
-    )
-    script = Script().then("plan", ROUND, plan_reply(), amended).then("verify", disputing)
-    manager = begin("Move it in 15 working days", script=script, max_iterations=2, checkpoint_interval=1)
-    answers = (CHOOSE, feedback("20 working days now."), Answer(kind="remove"), FINISH)
-    asyncio.run(manager.run(answering(*answers)))
-    events = events_of(manager)
-    assert manager.state.status == "finished"
-    assert is_sound(manager)
-    for length in [n for n, event in enumerate(events, 1) if event.kind in BROKEN_OFF]:
-        later = again(cut(events, length), events[0].session, script=Script(), clock=FixedClock())
-        asyncio.run(later.run(approving_all()))
-        assert later.state.status == "finished"
-        assert is_sound(later), (length, events[length - 1].kind)
-
-
-BROKEN_OFF = {"statements.read", "call.started", "call.finished", "gate.answered", "plan.verified"}
-"""Kinds of events behind which it breaks off; what is written together breaks off together."""
-
-
 # --- forgetting -------------------------------------------------------------------------------------------------------
 
 
@@ -493,21 +459,6 @@ def test_where_a_part_is_forgotten_all_else_is_still_told():
 
 
 # --- other sessions ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["asked-before-a-repair", "asked-between-search-and-call"])
-def test_a_session_of_older_rules_goes_on_with_statements(name):
-    events = tuple(read_session_file(OLDER / f"{name}.jsonl"))
-    script = Script()
-    manager = again(cut(events, len(events)), events[0].session, script=script, clock=FixedClock())
-    asyncio.run(manager.resume())
-    asyncio.run(manager.run(approving_all()))
-    assert manager.state.status == "finished"
-    assert manager.state.goal in "\n".join(one.text for one in manager.state.statements)
-    assert "U1 (goal" in last_prompt(manager)
-    found = verified(events_of(manager))
-    assert (found.difference, found.sound) == (None, True)
-    assert audit(events_of(manager)).ok
 
 
 def test_what_a_rewind_takes_back_is_no_statement_any_more_and_its_id_is_free():

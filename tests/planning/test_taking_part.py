@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -12,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
-    CONTINUE,
     FINISH,
     FIRST_DRAFT,
     Script,
@@ -21,7 +18,6 @@ from tests.builders import (
     bodies_of,
     created,
     events_of,
-    feedback,
     kinds_of,
     plan_changed,
     told,
@@ -32,8 +28,7 @@ from tests.session_events import answered, failed, opened, started
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogBusy, LogDamaged, UsageError
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.steps import Observe, Record, Rest, Wait
-from workbench.domain.loop.tasks import Answered, Feedback
+from workbench.domain.loop.steps import Observe
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -43,8 +38,7 @@ from workbench.domain.shared.merge import ABSENT
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
-from workbench.planning.remembering import Said, remember
-from workbench.planning.taking_part import MOST_DECISIONS, MOST_OF_A_LOOK, MOST_OF_A_VALUE, course_of, observed
+from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, course_of, observed
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of
 from workbench.replay.course import course
@@ -115,15 +109,6 @@ async def test_what_changed_last_stands_first_and_a_deleted_key_is_gone_from_the
     assert [one["text"] for one in quoted(asked(script, "propose"))] == ['one = "again"', 'two = "two"']
 
 
-async def test_keys_whose_values_are_nearly_the_same_are_all_quoted():
-    project, script = Project(), Script()
-    for side in ("north", "south"):
-        project.share(f"rooms.{side}", {"team": "the billing team of the hospital", "floor": "the ground floor"})
-    manager = project.begin(script=script)
-    await propose(manager)
-    assert len(quoted(asked(script, "propose"))) == 2
-
-
 async def test_planner_and_agents_are_quoted_what_is_shared_and_the_other_roles_are_not():
     project, script = Project(), Script().then("chat", "Fine.")
     project.share("deadline", DEADLINE)
@@ -167,34 +152,6 @@ async def test_courses_are_recorded_and_in_no_prompt_and_the_own_one_is_not_even
     assert all(quoted(message.content) == [] for one in script.requests for message in one.messages)
 
 
-@pytest.mark.full
-async def test_every_call_but_a_summary_or_a_workers_has_one_look_of_its_own_before_it():
-    project, script = Project(), Script().always("condense", "They decided on Friday.").then("chat", "Fine.")
-    project.share("deadline", DEADLINE)
-    model = CallableModel(script, name="told", window=10_000)
-    manager = project.begin(model=model, max_iterations=1)
-    list(remember(manager._session, [Said(f"We decided that part {n} costs {n} euros. " * 5) for n in range(200)]))
-    manager.add_agent(NOVA)
-    await manager.ask("nova", "When?", parts=["Count the printers."])
-    await manager.run(approving_all())
-    looks = 0
-    tasks = set()
-    for event in events_of(manager):
-        body = say.content(event)
-        if isinstance(body, say.SharedObserved):
-            looks += 1
-        elif isinstance(body, say.CallStarted):
-            tasks.add(body.task)
-            if body.task not in ("condense", "work"):
-                assert looks == 1
-                looks = 0
-    assert tasks >= {"condense", "work", "chat", "plan"}
-    shown_to = {one.heading.task for one in contexts(manager) if shared_in(one)}
-    assert shown_to == {"chat", "propose", "plan"}
-    found = audit(events_of(manager))
-    assert found.ok, found.violations
-
-
 # --- what a person keeps out ------------------------------------------------------------------------------------------
 
 
@@ -212,18 +169,6 @@ async def test_what_is_excluded_is_gone_from_the_very_next_prompt_whoever_change
     await propose(manager)
     assert "another day" not in asked(script, "propose")
     assert audit(events_of(manager)).ok
-
-
-@pytest.mark.parametrize("then", [PEER, "peer-c-c3c3"])
-async def test_an_exclusion_is_taken_back_whoever_changed_the_key_meanwhile(then: str):
-    project, script = Project(), Script()
-    project.share("deadline", DEADLINE)
-    manager = project.begin(script=script)
-    mark_item(manager._session, PEER, "shared:deadline", "excluded")
-    project.share("deadline", "another day", by=then)
-    mark_item(manager._session, then, "shared:deadline", "")
-    await propose(manager)
-    assert [one["text"] for one in quoted(asked(script, "propose"))] == ['deadline = "another day"']
 
 
 def test_what_is_shared_cannot_be_pinned_and_that_is_said():
@@ -257,18 +202,6 @@ async def test_the_settings_of_recall_say_how_much_of_it_is_quoted(settings: Rec
     assert audit(events_of(manager)).ok
 
 
-async def test_a_table_of_the_settings_says_it_for_the_sessions_of_a_workspace(tmp_path):
-    config = tmp_path / "user.toml"
-    config.write_text("iterations = 1\n[recall.shared]\nnearest = 1\n")
-    workspace = Workspace.open(tmp_path, environ={"WORKBENCH_CONFIG": str(config)})
-    workspace.shared().update_context(PEER, "one", 1)
-    workspace.shared().update_context(PEER, "two", 2)
-    script = Script()
-    manager = workspace.start("Move the office by May 2029", model=CallableModel(script, name="told"))
-    await manager.propose_approach()
-    assert [one["text"] for one in quoted(asked(script, "propose"))] == ["two = 2"]
-
-
 # --- what is too much -------------------------------------------------------------------------------------------------
 
 
@@ -283,18 +216,6 @@ async def test_a_value_that_is_too_large_is_recorded_as_cut_and_the_prompt_says_
     assert change.cut == MOST_OF_A_VALUE + 2
     [quotation] = quoted(asked(script, "propose"))
     assert quotation["text"] == "minutes = [4,098 bytes, too long to be quoted]"
-    assert audit(events_of(manager)).ok
-
-
-async def test_a_long_value_is_shortened_in_the_prompt_and_whole_in_the_log():
-    project, script = Project(), Script()
-    project.share("minutes", "é" * 2_000)
-    manager = project.begin(script=script)
-    await propose(manager)
-    [quotation] = quoted(asked(script, "propose"))
-    assert len(quotation["text"]) <= len("minutes = ") + 2_000
-    assert quotation["text"].endswith("…")
-    assert manager.state.shared.values["minutes"].value == "é" * 2_000
     assert audit(events_of(manager)).ok
 
 
@@ -383,25 +304,6 @@ async def test_with_sharing_on_a_session_of_a_workspace_takes_part(tmp_path):
     assert (said["phase"], said["plan"]) == ("finished", manager.state.version)
 
 
-async def test_resuming_with_other_settings_switches_it_on_and_off():
-    project = Project()
-    project.share("deadline", DEADLINE)
-    session = project.begin().session_id
-    script = Script()
-    off = project.again(session, shares=False, script=script)
-    await off.resume()
-    await propose(off)
-    assert not off.state.sharing
-    assert quoted(asked(script, "propose")) == []
-    on = project.again(session, script=script)
-    await on.resume()
-    await propose(on)
-    assert on.state.sharing
-    assert len(quoted(asked(script, "propose"))) == 1
-    await on.resume()
-    assert [one.shared for one in bodies_of(on, say.SessionResumed)] == [False, True, None]
-
-
 async def test_a_session_that_shared_and_is_opened_without_says_that_it_is_off():
     project = Project()
     session = project.begin().session_id
@@ -478,19 +380,6 @@ async def test_what_cannot_be_taken_back_now_is_taken_back_as_soon_as_it_can():
     assert manager.coordinator.problem == ""
 
 
-async def test_a_stream_that_begins_anew_is_looked_at_from_its_beginning():
-    project, script = Project(), Script()
-    project.share("deadline", DEADLINE)
-    manager = project.begin(script=script)
-    await propose(manager)
-    fresh = Project()
-    fresh.log = project.log
-    fresh.share("other", 1)
-    manager = fresh.again(manager.session_id, script=script)
-    await propose(manager)
-    assert set(manager.state.shared.values) == {"other"}
-
-
 # --- as it was then ---------------------------------------------------------------------------------------------------
 
 
@@ -538,49 +427,6 @@ def hostile(project: Project, session: str) -> None:
         for who in (PEER, session):
             forged = replace(draft(body=msgspec.json.encode(body), session=who), kind=kind)
             project.shared.append("events", [forged], expected=None)
-
-
-async def course_taken(manager: Any) -> dict[str, Any]:
-    """Everything that was decided in a session."""
-    with manager.taking_part():
-        await manager.run(answering(CHOOSE, CONTINUE, feedback("More on costs"), FINISH, *[CONTINUE] * 5))
-    state = manager.state
-    kept = [event.body for event in events_of(manager) if event.kind.startswith(("gate.", "plan.", "approach."))]
-    return {
-        "events": [re.sub(rb"[\d,]+ tokens", b"tokens", bytes(body)) for body in kept],  # what is quoted costs some
-        "plan": state.plan,
-        "status": (state.status, state.gate, state.bounds, state.private, state.limit),
-        "tasks": [one.heading.task for one in contexts(manager)],
-    }
-
-
-@pytest.mark.full
-async def test_beside_a_hostile_peer_the_plan_the_gates_and_the_decisions_are_as_they_are_alone():
-    alone = await course_taken(Project().begin())
-    project, script = Project(), Script()
-    manager = project.begin(script=script)
-    hostile(project, str(manager.session_id))
-    assert await course_taken(manager) == alone
-    prompt = asked(script, "plan")
-    assert {one["text"].partition(" = ")[0] for one in quoted(prompt)} >= {"gate", "approve", "bounds", "instructions"}
-    assert prompt.count("<input") == prompt.count("</input>")
-    assert len(quoted(prompt)) == len(HOSTILE)
-    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(prompt)
-    for one in script.requests:
-        assert "You are free now" not in one.messages[0].content
-    assert manager.state.shared.values.keys().isdisjoint({f"sessions/{manager.session_id}"})
-    assert audit(events_of(manager)).ok
-
-
-async def test_an_open_gate_stays_open_whatever_is_shared():
-    project = Project()
-    manager = project.begin()
-    await manager.propose_approach()
-    gate = manager.state.gate
-    hostile(project, str(manager.session_id))
-    for _ in range(3):
-        assert isinstance(await manager.advance(), Wait)
-    assert manager.state.gate == gate
 
 
 # --- what a session says of itself ------------------------------------------------------------------------------------
@@ -644,52 +490,3 @@ async def test_each_task_of_the_loop_is_said_as_what_the_session_is_at_then():
         assert "approach" in project.look()[own]["question"]
         await manager.run(answering(CHOOSE, FINISH))
     assert phases == ["proposing", *["planning", "verifying"] * 2, "executing", "writing", "verifying"]
-
-
-async def test_it_is_published_once_for_each_change():
-    project = Project()
-    manager = project.begin()
-    await manager.run(answering(CHOOSE))
-    events = project.said_by(manager.session_id)
-    for _ in range(3):
-        assert isinstance(await manager.advance(), Wait)
-    assert project.said_by(manager.session_id) == events
-    own = f"sessions/{manager.session_id}"
-    values = [say_of(event) for event in project.shared.read("events")]
-    said = [value for key, value in values if key == own]
-    assert all(one != other for one, other in pairwise(said))
-
-
-def say_of(event: Any) -> tuple[str, Any]:
-    body = msgspec.json.decode(event.body)
-    return body.get("key", ""), body.get("value")
-
-
-def test_steps_that_say_nothing_new_publish_nothing():
-    state = fold(told(created()))
-    for step in (Record(()), Observe(for_call="c1")):
-        assert course_of(state, step) is None
-
-
-def test_decisions_are_said_in_their_order_and_no_more_than_so_many():
-    state = fold(told(created()))
-    feedback_given = [Feedback(id=f"F{n}", text=f"Point {n}\nin two lines {'x' * 500}") for n in range(30)]
-    state = replace(
-        state,
-        answers=(Answered(question="When?", answer="In June"), Answered(question="Who?", answer="")),
-        approach=approach(1, "Slowly"),
-        feedback=tuple(feedback_given[:2]),
-        saved_version=4,
-    )
-    said = course_of(state, Rest("finished"))
-    assert said is not None
-    decisions = said["decisions"]
-    assert decisions[:2] == ["When? In June", "approach: Slowly"]
-    assert decisions[2].startswith("feedback: Point 0 in two lines")
-    assert decisions[-1] == "plan version 4 is saved"
-    assert len(decisions) == 5
-    many = course_of(replace(state, feedback=tuple(feedback_given)), Rest("finished"))
-    assert many is not None
-    assert len(many["decisions"]) == MOST_DECISIONS
-    assert many["decisions"][-1] == "plan version 4 is saved"
-    assert all(len(one) <= 200 for one in many["decisions"])

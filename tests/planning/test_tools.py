@@ -33,7 +33,6 @@ from workbench.domain.session.session import fold
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.models.embeddings import HashedWords
-from workbench.models.scripted import CallableModel
 from workbench.planning import tools
 from workbench.planning.policies import approving_all, choose
 from workbench.planning.ports import Decision
@@ -343,31 +342,6 @@ async def test_a_process_that_died_over_a_tool_is_gone_on_from(project: Path) ->
     assert returned(other)[0][0] == "interrupted", "nobody knows, so it is not done twice"
     assert not server.used
     assert_sound(other)
-
-
-@pytest.mark.full
-async def test_pairs_stay_pairs_through_thirty_condensations(project: Path) -> None:
-    script = Script()
-    turns = 90
-    for number in range(turns):
-        script.then("chat", call("read_file", path="docs/budget.md"), f"Answer {number}: " + "so it is said. " * 150)
-    script.always("condense", "They spoke of budgets, and of who pays.")
-    manager = begin(model=CallableModel(script, name="told", window=4_000), tools=toolbox(project))
-    manager.add_agent(NOVA)
-    for number in range(turns):
-        await manager.ask("nova", f"Question {number}?")
-        condensed = len(bodies_of(manager, say.ConversationCondensed))
-        if condensed >= 30:
-            break
-    assert condensed >= 30
-    for request in script.requests:
-        if request.role == "nova" and request.task.__struct_config__.tag == "chat":
-            said = [one.content for one in request.messages]
-            results = [place for place, text in enumerate(said) if text.startswith('<input name="result_of_a_tool"')]
-            assert all(tool_call_in(said[place - 1]) for place in results)
-            calls = [place for place, text in enumerate(said) if tool_call_in(text)]
-            assert [place + 1 for place in calls] == results
-    assert_sound(manager)
 
 
 async def test_two_rounds_of_research_four_calls_one_refused_and_a_worker(project: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, kinds_of, log_of
-from tests.offline import Offline
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
@@ -75,15 +74,6 @@ async def test_a_report_is_in_its_agents_view_and_in_nobody_elses():
         assert ("CANARY" in said) == (request.role == "nova" and type(request.task).__name__ == "ChatTask")
 
 
-async def test_a_worker_sees_what_its_agent_saw_when_it_was_sent_and_nothing_since():
-    manager, _ = working(told("300 euros"))
-    await manager.send_workers("nova", PARTS[:1])
-    await manager.address("nova", "LATER")
-    await manager.propose_approach()
-    work = prompts_of(manager, "nova")[0]
-    assert [one.text for one in work.current_conversation] == [GOAL]
-
-
 async def test_what_workers_may_spend_and_the_reserve_are_within_what_the_session_has_left():
     manager, _ = working(bounds=say.Bounds(max_tokens=20_000))
     await manager.send_workers("nova", PARTS)
@@ -136,26 +126,6 @@ async def test_tokens_are_counted_for_each_and_sum_up_to_the_meter():
     assert [one.spent for one in state.workers] == [by["nova.1"], by["nova.2"]]
 
 
-async def test_workers_of_a_second_sending_have_names_of_their_own():
-    manager, _ = working(told("1"), told("2"))
-    for _ in range(2):
-        await manager.ask("nova", "Which one?", parts=PARTS[:1])
-    assert [one.worker for one in manager.state.workers] == ["nova.1", "nova.2"]
-
-
-async def test_a_session_that_died_at_any_event_goes_on_with_its_workers():
-    manager, _ = working(told("300 euros"), told("Two years"))
-    await manager.ask("nova", "Which one?", parts=PARTS)
-    events = events_of(manager)
-    begun = kinds_of(manager).index("workers.sent") + 1
-    for length in range(begun + 1, len(events)):
-        script = Script().always("work", told("Again")).always("chat", "Fine.")
-        resumed = again(cut(events, length), manager.session_id, script=script)
-        await resumed.propose_approach()
-        assert all(one.report is not None for one in resumed.state.workers)
-        assert [said.text for said in resumed.state.history if said.agent == "nova"][-1:] == ["Fine."]
-
-
 async def test_the_order_in_which_reports_come_in_changes_nothing():
     manager, _ = working()
     await manager.send_workers("nova", ["One", "Two", "Three"])
@@ -192,16 +162,6 @@ async def test_a_reply_that_was_cut_off_is_no_complete_report():
     await manager.ask("nova", "Which one?", parts=PARTS[:1])
     [report] = bodies_of(manager, say.WorkerReported)
     assert (report.is_complete, report.answer) == (False, "300 eu…")
-
-
-async def test_the_offline_planner_works_too_and_says_that_the_part_stays_open():
-    manager = begin(model=Offline(), max_iterations=1)
-    await manager.run(approving_all())
-    manager.add_agent(NOVA)
-    assert await manager.ask("nova", "Which risks are there?", parts=["List the risks"])
-    [report] = bodies_of(manager, say.WorkerReported)
-    assert report.is_complete
-    assert report.open_questions == ("List the risks",)
 
 
 @pytest.mark.parametrize("parts", [[""], ["x"] * 9, ["x" * 200_001]])

@@ -1,6 +1,5 @@
 """Forgetting in what sessions share: one's own always, others' when told, and nobody who looks is told it again."""
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from workbench.domain.session.events import ContentForgotten
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.shared import events as say
 from workbench.domain.shared.input import OWN
-from workbench.sharing.forgetting import NOWHERE, SharedForgetting, Sharing, merged
+from workbench.sharing.forgetting import NOWHERE, SharedForgetting, Sharing
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.files.log import FileLog
@@ -158,23 +157,6 @@ def test_a_follower_goes_on_across_it(log):
     assert (seen[5].previous_value, seen[5].version) == ("a says [forgotten]", 2)
 
 
-def test_a_callback_goes_on_across_it(log):
-    shared, other = filled(log), manager(log)
-    told, later = [], threading.Event()
-
-    def callback(events):
-        told.extend(events)
-        if any(event.key == "later" for event in told):
-            later.set()
-
-    other.subscribe("d", callback)
-    forgetting(log).forget("a", SAID, [SECRET], everywhere=True)
-    shared.update_context("c", "later", 1)
-    assert later.wait(60)
-    other.unsubscribe("d")
-    assert [event.event_type for event in told if event.session_id != "d"] == ["forget", "update"]
-
-
 def test_who_looked_before_is_shown_it_no_more_and_brings_it_back_no_more(log):
     shared, other = filled(log), manager(log)
     cursor = other.get_pending_events("b").cursor
@@ -205,12 +187,6 @@ def test_the_snapshot_of_a_process_that_has_not_seen_it_is_not_left(tmp_path, mo
     assert late.update_context("d", "fifth", 5).outcome == "committed"
     assert not path.exists() or SECRET not in path.read_text()
     assert SECRET not in str(late.get_context("d"))
-
-
-def test_what_was_found_twice_is_told_once():
-    before = (Sharing("a", ("a:1",), forgotten=True), Sharing("b", ("b:2",)))
-    after = (Sharing("a", ("a:1", "a:5"), forgotten=True), Sharing("c", ("c:3",)))
-    assert merged(before, after) == (Sharing("a", ("a:1", "a:5"), forgotten=True), before[1], after[1])
 
 
 def test_a_hostile_peer_in_the_name_of_the_session_harms_only_what_it_said(log):

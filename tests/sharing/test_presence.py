@@ -104,15 +104,6 @@ def test_what_a_session_says_and_claims_is_seen_at_the_next_look(place):
     assert list(place.look(presence)) == ["a"]
 
 
-def test_what_the_state_tells_is_read_once_for_each_state(place, monkeypatch):
-    read = []
-    monkeypatch.setattr("workbench.sharing.presence.held_by", lambda _leases, session: read.append(session) or ())
-    presence, state = Presence(place.lives, place.shared.state, nobody_ended), place.shared.state()
-    for _ in range(3):
-        presence.look(state)
-    assert read == ["a", "b"]
-
-
 def test_a_session_that_has_ended_cannot_crash(place):
     asked = []
     presence = Presence(place.lives, place.shared.state, lambda session: asked.append(session) or True)
@@ -137,15 +128,3 @@ def test_a_session_that_left_since_the_state_was_read_is_not_crashed(place):
     assert [(one.session_id, one.status) for one in presence.look(before)] == [("b", "active")]
     states = iter([before, place.shared.state()])
     assert [one.session_id for one in present(lambda: next(states), place.lives, NOW, nobody_ended)] == ["b"]
-
-
-def test_a_state_is_read_again_only_for_who_is_newly_gone(place):
-    reads = []
-    presence = Presence(place.lives, lambda: reads.append(1) or place.shared.state(), nobody_ended)
-    state = place.shared.state()
-    presence.look(state)
-    assert reads == []
-    place.lives.die("a")
-    for _ in range(3):
-        assert presence.look(state)[0].status == "crashed"
-    assert len(reads) == 1

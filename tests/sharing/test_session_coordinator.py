@@ -125,23 +125,6 @@ def test_2_session_coordination(begin, here, tmp_path):
     assert seen(tmp_path) == {}
 
 
-def test_4_session_coordination(begin, tmp_path):
-    sessions = begin("a", "b", "c", "d")
-    assert {one.status for one in seen(tmp_path).values()} == {"active"}
-    for one in sessions:
-        assert one.does("claim", "file", f"{one.session}.md")["outcome"] == "granted"
-        assert one.does("claim", "task", "the plan", True)["holder"] == "a"
-        one.does("publish", {"phase": "planning", "iteration": 1})
-    told = seen(tmp_path)
-    assert {name: one.assigned_files for name, one in told.items()} == {name: (f"{name}.md",) for name in "abcd"}
-    assert [one.current_task for one in told.values()] == ["the plan", "", "", ""]
-    for one, heir in zip(sessions, ["b", "c", "d", ""], strict=True):
-        assert one.does("release", "task", "the plan")["holder"] == heir
-    for one in sessions:
-        one.end()
-    assert seen(tmp_path) == {}
-
-
 def test_concurrent_updates(begin):
     sessions = begin("a", "b", "c", "d")
     for one in sessions:
@@ -150,45 +133,6 @@ def test_concurrent_updates(begin):
         assert len(one.answer()) >= 10
     everything = sorted(f"{name}.{number}" for name in "abcd" for number in range(10))
     assert sorted(sessions[0].does("get", "all")) == everything
-
-
-def test_automatic_conflict_resolution(begin, tmp_path):
-    a, b = begin("a", "b")
-    for key, base, theirs, mine, resolved in [
-        ("current_task", "plan", "auth", "database", "database"),
-        ("active_files", ["x"], ["x", "auth.py"], ["x", "db.py"], ["x", "auth.py", "db.py"]),
-        ("team_notes", {}, {"auth": "working"}, {"database": "done"}, {"auth": "working", "database": "done"}),
-    ]:
-        a.does("set", key, base)
-        assert b.does("get", key) == base
-        a.does("set", key, theirs)
-        assert b.does("set", key, mine) == "merged", "nobody was asked"
-        assert a.does("get", key) == b.does("get", key) == resolved
-    (loser,) = [event.losers for event in manager(a_log("files", tmp_path)).events() if event.losers]
-    assert loser[0].value == "auth"
-
-
-@pytest.mark.full
-def test_session_crash_recovery(begin, here, tmp_path):
-    a, b = begin("a", "b")
-    a.does("set", "k", "kept")
-    a.does("publish", {"phase": "planning", "iteration": 3})
-    a.does("claim", "file", "plan.md")
-    assert b.does("claim", "file", "plan.md")["outcome"] == "refused"
-    a.die()
-    crashed = seen(tmp_path)["a"]
-    assert crashed.status == "crashed", "at the first look behind its end; the issue asks for a second"
-    assert (crashed.assigned_files, crashed.phase, crashed.iteration) == (("plan.md",), "planning", 3)
-    taken = b.does("claim", "file", "plan.md")
-    assert (taken["outcome"], taken["taken_over"]) == ("granted", "a")
-    assert seen(tmp_path)["b"].assigned_files == ("plan.md",)
-    assert seen(tmp_path)["a"].status == "crashed", "who crashed is shown until it comes back"
-    again = here("a")
-    again.start()
-    back = seen(tmp_path)["a"]
-    assert (back.status, back.assigned_files) == ("active", ())
-    assert again.get_shared("k") == "kept", "nothing that was acknowledged is lost"
-    assert again.claim("file", "plan.md").holder == "b"
 
 
 # life
@@ -374,19 +318,6 @@ def test_a_session_without_heartbeats_is_idle_until_the_next(here, tmp_path, mon
     assert statuses == ["active", "idle", "active"]
 
 
-def test_when_it_last_did_something_is_shown(here, tmp_path):
-    clock = Clock()
-    lives = FileLives(tmp_path / "lives", now=clock)
-    here("a", lives=lives).start()
-    clock.seconds += 30
-    now = datetime.fromtimestamp(clock.seconds, UTC)
-    (info,) = present(manager(a_log("files", tmp_path)).state, lives, now, lambda _: False)
-    assert abs((now - datetime.fromisoformat(info.last_heartbeat)).total_seconds() - 30) < 0.001
-    (tmp_path / "lives/a").unlink()
-    (info,) = present(manager(a_log("files", tmp_path)).state, lives, now, lambda _: False)
-    assert (info.status, info.last_heartbeat) == ("crashed", info.started_at), "no heartbeat is known"
-
-
 class CountedLives(MemoryLives):
     """Lives that count heartbeats."""
 
@@ -404,24 +335,6 @@ def rounds(monkeypatch):
     """Let the hearts of coordinators beat without pause."""
     monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 0.0)
     monkeypatch.setattr("workbench.sharing.coordinator.LOOK_EVERY", 0.0)
-
-
-def test_heartbeats_are_not_dearer_for_being_many(monkeypatch):
-    passed, lives = [0.0], CountedLives()
-    monkeypatch.setattr("workbench.sharing.coordinator.monotonic", lambda: passed[0])
-    a = SessionCoordinator("a", manager(MemoryLog(shared=True)), lives)
-    a.beat()
-    assert lives.beats == 0, "who has not started has no heart"
-    a.start()
-    a.stop()
-    a._is_started = True  # without the thread, whose own beats would be counted
-    begun = lives.beats
-    for _ in range(10):
-        a.beat()
-    assert lives.beats == begun + 1
-    passed[0] += 2.0
-    a.beat()
-    assert lives.beats == begun + 2
 
 
 @pytest.mark.usefixtures("rounds")
@@ -479,22 +392,6 @@ def test_its_heart_has_ended_before_it_leaves():
     assert looking.wait(60)
     a.stop()
     assert alive == [False]
-
-
-def test_changes_are_handed_over_until_it_stops():
-    log, told, received = MemoryLog(shared=True), threading.Event(), []
-
-    def on_changes(events):
-        received.extend(event.value for event in events if event.key)
-        told.set()
-
-    a, other = SessionCoordinator("a", manager(log), MemoryLives()), manager(log)
-    a.start(on_changes)
-    other.update_context("b", "k", 1)
-    assert told.wait(60)
-    a.stop()
-    other.update_context("b", "k", 2)
-    assert received == [1]
 
 
 def test_a_heartbeat_that_cannot_be_noted_costs_nothing_else():
@@ -696,16 +593,6 @@ def test_a_log_that_does_not_answer_keeps_nobody_from_closing(monkeypatch):
     with pytest.raises(LogUnavailable, match="not told"):
         a.stop()
     answers.set()
-
-
-@pytest.mark.full
-def test_a_silence_that_nobody_minded_is_as_if_nothing_had_been(machines, redis_server):
-    a, b = machines
-    assert a.coordinator.claim("file", "plan.md").outcome == "granted"
-    a.falls_silent(redis_server)
-    assert a.shared.update_context("a", "k", 1).outcome == "committed"
-    eventually(lambda: b.lives.holder("a"))
-    assert b.coordinator.claim("file", "plan.md").holder == "a"
 
 
 def test_a_living_session_is_not_declared_dead(machines):

@@ -99,17 +99,6 @@ def forge(path, changes):
 
 
 @pytest.mark.usefixtures("snapshots")
-@pytest.mark.parametrize(
-    "change",
-    [{"seq": 2}, {"seq": 99}, {"seq": 0}, {"hash": "0" * 64}, {"epoch": "another"}, {"schema": "other"}, {"keys": 7}],
-)
-def test_a_snapshot_that_is_of_no_event_of_the_log_is_not_used(log, path, change):
-    state = fill(log, path).state()
-    forge(path, change | {"data": {"k1": "forged"}})
-    assert manager(log, snapshot=Snapshot(path)).state() == state
-
-
-@pytest.mark.usefixtures("snapshots")
 def test_what_a_snapshot_says_is_clean(log, path):
     fill(log, path)
     forge(path, {"data": {"k1": "\x1b[2J"}})
@@ -127,15 +116,6 @@ def redact(log, event_id, value):
     event = next(event for event in log.read(STREAM) if event.id == event_id)
     body = msgspec.structs.replace(say.content(event), value=value)
     log.redact(STREAM, {event_id: msgspec.Raw(msgspec.json.encode(body))}, [], expected=log.head(STREAM).seq)
-
-
-def test_a_redacted_history_is_read_again(log):
-    one = manager(log)
-    one.update_context("a", "k", "secret")
-    one.get_context("a")
-    redact(log, "a:1", "[forgotten]")
-    assert one.get_context("a").data == {"k": "[forgotten]"}
-    assert one.update_context("a", "k", "new").version == 2
 
 
 def test_a_follower_goes_on_behind_a_redaction_and_a_removal(log):
@@ -190,18 +170,6 @@ def test_a_follower_whose_file_is_gone_begins_anew_when_there_is_one_again(log, 
     batch = next(follow(log, STREAM, lambda: False, state=state))
     assert asked == [state.seq, 0]
     assert batch.changes[0].seq == 1
-
-
-def test_what_was_observed_of_a_history_that_is_gone_is_no_base_any_more(log):
-    one, other = manager(log), manager(a_log("files", log.folder.parent))
-    one.update_context("a", "gone", ["old"])
-    old = other.observe("b").cursor
-    log.file(STREAM).path.unlink()
-    one.update_context("a", "k", 1)
-    anew = other.observe("b", old)
-    assert (anew.anew, [key for key, _ in anew.changed]) == (True, ["k"])
-    one.update_context("a", "gone", ["a's"])
-    assert other.update_context("b", "gone", ["b's"]).value == ["a's", "b's"]
 
 
 def test_watching_from_an_event_on_may_come_before_there_is_any(log):
@@ -321,15 +289,6 @@ def test_what_was_seen_in_another_history_is_no_base(log):
     done = one.update_context("a", "k", {"mine": 3})
     assert done.outcome == "merged", "the same version of another history is another value"
     assert done.value == {"old": 1, "theirs": 2, "mine": 3}
-
-
-def test_a_change_that_met_another_history_is_decided_on_that(log):
-    one = manager(log)
-    one.update_context("a", "k", 1)
-    log.file(STREAM).path.unlink()
-    manager(a_log("files", log.folder.parent)).update_context("b", "k", 2)
-    assert one.update_context("a", "other", 3).version == 1
-    assert one.get_context("a").data == {"k": 2, "other": 3}
 
 
 def test_a_durable_change_is_synced_with_the_gate_free_and_acknowledged_then(tmp_path):
