@@ -14,12 +14,14 @@ from workbench.cli import due as cli_due
 from workbench.cli import mcp as cli_mcp
 from workbench.cli import offers as cli_offers
 from workbench.cli import research as cli_research
+from workbench.cli import review as cli_review
 from workbench.cli import serve as cli_serve
 from workbench.cli import template as cli_template
 from workbench.cli.due import DueObject
 from workbench.cli.mcp import ClientObject, McpConfigObject, McpObject
 from workbench.cli.offers import OfferObject
 from workbench.cli.research import SourceObject
+from workbench.cli.review import ReviewLineObject, ReviewObject
 from workbench.cli.serve import ServeObject
 from workbench.cli.template import TemplateObject
 from workbench.domain.loop import tasks
@@ -52,6 +54,8 @@ TITLES: dict[type[msgspec.Struct], str] = {
     McpConfigObject: "workbench mcp --print-config PROGRAM --json: what another program is given to connect",
     ClientObject: "workbench mcp clients --json: what a program is allowed; a line each",
     OfferObject: "workbench offers --json: changes that another program offers, and what was decided; a line each",
+    ReviewObject: "workbench review --json: a reviewed plan, its notes and the last answer; a line each",
+    ReviewLineObject: "workbench review ID --diff --json: a line of two versions, and what became of it; a line each",
     DueObject: "workbench due --json: a line for each step that wants attention",
     TemplateObject: "workbench template --json: a template to plan with; a line each in a list",
     SourceObject: "workbench research --json: where something was found; a line each",
@@ -59,7 +63,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 } | PRINTED
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, tasks, cli_due, known_models, cli_mcp, cli_offers, cli_research, cli_serve, cli_template)
+_COMMANDS = (due, tasks, cli_due, known_models, cli_mcp, cli_offers, cli_research, cli_review, cli_serve, cli_template)
 _PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 

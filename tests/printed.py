@@ -247,6 +247,7 @@ _FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
             "iterations": int,
             "events": int,
             "updated": str,
+            "submissions?": int,
             "error?": str,
         },
     ),

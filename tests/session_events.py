@@ -96,6 +96,11 @@ ASIDE = [
     say.ChangesOffered(offer="O1", client="claude", text="S1 owner Anna", reason="She knows it."),
     say.OfferDecided(offer="O1", accepted=False, note="Not now."),
     say.ClientSaid(client="claude", text="I began."),
+    say.PlanSubmitted(text="# Move\r\n- Copy", agent="claude", waits=True),
+    say.PlanSeen(version=1),
+    say.NoteWritten(note="N1", version=1, first=2, last=2, text="Why?"),
+    say.SubmissionDecided(version=1, decision="sent back", notes=("N1",), answer="Why?"),
+    say.AnswerDelivered(version=1),
 ]
 ANY = st.sampled_from(
     [

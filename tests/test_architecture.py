@@ -139,6 +139,7 @@ OPENS_FILES = {
     "export/plan_page.py": "a style sheet of the package",
     "export/editor.py": "a temporary file for the person's editor",
     "bootstrap/templates.py": "lists the person's own folder of templates",
+    "bootstrap/reviews.py": "lists the folder that a person's agent writes plans to",
     "bootstrap/__init__.py": "sample sessions of the package",
     "tui/settings/themes.py": "lists the person's own folder of themes",
     "tui/settings/preferences.py": "asks whether the person's settings exist",

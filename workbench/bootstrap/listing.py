@@ -24,7 +24,7 @@ _BEGINNING = frozenset(
     {"session.created", "lessons.given", "practice.given", "research.switched", "tools.offered", "file.read"}
 )
 """Kinds of the events that a session has before anybody drives it."""
-SUMMARY_VERSION = "5"
+SUMMARY_VERSION = "6"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made again."""
 
 
@@ -44,6 +44,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     events: int = 0
     updated: str
     """UTC, ISO 8601; of the file where the session cannot be read, and "" where it is in none."""
+    submissions: int = 0
+    """Versions of a plan of another program, where the session is its review."""
     error: str = ""
     """Why it cannot be read, and what to do."""
 
@@ -58,12 +60,13 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
             iterations=len(state.iterations),
             events=state.seq,
             updated=state.updated,
+            submissions=len(state.submissions),
         )
 
     def as_object(self) -> dict[str, object]:
-        """Return it as JSON values; ``error`` only where there is one."""
+        """Return it as JSON values; ``error`` and ``submissions`` only where there are some."""
         fields: dict[str, object] = msgspec.structs.asdict(self)
-        return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
+        return {name: value for name, value in fields.items() if value or name not in ("error", "submissions")}
 
 
 def privacy_of_sessions(parts: Parts) -> dict[str, Privacy]:

@@ -74,14 +74,16 @@ def _preview(text: str, name: str, today: date, options: argparse.Namespace, out
         _show(imported, name, output, preview)
         output.line()
     if options.begin is not None or output.asks("Begin a session from it?"):
-        return _begin(options.begin or imported.plan.title or f"Carry out the plan of {name}", text, name, options)
+        return begin_as_it_is(
+            options.begin or imported.plan.title or f"Carry out the plan of {name}", text, name, options
+        )
     if not output.as_json:
         output.line(f"Nothing was written. Begin a session from it: workbench import {name} --begin", "bold")
     return 0
 
 
-def _begin(goal: str, text: str, name: str, options: argparse.Namespace) -> int:
-    """Begin a session with the file's plan as it is, which no model is asked to write again."""
+def begin_as_it_is(goal: str, text: str, name: str, options: argparse.Namespace) -> int:
+    """Begin a session with a file's plan as it is, which no model is asked to write again."""
     from workbench.cli.parser import build_parser  # most imports begin nothing
     from workbench.cli.run import begin_session
 

@@ -54,11 +54,23 @@ def _read_up_to(source: str, most: int, kind: str, large: UsageError) -> bytes:
     return data
 
 
+def read_as_it_is(source: str, most: int) -> str:
+    """Return a text as ``read_text`` does, byte for byte: a mark in front stays."""
+    named = "What came from standard input" if source == STANDARD_INPUT else source
+    large = UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
+    return decoded_text(_read_up_to(source, most, "text file", large), named, "utf-8")
+
+
 def _decoded(data: bytes, named: str, *, any_encoding: bool) -> str:
     if any_encoding and (text := decoded(data)) is not None:
         return text
+    return decoded_text(data, named)
+
+
+def decoded_text(data: bytes, named: str, encoding: str = "utf-8-sig") -> str:
+    """Return bytes as text. Raises UsageError for what is no UTF-8; ``named`` says whose they are."""
     try:
-        return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
+        return data.decode(encoding)  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:
         raise UsageError(f"{named} is not UTF-8 text.", "Save it as UTF-8.") from None
 

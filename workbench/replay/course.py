@@ -269,6 +269,9 @@ _TOLD = dict(
             lambda body: f"{'accepted' if body.accepted else 'declined'} {body.offer} {body.note}".rstrip(),
         ),
         _told(say.ClientSaid, lambda body: f"{body.client} says: {body.text}"),
+        _told(say.PlanSubmitted, lambda body: f"{body.agent or 'somebody'} submits a plan: {body.text}"),
+        _told(say.NoteWritten, lambda body: f"{body.note} on line {body.first} of v{body.version}: {body.text}"),
+        _told(say.SubmissionDecided, lambda body: f"v{body.version} {body.decision}: {body.answer}"),
         _told(say.ContentForgotten, _forgotten),
         _told(say.Unknown, lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept"),
     )

@@ -82,6 +82,8 @@ def next_step(state: SessionState) -> Step:
     """Return what happens next. Pure: the same state gives the same step."""
     if state.changing and state.pending is None and state.received is None:
         return Record(changed_by_hand(state))
+    if state.submissions:
+        return Rest("another program's plan is only reviewed")
     if state.finished is not None and not _talks(state):
         return Rest(state.finished.reason)
     if state.failure is not None:

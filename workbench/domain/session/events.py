@@ -16,6 +16,7 @@
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
     feedback.given · checkpoint.wanted
     changes.offered · offer.decided · client.said
+    plan.submitted · plan.seen · note.written · submission.decided · answer.delivered      of a reviewed plan
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
 stores entities of its own, notes that a prompt does not fit (call.failed), and recalls guidance, which is given only
@@ -968,6 +969,53 @@ class ClientSaid(Remark, frozen=True, kw_only=True):
 
     client: str
     text: str
+
+
+class PlanSubmitted(Remark, frozen=True, kw_only=True):
+    """Another program's plan is to be reviewed. Nothing is read from it but lines and headings."""
+
+    text: str
+    """Markdown, as it was given."""
+    agent: str = ""
+    """The program; "" where nobody said."""
+    waits: bool = False
+    """Whether a process waits for what the person decides."""
+
+
+class PlanSeen(Remark, frozen=True, kw_only=True):
+    """A person looked at a submission: the next one is shown with what changed since."""
+
+    version: Count
+
+
+class NoteWritten(Remark, frozen=True, kw_only=True):
+    """A person wrote a note on lines of a submission; the same name again replaces it."""
+
+    note: str
+    """``N1``"""
+    version: Count
+    first: Count
+    """Line of the submission, from 1; 0 for the plan as a whole."""
+    last: Count
+    text: str
+    """"" where it is taken back."""
+
+
+class SubmissionDecided(Remark, frozen=True, kw_only=True):
+    """A person decided about a submission."""
+
+    version: Count
+    decision: Literal["approved", "sent back", "stopped"]
+    notes: tuple[str, ...] = ()
+    """Names of the notes that go with it."""
+    answer: str
+    """What its program is told."""
+
+
+class AnswerDelivered(Remark, frozen=True, kw_only=True):
+    """The program was given the answer, with all its notes."""
+
+    version: Count
 
 
 class SharedObserved(Remark, frozen=True, kw_only=True):

@@ -17,7 +17,17 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import outline
-from workbench.domain.session.folding import calls, course, decisions, iterations, recalling, rewinding, talking, using
+from workbench.domain.session.folding import (
+    calls,
+    course,
+    decisions,
+    iterations,
+    recalling,
+    reviewing,
+    rewinding,
+    talking,
+    using,
+)
 from workbench.domain.session.state import SessionState
 
 __all__ = ["SessionState", "apply", "created_twice", "fold", "said_after"]
@@ -29,6 +39,7 @@ _THEMES = (
     calls.folds,
     iterations.folds,
     talking.folds,
+    reviewing.folds,
     using.folds,
     recalling.folds,
 )

@@ -556,6 +556,38 @@ class ClientMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     time: str
 
 
+REVIEWED: dict[str, Status] = {"": "waiting", "approved": "finished", "sent back": "stopped", "stopped": "stopped"}
+"""Where a reviewed plan stands, by what was decided about its newest submission."""
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A version of a plan of another program, and what a person decided about it."""
+
+    version: int
+    text: str
+    agent: str
+    waits: bool
+    """Whether a process waited for the decision when it was submitted."""
+    time: str
+    decided: say.SubmissionDecided | None = None
+    is_delivered: bool = False
+    """Whether the program was given the answer."""
+
+
+class LineNote(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A note of a person on lines of a submission."""
+
+    id: str
+    version: int
+    first: int
+    last: int
+    text: str
+    """"" where it was taken back."""
+    time: str
+    answered: int = 0
+    """The submission with whose answer it was delivered; 0 as long as it was with none."""
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a person said of the plan: a rating, or what became of it."""
 
@@ -642,6 +674,12 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """What other programs offered, in order, decided or not."""
     client_messages: tuple[ClientMessage, ...] = ()
     """What they said; in no prompt."""
+    submissions: tuple[Submission, ...] = ()
+    """Of a reviewed plan, its versions in order; any other session has none."""
+    notes: tuple[LineNote, ...] = ()
+    """What a person wrote on them."""
+    looked_at: int = 0
+    """The newest submission that a person looked at."""
     verdicts: tuple[Verdict, ...] = ()
     """All ratings, those of single iterations too, and outcomes, in order."""
     forked: say.SessionForked | None = None
@@ -666,6 +704,14 @@ class SessionState(Progress, frozen=True, kw_only=True):
             for read in (one.result.read if one.result is not None else ())
         )
         return (*self.files, *by_tools)
+
+    @property
+    def status(self) -> Status:
+        """Where the session stands; of a reviewed plan, whether it waits for the person."""
+        if not self.submissions:
+            return super().status
+        decided = self.submissions[-1].decided
+        return REVIEWED["" if decided is None else decided.decision]
 
     def __repr__(self) -> str:
         return f"<SessionState of {self.session}: {self.status}, event {self.seq}>"

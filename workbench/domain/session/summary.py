@@ -18,7 +18,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.copies import outline
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.session import created_twice
-from workbench.domain.session.state import Status, Way
+from workbench.domain.session.state import REVIEWED, Status, Way
 
 
 class Stand(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -61,6 +61,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool = False
     gates: int = 0
     """Gates opened."""
+    submissions: int = 0
+    """Of a reviewed plan, its versions."""
+    decision: str = ""
+    """What was decided about the newest; "" while nothing is."""
     stands: Growing[Stand] = Growing()
     """Where it can be rewound to, and back."""
     way: Way = Way()
@@ -68,6 +72,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def status(self) -> Status:
         """Where the session stands."""
+        if self.submissions:
+            return REVIEWED[self.decision]
         if self.finished:
             return "finished"
         if self.failed and not self.gate:
@@ -116,6 +122,17 @@ folds.of(say.ReplyRejected)(
 )
 folds.of(say.IterationCompleted)(lambda summary, _event, _body: replace(summary, iterations=summary.iterations + 1))
 folds.of(say.IterationStored)(lambda summary, _event, _body: replace(summary, iterations=summary.iterations + 1))
+
+
+folds.of(say.PlanSubmitted)(
+    lambda summary, _event, _body: replace(summary, submissions=summary.submissions + 1, decision="")
+)
+
+
+@folds.of(say.SubmissionDecided)
+def _decided_about(summary: Summary, _event: Event, body: say.SubmissionDecided) -> Summary:
+    is_newest = body.version == summary.submissions and not summary.decision
+    return replace(summary, decision=body.decision) if is_newest else summary
 
 
 @folds.of(say.SessionForked)

@@ -1,0 +1,283 @@
+"""Plans of other programs under review, by command; and the hooks of agents as their documentation has them.
+
+Claude Code: https://code.claude.com/docs/en/hooks (PermissionRequest, PostToolUse: exit code 0 with JSON decides, 2
+denies, any other is no answer), and github.com/anthropics/claude-code/issues/74256: an approval of ExitPlanMode counts
+only with the tool's input as updatedInput. Gemini CLI: https://geminicli.com/docs/hooks/reference (BeforeTool,
+AfterTool), and github.com/google-gemini/gemini-cli/pull/25296: the plan is $GEMINI_PLANS_DIR/plan_filename. Looked up
+on 30 November 2026, in copies of the summer and autumn of that year.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import Script, begin
+from tests.cli.conftest import Command
+from tests.waiting import eventually
+from workbench import Workspace
+from workbench.bootstrap.reviews import review_of, reviews
+from workbench.cli import review_hook
+from workbench.domain.errors import UsageError
+from workbench.domain.review.answer import open_notes
+from workbench.planning.reviewing import decide, deliver, submit, write_note
+from workbench.planning.session_log import SessionLog
+
+PLAN = "# Move\r\n\n- Copy the data\n- Switch\x1b[31m over \u202e\n"
+CLAUDE: dict[str, Any] = {
+    "session_id": "abc123", "transcript_path": "/home/a/.claude/projects/x.jsonl", "cwd": "/home/a/x",
+    "permission_mode": "plan", "hook_event_name": "PermissionRequest", "tool_name": "ExitPlanMode",
+    "tool_input": {"plan": PLAN, "planFilePath": "/home/a/.claude/plans/x.md", "more": [1.50]},
+}  # fmt: skip
+GEMINI: dict[str, Any] = {
+    "session_id": "g1", "transcript_path": "/t.json", "cwd": "/x", "timestamp": "2026-11-30T10:00:00Z",
+    "hook_event_name": "BeforeTool", "tool_name": "exit_plan_mode", "tool_input": {"plan_filename": "plan.md"},
+}  # fmt: skip
+NOTED = (
+    "A person reviewed this plan (version 1) and {} with 1 note:\n\n1. On line 3, in “Move”:\n   > - Copy the data\n"
+    "   Note: Which data?\n\n{}"
+)
+SENT_BACK = NOTED.format("did not approve it yet,", "Change the plan by these notes, and submit the whole of it again.")
+APPROVED = NOTED.format("approved it,", "Follow these notes while you carry the plan out.")
+STOPPED = "A person reviewed this plan (version 1) and stopped the work on it."
+Person = Callable[[SessionLog, int], object]
+
+
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> Callable[[Person], None]:
+    """A person who does something as soon as a plan is submitted."""
+
+    def acts(act: Person) -> None:
+        def submitted(log: SessionLog, text: str, agent: str, *, waits: bool) -> Any:
+            submission = submit(log, text, agent, waits=waits)
+            act(log, submission.version)
+            return submission
+
+        monkeypatch.setattr(review_hook, "submit", submitted)
+
+    return acts
+
+
+def with_note(decision: Any) -> Person:
+    def act(log: SessionLog, version: int) -> None:
+        write_note(log, version, 3, 3, "Which data?")
+        decide(log, version, decision)
+
+    return act
+
+
+def claude(**decision: Any) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
+
+
+ALLOWED = claude(behavior="allow", updatedInput=CLAUDE["tool_input"])
+
+
+@pytest.mark.parametrize(
+    ("agent", "act", "printed", "has_notes_behind"),
+    [
+        ("claude", lambda log, v: decide(log, v, "approved"), ALLOWED, False),
+        ("claude", with_note("approved"), ALLOWED, True),
+        ("claude", with_note("sent back"), claude(behavior="deny", message=SENT_BACK), False),
+        ("claude", lambda log, v: decide(log, v, "stopped"),
+         claude(behavior="deny", message=STOPPED, interrupt=True), False),
+        ("gemini", with_note("approved"), {"decision": "allow"}, True),
+        ("gemini", with_note("sent back"), {"decision": "deny", "reason": SENT_BACK}, False),
+        ("gemini", lambda log, v: decide(log, v, "stopped"),
+         {"decision": "deny", "reason": STOPPED, "continue": False, "stopReason": STOPPED}, False),
+    ],
+)  # fmt: skip
+def test_a_hook_says_what_the_person_decided(
+    agent: str,
+    act: Person,
+    printed: dict[str, Any],
+    has_notes_behind: bool,
+    person: Any,
+    workbench: Command,
+    tmp_path: Path,
+    monkeypatch: Any,
+) -> None:
+    (tmp_path / "plan.md").write_bytes(PLAN.encode())
+    monkeypatch.setenv("GEMINI_PLANS_DIR", str(tmp_path))
+    person(act)
+    asked = {"claude": CLAUDE, "gemini": GEMINI}[agent]
+    answered = workbench("review", "--hook", agent, stdin=json.dumps(asked))
+    assert (answered.code, json.loads(answered.out)) == (0, printed)
+    behind = {"claude": "PostToolUse", "gemini": "AfterTool"}[agent]
+    after = [workbench("review", "--hook", agent, stdin=json.dumps(asked | {"hook_event_name": behind})) for _ in "12"]
+    notes = {"hookSpecificOutput": {"hookEventName": behind, "additionalContext": APPROVED}}
+    assert [json.loads(one.out or "{}") for one in after] == [notes if has_notes_behind else {}, {}]
+    assert [one.code for one in after] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "given_input",
+    [b"", b"no", b"[" * 100_000, b"\xff", b"{}", json.dumps(CLAUDE | {"tool_input": {}}).encode(),
+     json.dumps(CLAUDE | {"tool_input": {"plan": "x" * 20_000_000}}).encode(),
+     json.dumps(CLAUDE | {"tool_input": {"plan": "x\n" * 500_000}}).encode(),
+     json.dumps(CLAUDE | {"tool_input": {"plan": "\ud800"}}).encode(),
+     json.dumps(CLAUDE | {"tool_input": {"planFilePath": "/dev/zero"}}).encode()],
+    ids=["nothing", "no json", "deep", "no utf-8", "no fields", "no plan", "20 MB", "lines", "surrogate", "device"],
+)  # fmt: skip
+def test_what_is_no_plan_gets_no_answer(given_input: bytes, workbench: Command) -> None:
+    answered = workbench("review", "--hook", "claude", stdin=given_input)
+    assert (answered.code, answered.out) == (1, "")
+    assert answered.err.startswith("workbench: ")
+
+
+def test_other_tools_and_events_are_nobodys_business(workbench: Command) -> None:
+    for one in ({"tool_name": "Bash"}, {"hook_event_name": "PreToolUse"}):
+        answered = workbench("review", "--hook", "claude", stdin=json.dumps(CLAUDE | one))
+        assert (answered.code, answered.out, answered.err) == (0, "", "")
+
+
+def test_a_newer_plan_of_the_same_session_ends_the_wait(person: Any, workbench: Command) -> None:
+    person(lambda log, _version: submit(log, "# Another", "claude", waits=True))
+    answered = workbench("review", "--hook", "claude", stdin=json.dumps(CLAUDE))
+    assert (answered.code, answered.out) == (1, "")
+
+
+def test_ten_rounds_lose_no_note_and_send_none_twice(person: Any, workbench: Command, tmp_path: Path) -> None:
+    def act(log: SessionLog, version: int) -> None:
+        for line in (1, 3):
+            write_note(log, version, line, line, f"wish {version}.{line}")
+        decide(log, version, "approved" if version == 10 else "sent back")
+
+    person(act)
+    heard = ""
+    for number in range(1, 11):
+        plan = {"plan": f"# Move\n\n- Copy {number}\n"}
+        answered = workbench("review", "--hook", "claude", stdin=json.dumps(CLAUDE | {"tool_input": plan}))
+        assert ('"behavior":"allow"' in answered.out) is (number == 10)
+        heard += answered.out
+    heard += workbench("review", "--hook", "claude", stdin=json.dumps(CLAUDE | {"hook_event_name": "PostToolUse"})).out
+    assert [heard.count(f"wish {version}.{line}\\n") for version in range(1, 11) for line in (1, 3)] == [1] * 20
+    with Workspace.open(tmp_path) as workspace:
+        (state,) = reviews(workspace)
+    assert (len(state.submissions), state.status, open_notes(state)) == (10, "finished", ())
+
+
+@given(st.lists(st.sampled_from(["submit", "note", "change", "sent back", "approved", "deliver"]), max_size=25))
+def test_each_note_is_delivered_once_whatever_order_things_come_in(steps: list[str]) -> None:
+    log = begin("Review", script=Script())._session
+    submit(log, "# One", "claude", waits=True)
+    delivered: list[str] = []
+    for number, step in enumerate(steps):
+        version, newest = len(log.state.submissions), log.state.submissions[-1]
+        if step == "submit":
+            submit(log, f"# Plan {number}", "claude", waits=True)
+        elif step == "note":
+            write_note(log, version, 1, 1, f"note {number}")
+        elif step == "change" and open_notes(log.state):
+            write_note(log, version, 0, 0, f"other {number}", note=open_notes(log.state)[0].id)
+        elif step == "deliver" and newest.decided is not None and not newest.is_delivered:
+            deliver(log, version)
+            delivered += newest.decided.notes
+        elif step in ("sent back", "approved") and newest.decided is None:
+            decided = decide(log, version, step).decided  # type: ignore[arg-type]  # one of the two
+            assert decided is not None
+            assert all(note.text in decided.answer for note in log.state.notes if note.id in decided.notes)
+    for decision in ("sent back",) * (log.state.submissions[-1].decided is None):
+        decide(log, len(log.state.submissions), decision)
+    if not log.state.submissions[-1].is_delivered:
+        deliver(log, len(log.state.submissions))
+        delivered += log.state.submissions[-1].decided.notes  # type: ignore[union-attr]
+    delivered += [note.id for note in open_notes(log.state)]
+    assert sorted(delivered) == sorted(note.id for note in log.state.notes)
+
+
+def test_a_decision_counts_once(tmp_path: Path) -> None:
+    with Workspace.open(tmp_path) as workspace, Workspace.open(tmp_path) as other:
+        log, elsewhere = (review_of(one, "file:x", "x", PLAN) for one in (workspace, other))
+        submit(log, PLAN, "", waits=False)
+        decide(elsewhere, 1, "sent back")
+        for version in (1, 2):
+            with pytest.raises(UsageError):
+                decide(log, version, "approved")
+        assert log.refresh().status == "stopped"
+
+
+def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monkeypatch: Any) -> None:
+    file = tmp_path / "plan.md"
+    file.write_bytes(("\ufeff" + PLAN).encode())
+    assert workbench("review", "plan.md").code == 3
+    (listed,) = workbench("review", "--json", "--find", "COPY").lines
+    assert workbench("review", "--find", "nowhere").out.startswith("No plan")
+    review = listed["session"]
+    assert (
+        workbench("review", review, "--note", "3", "Which?", "--note", "#move", "All?").out
+        == "N1: noted.\nN2: noted.\n"
+    )
+    file.write_text("# Move\n\n- Copy all the data\n- Switch over\n")
+    assert workbench("review", "plan.md", "--json").last["version"] == 2
+    shown = workbench("review", review)
+    assert "Δ - Copy all the data" in shown.out
+    assert "\x1b" not in shown.out
+    became = {one["note"]: one["became"] for one in workbench("review", review, "--json").last["notes"]}
+    assert became == {"N1": "changed", "N2": "changed"}
+    rows = workbench("review", review, "--diff", "1", "2", "--json").lines
+    assert [row["became"] for row in rows if row["text"]] == ["same", "changed", "changed"]
+    assert "−" in workbench("review", review, "--diff").out
+    assert workbench("review", review, "--save", "v1.md", "--version", "1").code == 0
+    assert (tmp_path / "v1.md").read_bytes() == ("\ufeff" + PLAN).encode()
+    assert workbench("review", review, "--approve").code == 2
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "from within an agent" in workbench("review", review, "--approve", "--yes").err
+    monkeypatch.delenv("CLAUDECODE")
+    sent = workbench("review", review, "--send-back", "--yes")
+    assert sent.out.count("Note: ") == 2
+    assert workbench("review", review, "--send-back", "--yes").code == 2
+    assert workbench("sessions", "list", "--json").last["submissions"] == 2
+    assert workbench("resume", review).code == 0
+
+
+def test_settings_of_agents(workbench: Command) -> None:
+    hooks = json.loads(workbench("review", "--print-config", "claude").out)["hooks"]
+    assert {(event, one["matcher"]) for event, (one,) in hooks.items()} == {
+        ("PermissionRequest", "ExitPlanMode"), ("PostToolUse", "ExitPlanMode")
+    }  # fmt: skip
+    (run,) = hooks["PermissionRequest"][0]["hooks"]
+    assert (run["type"], run["command"].endswith("review --hook claude"), run["timeout"]) == ("command", True, 345_600)
+    hooks = json.loads(workbench("review", "--print-config", "gemini").out)["hooks"]
+    assert hooks["BeforeTool"][0]["hooks"][0]["timeout"] == 345_600_000
+    assert "--agent opencode --wait" in workbench("review", "--print-config", "opencode").out
+
+
+@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.cases(6)
+def test_a_hook_that_is_killed_approves_nothing(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    with Workspace.open(tmp_path) as workspace:
+        hook = subprocess.Popen(
+            [sys.executable, "-P", "-m", "workbench", "review", "--hook", "claude"], cwd=tmp_path,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert hook.stdin is not None
+        hook.stdin.write(json.dumps(CLAUDE).encode())
+        hook.stdin.close()
+        log = review_of(workspace, "claude:abc123", "claude", PLAN)
+        if decision := draw.choice(["", "approved", "sent back"]):
+            eventually(lambda: log.refresh().submissions)
+            decide(log, 1, decision)  # type: ignore[arg-type]  # one of the two
+        elif draw.random() < 0.5:
+            eventually(lambda: log.refresh().submissions)
+        for _ in range(draw.randrange(0, 2_000)):
+            os.getppid()
+        hook.send_signal(draw.choice([signal.SIGKILL, signal.SIGTERM]))
+        assert hook.stdout is not None
+        printed = hook.stdout.read()
+        code = hook.wait()
+        hook.stdout.close()
+    assert ('"allow"' in printed.decode()) <= (decision == "approved")
+    assert code == 0 or not printed or decision
+    assert printed == b"" or json.loads(printed)

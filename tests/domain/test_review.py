@@ -1,0 +1,100 @@
+"""Lines of a reviewed plan from one version to the next, and what becomes of notes on them."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench.domain.review.answer import place_of
+from workbench.domain.review.lines import compared, document
+from workbench.domain.session.state import LineNote
+
+COPY, SWITCH = "## Copy\n- Copy the data\n- Test the copy", "## Switch\n- Switch over\n- Tell everybody\n- Celebrate"
+OLD = f"# Move\n\n{COPY}\n\n{SWITCH}"
+
+
+def became(old: str, new: str) -> str:
+    """The lines with words, one letter each: same, moved, changed, Changed and moved, added, removed."""
+    lines = compared(document(old), document(new))
+    letters = (
+        (line.became[0].upper() if line.is_moved and line.became == "changed" else line.became[0]) for line in lines
+    )
+    texts = [(document(new).lines[line.new - 1] if line.new else "removed") for line in lines]
+    return "".join(letter for letter, text in zip(letters, texts, strict=True) if text.strip())
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        (OLD, "ssssssss"),
+        (OLD.replace("the data", "all the data"), "sscsssss"),
+        (OLD.replace("- Test the copy\n", ""), "sssrssss"),
+        (OLD.replace("- Celebrate", "- Celebrate\n- Go home"), "ssssssssa"),
+        (f"# Move\n\n{SWITCH}\n\n{COPY}", "sssssmmm"),
+        (f"# Move\n\n{SWITCH}\n\n{COPY}".replace("the data", "all data"), "sssssmCm"),
+        ("Something else", "arrrrrrrr"),
+        ("", "rrrrrrrr"),
+    ],
+    ids=["same", "word", "gone", "more", "section moved", "section moved and changed", "else", "empty"],
+)  # fmt: skip
+def test_lines_are_matched(new: str, expected: str) -> None:
+    assert became(OLD, new) == expected
+
+
+TEXTS = st.lists(st.sampled_from(["# A", "## B", "- one two three", "- one two four", "x", "", "```"])).map("\n".join)
+
+
+@given(TEXTS, TEXTS)
+def test_each_line_stands_there_once_and_nothing_differs_from_itself(old: str, new: str) -> None:
+    before, after = document(old), document(new)
+    lines = compared(before, after)
+    assert [line.new for line in lines if line.new] == list(range(1, len(after.lines) + 1))
+    olds = sorted(line.old for line in lines if line.old)
+    assert len(set(olds)) == len(olds)
+    assert set(olds) == {n for n, line in enumerate(before.lines, 1) if line.strip()}
+    assert {line.became for line in compared(after, after)} <= {"same"}
+    same = [line for line in lines if line.became in ("same", "moved") and line.old]
+    assert all(before.lines[line.old - 1] == after.lines[line.new - 1] for line in same)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [(4, 4, ("changed", 7, 7)), (5, 5, ("removed", 0, 0)), (8, 9, ("unchanged", 4, 5)), (3, 5, ("changed", 6, 7)),
+     (0, 0, ("unchanged", 0, 0)), (10, 10, ("removed", 0, 0))],
+)  # fmt: skip
+def test_a_note_follows_its_lines_and_is_never_done(first: int, last: int, expected: tuple[str, int, int]) -> None:
+    new = "# Move\n\n## Switch\n- Switch over\n- Tell everybody\n## Copy\n- Copy all of the data"
+    note = LineNote(id="N1", version=1, first=first, last=last, text="Why?", time="")
+    place = place_of(note, compared(document(OLD), document(new)))
+    assert (place.became, place.first, place.last) == expected
+
+
+def test_headings_in_code_are_none_and_sections_end_before_the_next_of_their_level() -> None:
+    of = document("# A\n```\n# no\n```\n## B #\ntext\n## C\n# D")
+    assert [(one.title, one.line, one.last) for one in of.headings] == [
+        ("A", 1, 7),
+        ("B", 5, 6),
+        ("C", 7, 7),
+        ("D", 8, 8),
+    ]
+    assert of.title == "A"
+    assert of.section_at(6) == of.headings[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("".join(f"## P{n // 30}\n- step {n} of it\n" for n in range(1500)),
+         "".join(f"## P{n // 30}\n- step {n} of this, changed\n" for n in range(1500))),
+        ("x\n" * 3000, "x\ny\n" * 1500),
+        ("x " * 500_000, "y " * 500_000),
+    ],
+    ids=["rewritten", "alike", "endless"],
+)  # fmt: skip
+def test_long_versions_are_compared_at_once(old: str, new: str) -> None:
+    before, after = document(old), document(new)
+    began = process_time()
+    compared(before, after)
+    assert process_time() - began < 4 * 0.5

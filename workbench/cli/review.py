@@ -1,0 +1,423 @@
+"""``workbench review``: plans of other programs, reviewed like a pull request; the application has the same."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.bootstrap import Session, Workspace
+from workbench.bootstrap.reviews import newest_plan, review_named, review_of, reviews
+from workbench.cli.opening import existing_workspace, has_workspace, open_workspace
+from workbench.cli.output import Output, has_terminal, local_time
+from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
+from workbench.domain.errors import UsageError
+from workbench.domain.review.answer import Decision, Place, open_notes, told_where
+from workbench.domain.review.lines import MOST_OF_A_PLAN, Became, Document
+from workbench.domain.review.page import Page, PageLine, documents, hunks, page_of
+from workbench.domain.session.state import LineNote, SessionState, Submission
+from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.planning.reviewing import check_submission, decide, deliver, look, submit, write_note
+from workbench.planning.session_log import SessionLog
+
+WAITING = 3
+"""Exit code: a person has to decide."""
+_OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
+"""Variables that agents set for the commands that they run."""
+_TIMEOUT, _SHORT = 345_600, 60
+"""Seconds: four days for the person, a minute for the notes of an approval."""
+_EVERY = 1.0
+"""Seconds between two looks at a file that is watched."""
+_LONGEST_LINE = 2_000
+_SIGNS: dict[Became, tuple[str, str]] = {
+    "same": (" ", ""), "changed": ("Δ", "green"), "moved": ("↕", "cyan"),
+    "added": ("+", "green"), "removed": ("−", "red"),
+}  # fmt: skip
+"""What stands before a line, and its colour."""
+_OPENCODE = """---
+description: Have a person review the plan
+---
+What the person says about the plan:
+
+!`{command} --agent opencode --wait`
+
+Carry the plan out where it is approved; else change it as they say."""
+_PLACES = {
+    "claude": "Add it to ~/.claude/settings.json",
+    "gemini": "Add it to ~/.gemini/settings.json",
+    "opencode": "Save it as .opencode/commands/review-plan.md, and type /review-plan",
+}
+
+
+class ReviewNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A note of a review."""
+
+    note: str
+    version: int
+    first: int
+    """First line that it is about, from 1; 0 for the whole plan."""
+    last: int
+    text: str
+    where: str
+    became: Literal["unchanged", "moved", "changed", "removed"]
+    """What became of its lines up to the newest version."""
+    answered: int
+    """Version with whose answer the program was given it; 0 while it waits."""
+
+
+class ReviewObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of ``workbench review --json``."""
+
+    schema: Literal["workbench.review/1"] = "workbench.review/1"
+    session: str
+    title: str
+    agent: str
+    version: int
+    """The newest."""
+    decision: Literal["", "approved", "sent back", "stopped"]
+    """About that version."""
+    delivered: bool
+    """Whether the program was given the answer."""
+    waits: bool
+    """Whether a process waits for the decision at this moment."""
+    looked_at: int
+    """The newest version that was looked at."""
+    notes: tuple[ReviewNote, ...]
+    answer: str
+    updated: str
+
+
+class ReviewLineObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of ``workbench review ID --diff --json``."""
+
+    schema: Literal["workbench.review-line/1"] = "workbench.review-line/1"
+    became: Literal["same", "moved", "changed", "added", "removed"]
+    old: int
+    """Its number in the older version, from 1; 0 where it is new."""
+    new: int
+    """Its number in the newer version; 0 where it is gone."""
+    was: str
+    text: str
+
+
+def review(options: argparse.Namespace) -> int:
+    """List reviews, submit a plan, show a review, note on it, decide about it, or print the settings of an agent."""
+    output = Output.of(options)
+    if options.print_config:
+        return _print_config(options, output)
+    if options.hook:
+        from workbench.cli.review_hook import hook  # most commands wait for nobody
+
+        return hook(options)
+    if options.what is None and options.agent is None:
+        return _list(options, output)
+    found = None
+    if options.what not in (None, STANDARD_INPUT) and has_workspace(options):
+        found = review_named(existing_workspace(options), options.what)
+    if found is None:
+        return _submit(options, output)
+    return _about(found, options, output)
+
+
+def _list(options: argparse.Namespace, output: Output) -> int:
+    workspace = existing_workspace(options) if has_workspace(options) else None
+    words = options.find.casefold()
+    rows = [
+        one
+        for one in (reviews(workspace) if workspace is not None else ())
+        if any(words in submission.text.casefold() for submission in one.submissions)
+    ]
+    if workspace is not None and output.json_lines(_object(workspace, one) for one in rows):
+        return 0
+    if not rows:
+        output.line("No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook.")
+        return 0
+    table = [
+        (one.session, f"v{len(one.submissions)}", _stands(one), str(len(open_notes(one))), one.name) for one in rows
+    ]
+    output.table(("review", "version", "stands", "notes", "plan"), table, right=("notes",))
+    return 0
+
+
+def _stands(state: SessionState) -> str:
+    decided = state.submissions[-1].decided
+    return "waits for you" if decided is None else decided.decision
+
+
+def _submit(options: argparse.Namespace, output: Output) -> int:
+    """Record a plan as the next version of its file, and open it."""
+    if options.what is None:
+        options.what = str(newest_plan(options.agent))
+        output.note(f"Read: {options.what}")
+    workspace = open_workspace(options)
+    if options.wait:
+        return _wait(workspace, options, output)
+    session, _ = _submitted(workspace, options)
+    if has_terminal() and not output.as_json:
+        from workbench.cli.start import open_application  # a pipe needs none
+
+        if options.watch:
+            threading.Thread(target=lambda: list(_watched(workspace, options)), daemon=True).start()
+        options.session = session
+        return open_application(options)
+    _tell(workspace, session, output)
+    for _ in _watched(workspace, options) if options.watch else ():
+        _tell(workspace, session, output)
+    return WAITING
+
+
+def _submitted(workspace: Workspace, options: argparse.Namespace) -> tuple[str, Submission]:
+    log, text = _read(workspace, options)
+    return str(log.session), submit(log, text, options.agent or "", waits=False)
+
+
+def _read(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog, str]:
+    """Return a plan, and the review that it is for."""
+    name: str = options.what
+    text, is_piped = read_as_it_is(name, MOST_OF_A_PLAN), name == STANDARD_INPUT
+    check_submission(text)
+    source = f"text:{os.urandom(8).hex()}" if is_piped else f"file:{Path(name).resolve()}"
+    return review_of(workspace, source, (options.agent or "text") if is_piped else Path(name).stem, text), text
+
+
+def _watched(workspace: Workspace, options: argparse.Namespace) -> Iterator[Submission]:
+    """Yield each new version of a file, until the process ends. What cannot be read meanwhile is read the next time."""
+    known = 0
+    while True:
+        try:
+            _, newest = _submitted(workspace, options)
+        except UsageError:  # it is being written
+            newest = None
+        if newest is not None and newest.version != known:
+            if known:
+                yield newest
+            known = newest.version
+        sleep(_EVERY)
+
+
+def _tell(workspace: Workspace, session: str, output: Output) -> None:
+    state = workspace.session(session).state()
+    if not output.json_lines([_object(workspace, state)]):
+        output.line(f"{session} · v{len(state.submissions)} · {_stands(state)}")
+        output.note(f"Review it: workbench open {session}, or: workbench review {session}")
+
+
+def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> int:
+    """Wait for the decision, and print what the person says: for programs without hooks."""
+    from workbench.cli.review_hook import submit_and_wait
+
+    log, text = _read(workspace, options)
+    decided = submit_and_wait(log, text, options.agent or "", output)
+    if decided is None or decided.decided is None:
+        raise UsageError("A newer version came before this one was decided about.", "Wait for that one.")
+    output.line(decided.decided.answer)
+    deliver(log, decided.version)
+    return 0 if decided.decided.decision == "approved" else WAITING
+
+
+def _about(session: Session, options: argparse.Namespace, output: Output) -> int:
+    """Show a review, or do something in it."""
+    state, log = session.state(), session.log()
+    known = documents(state)
+    version = _checked(options.plan_version or len(known), known)
+    if options.save:
+        from workbench.storage.writing import write_file
+
+        write_file(Path(options.save), state.submissions[version - 1].text.encode(), replace=options.yes)
+        output.line(f"Written to {options.save}.")
+        return 0
+    if options.carry_out or options.plan_on:
+        return _begin(state, options)
+    if options.diff is not None:
+        older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
+        return _diff(page_of(state, known, _checked(newer, known), _checked(older, known)), output)
+    for place, text in options.note:
+        name = write_note(log, version, *_lines(known[version - 1], place), text)
+        if not output.as_json:
+            output.line(f"{name}: noted.")
+    decisions: tuple[tuple[Decision, bool], ...] = (
+        ("approved", options.approve),
+        ("sent back", options.send_back),
+        ("stopped", options.stop),
+    )
+    for decision, wanted in decisions:
+        if wanted:
+            return _decide(session, decision, options, output)
+    if not output.json_lines([_object(existing_workspace(options), log.state)]) and not options.note:
+        before = state.looked_at if 0 < state.looked_at < version else version - 1
+        _show(log.state, page_of(state, known, version, before), output)
+        look(log, version)
+    return 0
+
+
+def _checked(version: int, known: list[Document]) -> int:
+    if not 1 <= version <= len(known):
+        raise UsageError(f"There is no version {version}.", f"The newest is {len(known)}.")
+    return version
+
+
+def _lines(of: Document, place: str) -> tuple[int, int]:
+    """Return the lines that a place names: 12, 12-14, 0 for the whole plan, or a heading, as in "#Phase 2"."""
+    if place.startswith("#"):
+        title = place.lstrip("#").strip().casefold()
+        found = next((one for one in of.headings if one.title.casefold() == title), None)
+        if found is None:
+            raise UsageError(f"There is no heading {title[:60]!r}.", "Name one as it stands in the plan, or a line.")
+        return found.line, found.last
+    first, _, last = place.partition("-")
+    if not first.isdecimal() or (last and not last.isdecimal()):
+        raise UsageError(f"{place[:20]!r} is no place in the plan.", "Name a line, as in 12, or 12-14, or #Heading.")
+    return int(first), int(last or first)
+
+
+def _decide(session: Session, decision: Decision, options: argparse.Namespace, output: Output) -> int:
+    workspace, log = existing_workspace(options), session.log()
+    version, noted = len(log.state.submissions), len(open_notes(log.state))
+    around = next((name for name in _OF_AGENTS if os.environ.get(name)), "")
+    if decision == "approved" and around and not has_terminal():
+        raise UsageError(f"No plan is approved from within an agent ({around}).", "Approve it in your own terminal.")
+    verb = {"approved": "Approve", "sent back": "Send back", "stopped": "Stop the work on"}[decision]
+    question = f"{verb} version {version} of “{clean_name(log.state.name)}”, with notes: {noted}?"
+    if not options.yes and not output.asks(question):
+        raise UsageError("Nothing was decided.", "Say --yes where nobody can be asked.")
+    waits = _waits(workspace, session.id)
+    decided = decide(log, version, decision)
+    if not waits:
+        deliver(log, version)  # here is the answer
+    if not output.json_lines([_object(workspace, log.refresh())]) and decided.decided is not None:
+        output.line(decided.decided.answer)
+        output.note("The agent is told so." if waits else "No process waits for it: give this to the agent.")
+    return 0
+
+
+def _waits(workspace: Workspace, session: str) -> bool:
+    return workspace.parts.log.driver(session) is not None
+
+
+def _begin(state: SessionState, options: argparse.Namespace) -> int:
+    """Begin a session with the newest version: as it is, or with roles that plan on."""
+    from workbench.cli.parser import build_parser
+    from workbench.cli.plan_import import begin_as_it_is
+    from workbench.cli.run import begin_session
+
+    text, name = state.submissions[-1].text, f"{state.session}.md"
+    if options.carry_out:
+        return begin_as_it_is(state.name, text, name, options)
+    run = build_parser().parse_args(["run"])
+    run.workspace, run.log, run.json = options.workspace, options.log, options.json
+    return begin_session(run, state.name, text, name)
+
+
+def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:
+    """Return a review as its JSON has it."""
+    newest, known = state.submissions[-1], documents(state)
+    notes = tuple(
+        ReviewNote(
+            note=note.id,
+            version=note.version,
+            first=note.first,
+            last=note.last,
+            text=note.text,
+            where=told_where(note, known[note.version - 1]),
+            became=place.became,
+            answered=note.answered,
+        )
+        for note, place in page_of(state, known, newest.version, 0).notes
+    )
+    told = ReviewObject(
+        session=state.session,
+        title=state.name,
+        agent=newest.agent,
+        version=newest.version,
+        decision="" if newest.decided is None else newest.decided.decision,
+        delivered=newest.is_delivered,
+        waits=_waits(workspace, state.session),
+        looked_at=state.looked_at,
+        notes=notes,
+        answer="" if newest.decided is None else newest.decided.answer,
+        updated=state.updated,
+    )
+    built: dict[str, Any] = msgspec.to_builtins(told)
+    return built
+
+
+def _diff(page: Page, output: Output) -> int:
+    """Show what differs between two versions."""
+    named = ("became", "old", "new", "was", "text")
+    told = (ReviewLineObject(**{name: getattr(line, name) for name in named}) for line in page.lines)
+    if output.json_lines(map(msgspec.to_builtins, told)):
+        return 0
+    output.line(f"v{page.before} → v{page.version}", "bold")
+    for number, hunk in enumerate(hunks(page.lines)):
+        if number:
+            output.line("      …", "dim")
+        for line in hunk:
+            _print(line, output)
+    return 0
+
+
+def _print(line: PageLine, output: Output, *, whole: bool = True) -> None:
+    sign, style = _SIGNS[line.became]
+    if line.became == "changed" and whole:
+        output.line(f"{line.old:>5} − {shorten(clean(line.was), _LONGEST_LINE)}", "red")
+    moved = f"   (was line {line.old})" if line.is_moved else ""
+    output.line(f"{line.new or line.old:>5} {sign} {shorten(clean(line.text), _LONGEST_LINE)}{moved}", style)
+    for note, place in line.notes:
+        output.line(_noted(note, place), "yellow")
+
+
+def _noted(note: LineNote, place: Place) -> str:
+    sent = f"sent with v{note.answered}" if note.answered else "not sent"
+    return f"      » {note.id} (v{note.version}, {place.became}, {sent}) {clean(note.text)}"
+
+
+def _show(state: SessionState, page: Page, output: Output) -> None:
+    """Show a version with its notes, and what changed since the version that was looked at before."""
+    one = state.submissions[page.version - 1]
+    agent = f" of {clean_name(one.agent)}" if one.agent else ""
+    output.line(f"{state.session} · {clean_name(state.name)}", "bold")
+    output.line(f"v{page.version}{agent} · {_stands(state)} · {local_time(one.time)}", "dim")
+    for note, place in page.notes:
+        if not place.last:
+            output.line(_noted(note, place), "yellow")
+    for line in page.lines:
+        if line.new:
+            _print(line, output, whole=False)
+    if one.decided is not None:
+        output.heading(f"You answered: {one.decided.decision}")
+        output.line(one.decided.answer)
+    elif one is state.submissions[-1]:
+        output.note(f"Note on a line: workbench review {state.session} --note LINE TEXT; then --send-back or --approve")
+
+
+def _print_config(options: argparse.Namespace, output: Output) -> int:
+    """Print what an agent's settings need."""
+    from workbench.cli.review_hook import AGENTS
+
+    name = options.print_config
+    command = shlex.join([sys.executable, "-P", "-m", "workbench", "review"])
+    if name in AGENTS:
+        agent, unit = AGENTS[name], 1000 if name == "gemini" else 1  # milliseconds, seconds
+        hooks = {
+            event: [
+                {
+                    "matcher": agent.tool,
+                    "hooks": [{"type": "command", "command": f"{command} --hook {name}", "timeout": seconds * unit}],
+                }
+            ]
+            for event, seconds in ((agent.before, _TIMEOUT), (agent.after, _SHORT))
+        }
+        output.line(json.dumps({"hooks": hooks}, indent=2))
+    else:
+        output.line(_OPENCODE.format(command=command))
+    output.note(_PLACES[name])
+    return 0

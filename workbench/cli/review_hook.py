@@ -1,0 +1,210 @@
+"""``workbench review --hook``: a coding agent asks a person about its plan, and waits.
+
+    standard input ─▶ plan ─▶ plan.submitted … submission.decided ─▶ standard output, once
+                                   └─ whatever goes wrong, or ends it ─▶ nothing, and exit code 1
+
+Nothing but a person's recorded decision makes it print: exit code 1 and no output leave the agent to its own question.
+An approval cannot carry notes, so the agent's hook behind the tool gives it those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.bootstrap.reviews import review_of
+from workbench.cli.failure import tell
+from workbench.cli.opening import open_workspace
+from workbench.cli.output import Output
+from workbench.cli.reading import decoded_text
+from workbench.domain.errors import LogBusy, StaleHead, UsageError
+from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.review.lines import MOST_OF_A_PLAN
+from workbench.domain.session.state import Submission
+from workbench.named_files import read_named_file
+from workbench.planning.reviewing import check_submission, deliver, submit
+from workbench.planning.session_log import SessionLog
+from workbench.storage.files.stopping import Stop
+
+_MOST_OF_AN_INPUT = 4 * MOST_OF_A_PLAN
+"""Bytes of JSON: it may write each character as an escape."""
+_LOOKS, _BETWEEN = 20, 0.1
+"""How often, and at what distance in seconds, the place of an earlier hook of the same session is asked for."""
+_PARENT_EVERY = 1.0
+"""Seconds between two looks at whether the agent still runs."""
+FAILED = 1
+"""Neither success (0) nor a refusal (2), for both agents: they go on as if there were no hook."""
+
+
+class HookInput(msgspec.Struct, frozen=True):
+    """What an agent writes to a hook's standard input, as far as it is read."""
+
+    session_id: str
+    hook_event_name: str
+    tool_name: str
+    tool_input: msgspec.Raw
+
+
+def _claude(submission: Submission, asked: HookInput) -> Mapping[str, Any]:
+    """Return Claude Code's answer. It takes an approval of this tool only with the tool's input, unchanged."""
+    decided = submission.decided
+    if decided is None:
+        raise AssertionError  # it was waited for
+    if decided.decision == "approved":
+        decision: dict[str, Any] = {"behavior": "allow", "updatedInput": asked.tool_input}
+    else:
+        decision = {"behavior": "deny", "message": decided.answer}
+        decision |= {"interrupt": True} if decided.decision == "stopped" else {}
+    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
+
+
+def _gemini(submission: Submission, _asked: HookInput) -> Mapping[str, Any]:
+    decided = submission.decided
+    if decided is None:
+        raise AssertionError  # it was waited for
+    if decided.decision == "approved":
+        return {"decision": "allow"}
+    if decided.decision == "stopped":
+        return {"decision": "deny", "reason": decided.answer, "continue": False, "stopReason": decided.answer}
+    return {"decision": "deny", "reason": decided.answer}
+
+
+class _Agent(msgspec.Struct, frozen=True):
+    """The words of an agent's hooks."""
+
+    tool: str
+    before: str
+    """Event before the tool, at which a person decides."""
+    after: str
+    """Event behind it, at which notes of an approval are given."""
+    answer: Callable[[Submission, HookInput], Mapping[str, Any]]
+
+
+AGENTS = {
+    "claude": _Agent("ExitPlanMode", "PermissionRequest", "PostToolUse", _claude),
+    "gemini": _Agent("exit_plan_mode", "BeforeTool", "AfterTool", _gemini),
+}
+
+
+def hook(options: argparse.Namespace) -> int:
+    """Answer an agent's hook; whatever fails, nothing is printed."""
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, lambda _signal, _frame: signal.raise_signal(signal.SIGINT))
+    try:
+        return _hooked(options)
+    except Exception as error:  # noqa: BLE001 - an agent must not take a failure for an answer: the edge of this program
+        tell(error)
+        return FAILED
+
+
+def _hooked(options: argparse.Namespace) -> int:
+    agent, asked = AGENTS[options.hook], _asked()
+    if asked.tool_name != agent.tool or asked.hook_event_name not in (agent.before, agent.after):
+        return 0  # nothing to say about it
+    source = f"{options.hook}:{asked.session_id}"
+    text = _plan_in(asked.tool_input)
+    check_submission(text)
+    log = review_of(open_workspace(options), source, options.hook, text)
+    if asked.hook_event_name == agent.after:
+        return _give_notes(log, agent)
+    decided = submit_and_wait(log, text, options.hook, Output.of(options))
+    if decided is None or decided.decided is None:
+        return FAILED
+    _print(agent.answer(decided, asked))
+    if not (decided.decided.decision == "approved" and decided.decided.notes):
+        deliver(log, decided.version)
+    return 0
+
+
+def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> Submission | None:
+    """Submit a plan and wait for the decision; None where a newer one came, or whoever asked is gone.
+
+    Meanwhile it holds the lock of whoever drives the session, by which others see that somebody waits.
+    """
+    stop = Stop()
+    threading.Thread(target=_stop_with_parent, args=(stop, os.getppid()), daemon=True).start()
+    with ExitStack() as waiting:
+        is_seen = _is_seen(log, waiting)
+        version = submit(log, text, agent, waits=True).version
+        output.note(
+            f"The plan waits for you (version {version}). In another terminal, in this folder: "
+            f"workbench open {log.session}, or: workbench review {log.session}"
+        )
+        for _ in range(_LOOKS):  # an earlier hook of this session goes when it sees this version
+            if is_seen or (is_seen := _is_seen(log, waiting)) or stop.wait(_BETWEEN):
+                break
+        while not stop():
+            state = log.refresh()
+            if (one := state.submissions[version - 1]).decided is not None:
+                return one
+            if len(state.submissions) > version:
+                return None
+            with suppress(StaleHead):
+                next(iter(log.follow(stop, after=state.seq)), None)
+    return None
+
+
+def _is_seen(log: SessionLog, waiting: ExitStack) -> bool:
+    try:
+        waiting.enter_context(log.driving())
+    except LogBusy:
+        return False
+    return True
+
+
+def _stop_with_parent(stop: Stop, parent: int) -> None:
+    while not stop.wait(_PARENT_EVERY):
+        if os.getppid() != parent:
+            stop.set()
+
+
+def _give_notes(log: SessionLog, agent: _Agent) -> int:
+    """Give the notes of an approval, once."""
+    approved = [one for one in log.refresh().submissions if one.decided is not None and not one.is_delivered]
+    newest = approved[-1] if approved else None
+    if newest is None or newest.decided is None or newest.decided.decision != "approved":
+        return 0
+    more = {"hookEventName": agent.after, "additionalContext": newest.decided.answer}
+    _print({"hookSpecificOutput": more})
+    deliver(log, newest.version)
+    return 0
+
+
+def _print(answer: Mapping[str, Any]) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _asked() -> HookInput:
+    data = sys.stdin.buffer.read(_MOST_OF_AN_INPUT + 1)
+    if len(data) > _MOST_OF_AN_INPUT:
+        raise UsageError("What the agent gave is too long.", "A plan has 2,000,000 characters at most.")
+    try:
+        return msgspec.json.decode(data, type=HookInput)
+    except UNREADABLE as error:
+        raise UsageError(f"What the agent gave is no input of a hook: {error}.", "Call this from its hook.") from error
+
+
+def _plan_in(tool_input: msgspec.Raw) -> str:
+    """Return the plan of a tool's input, or of the file that it names."""
+    try:
+        fields = msgspec.json.decode(tool_input, type=dict[str, Any])
+    except UNREADABLE as error:
+        raise UsageError("The tool's input is no object.", "Call this from the agent's hook.") from error
+    if isinstance(plan := fields.get("plan"), str) and plan.strip():
+        return plan
+    path = next((one for key in ("planFilePath", "plan_path") if isinstance(one := fields.get(key), str)), "")
+    if isinstance(name := fields.get("plan_filename"), str) and not path:
+        path = str(Path(os.environ.get("GEMINI_PLANS_DIR", ""), Path(name).name))
+    if not path:
+        raise UsageError("The agent gave no plan.", "See docs/reviewing.md for its settings.")
+    return decoded_text(read_named_file(path, MOST_OF_A_PLAN), path, "utf-8")

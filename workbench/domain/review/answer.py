@@ -1,0 +1,91 @@
+"""Notes of a person on lines of a plan: what became of those lines, and what the plan's program is told.
+
+notes of v1 ─▶ compared(v1, v2) ─▶ unchanged · moved · changed · removed      never "done": that is for the person
+decision, notes ─▶ the answer, each note with the lines it is about, quoted, and their section
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from workbench.domain.review.lines import Document, Line
+from workbench.domain.session.state import LineNote, SessionState, Submission
+from workbench.domain.text.cleaning import clean, clean_name, shorten
+
+Decision = Literal["approved", "sent back", "stopped"]
+LONGEST_NOTE = 10_000
+"""Characters."""
+MOST_NOTES = 500
+_QUOTED, _LONGEST_QUOTED = 12, 300
+"""Lines that are quoted of a note's, and characters of each."""
+_BEGINS: dict[Decision, str] = {
+    "approved": "A person reviewed this plan (version {version}) and approved it{more}",
+    "sent back": "A person reviewed this plan (version {version}) and did not approve it yet{more}",
+    "stopped": "A person reviewed this plan (version {version}) and stopped the work on it{more}",
+}
+_ENDS: dict[Decision, str] = {
+    "approved": "Follow these notes while you carry the plan out.",
+    "sent back": "Change the plan by these notes, and submit the whole of it again.",
+    "stopped": "",
+}
+
+
+class Place(Struct, frozen=True):
+    """Where a note's lines stand in another version, and what became of them."""
+
+    became: Literal["unchanged", "moved", "changed", "removed"]
+    first: int = 0
+    last: int = 0
+
+
+def place_of(note: LineNote, lines: Sequence[Line]) -> Place:
+    """Return where a note stands in a later version; ``lines``: what became of those of its own."""
+    if not note.first:
+        return Place("unchanged")
+    of_note = [line for line in lines if note.first <= line.old <= note.last]
+    there = [line.new for line in of_note if line.new]
+    if not there:
+        return Place("removed")
+    kinds = {line.became for line in of_note}
+    became: Literal["unchanged", "moved", "changed"] = "changed"
+    if kinds <= {"same", "moved"}:
+        became = "moved" if "moved" in kinds else "unchanged"
+    return Place(became, min(there), max(there))
+
+
+def open_notes(state: SessionState) -> tuple[LineNote, ...]:
+    """Return the notes that no program was given and that no answer on its way holds, in the order of their lines."""
+    newest = state.submissions[-1] if state.submissions else None
+    on_its_way = newest.decided.notes if newest is not None and newest.decided is not None else ()
+    waiting = (one for one in state.notes if one.text and not one.answered and one.id not in on_its_way)
+    return tuple(sorted(waiting, key=lambda one: (one.version, one.first, one.last)))
+
+
+def told_where(note: LineNote, of: Document) -> str:
+    """Return ``line 4, in “Phase 2”``; ``the whole plan`` for no line."""
+    if not note.first:
+        return "the whole plan"
+    heading = of.section_at(note.first)
+    lines = f"line {note.first}" if note.first == note.last else f"lines {note.first}–{note.last}"
+    return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
+
+
+def answer(submission: Submission, decision: Decision, notes: Sequence[tuple[LineNote, Document]]) -> str:
+    """Return what the plan's program is told; each note comes with the version that it is about."""
+    counted = f"{len(notes)} note{'' if len(notes) == 1 else 's'}"
+    more = f", with {counted}:" if notes else "."
+    parts = [_BEGINS[decision].format(version=submission.version, more=more)]
+    for number, (note, of) in enumerate(notes, 1):
+        older = f" (of version {note.version})" if note.version != submission.version else ""
+        quoted = [f"   > {shorten(clean(line), _LONGEST_QUOTED)}" for line in of.lines[note.first - 1 : note.last]]
+        quoted = quoted if note.first else []
+        if len(quoted) > _QUOTED:
+            quoted[_QUOTED:] = [f"   > … {len(quoted) - _QUOTED} more lines"]
+        wish = note.text.strip().replace("\n", "\n   ")
+        parts.append("\n".join([f"{number}. On {told_where(note, of)}{older}:", *quoted, f"   Note: {wish}"]))
+    if decision == "sent back" and not notes:
+        parts.append("Ask what should change.")
+    return "\n\n".join([*parts, *([_ENDS[decision]] if notes and _ENDS[decision] else [])])

@@ -1,0 +1,271 @@
+"""A plan in Markdown as lines under headings, and what became of each line from one version to the next.
+
+    old, new ─▶ longest common run of lines ─▶ same          in their order
+                the rest, word for word     ─▶ moved
+                the rest, alike             ─▶ changed       first within a section, then in a gap, then anywhere
+                what is left                ─▶ removed, added
+
+Nothing is read by its words: a line is what stands between two line ends, a section what stands below a heading.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+from msgspec import Struct
+
+from workbench.domain.text.patterns import lazy_pattern
+
+MOST_OF_A_PLAN = 2_000_000
+"""Bytes of a plan that is reviewed."""
+MOST_LINES = 20_000
+"""Lines of one."""
+_HEADING = lazy_pattern(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*")
+_FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})")
+_COMPARED = 400
+"""Characters of a line that tell whether another one is like it."""
+_ALIKE, _ALIKE_ELSEWHERE = 0.55, 0.75
+"""Share of characters from which a line became another one: near it, and anywhere."""
+_AT_MOST = 400_000_000
+"""Pairs of lines up to which the longest common run is found exactly."""
+_FEW, _PIECE = 10_000, 50
+"""Pairs of lines up to which each is compared with each; lines of the pieces in which more are compared."""
+
+Became = Literal["same", "moved", "changed", "added", "removed"]
+
+
+class Heading(Struct, frozen=True):
+    """A heading, and the lines below it."""
+
+    line: int
+    """Of the heading, from 1."""
+    last: int
+    """The last line before the next heading of its level or a higher one."""
+    level: int
+    title: str
+
+
+class Document(Struct, frozen=True):
+    """A text as lines."""
+
+    lines: tuple[str, ...]
+    """Without line ends."""
+    headings: tuple[Heading, ...]
+
+    def section_at(self, line: int) -> Heading | None:
+        """Return the heading that a line stands below, or that it is; None above the first."""
+        return next((one for one in reversed(self.headings) if one.line <= line), None)
+
+    @property
+    def title(self) -> str:
+        """Its first heading, else its first line with words."""
+        first = next((one.title for one in self.headings if one.title), "")
+        return first or next((line.strip() for line in self.lines if line.strip()), "")
+
+
+class Line(Struct, frozen=True):
+    """A line of two versions, and what became of it."""
+
+    became: Became
+    old: int = 0
+    """Its number in the old version, from 1; 0 where it is new."""
+    new: int = 0
+    """Its number in the new version; 0 where it is gone."""
+    is_moved: bool = False
+    """Whether it stands in another order than before, changed or not."""
+
+
+def document(text: str) -> Document:
+    """Return a text as lines under headings; what stands in a block of code is no heading."""
+    lines = tuple(line.removesuffix("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n"))
+    found: list[tuple[int, int, str]] = []
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        mark = _FENCE.match(line)
+        if mark is not None:
+            fence = mark[1] if not fence else "" if mark[1].startswith(fence) else fence
+        elif not fence and (heading := _HEADING.fullmatch(line[:_COMPARED])) is not None:
+            found.append((number, len(heading[1]), heading[2]))
+    headings = []
+    for place, (number, level, title) in enumerate(found):
+        after = (line for line, other, _ in found[place + 1 :] if other <= level)
+        headings.append(Heading(number, next(after, len(lines) + 1) - 1, level, title))
+    return Document(lines, tuple(headings))
+
+
+def compared(old: Document, new: Document) -> tuple[Line, ...]:
+    """Return each line of both versions once: in the order of the new one, what was removed where it stood.
+
+    Empty lines are the same wherever they stand.
+    """
+    found = _Matching(old, new)
+    moved = _out_of_order(found.to_new)
+    lines: list[Line] = []
+    at = 0
+
+    def gone(end: int) -> Iterator[Line]:
+        return (Line("removed", i + 1) for i in range(at, end) if i not in found.to_new and old.lines[i].strip())
+
+    for j, line in enumerate(new.lines):
+        i = found.to_old.get(j)
+        if i is None:
+            lines.append(Line("added" if line.strip() else "same", 0, j + 1))
+            continue
+        if i not in moved:
+            lines += gone(i)
+            at = max(at, i + 1)
+        became: Became = "changed" if old.lines[i] != line else "moved" if i in moved else "same"
+        lines.append(Line(became, i + 1, j + 1, i in moved))
+    return (*lines, *gone(len(old.lines)))
+
+
+class _Matching:
+    """Which old line became which new one, by places from 0."""
+
+    def __init__(self, old: Document, new: Document) -> None:
+        self.old, self.new = old, new
+        self.to_new: dict[int, int] = {}
+        self.to_old: dict[int, int] = {}
+        self._common()
+        self._moved()
+        self._alike()
+
+    def pair(self, i: int, j: int) -> None:
+        self.to_new[i], self.to_old[j] = j, i
+
+    def left(self) -> tuple[list[int], list[int]]:
+        """Return the lines with words of both sides that have no other yet."""
+        old, new = self.old.lines, self.new.lines
+        return (
+            [i for i, line in enumerate(old) if i not in self.to_new and line.strip()],
+            [j for j, line in enumerate(new) if j not in self.to_old and line.strip()],
+        )
+
+    def _common(self) -> None:
+        olds, news = self.left()
+        before, after = [self.old.lines[i].strip() for i in olds], [self.new.lines[j].strip() for j in news]
+        if len(before) * len(after) > _AT_MOST:
+            runs = [tuple(one) for one in SequenceMatcher(None, before, after).get_matching_blocks()]
+        else:
+            from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
+
+            codes = LCSseq.opcodes(before, after)
+            runs = [(op.src_start, op.dest_start, op.src_end - op.src_start) for op in codes if op.tag == "equal"]
+        for i, j, length in runs:
+            for step in range(length):
+                self.pair(olds[i + step], news[j + step])
+
+    def _moved(self) -> None:
+        """Pair lines that stand elsewhere word for word, in the order in which they stand."""
+        places: dict[str, list[int]] = {}
+        olds, news = self.left()
+        for i in reversed(olds):
+            places.setdefault(self.old.lines[i].strip(), []).append(i)
+        for j in news:
+            if free := places.get(self.new.lines[j].strip()):
+                self.pair(free.pop(), j)
+
+    def _alike(self) -> None:
+        sections = _sections(self.old), _sections(self.new)
+        within = [tuple(zip(*both, strict=True)) for both in zip(sections, self._gaps(), strict=True)]
+        self._pair_within(*within)
+        self._pair_within(*sections)
+        self._pair_within(*self._gaps())
+        olds, news = self.left()
+        if len(olds) * len(news) <= _FEW:
+            self._pair_alike(olds, news, _ALIKE_ELSEWHERE)
+
+    def _pair_within(self, of_old: Sequence[object], of_new: Sequence[object]) -> None:
+        """Pair lines that are alike within the same section, or gap: what each line of both sides stands in."""
+        groups: dict[object, tuple[list[int], list[int]]] = {}
+        for side, (places, within) in enumerate(zip(self.left(), (of_old, of_new), strict=True)):
+            for at in places:
+                groups.setdefault(within[at], ([], []))[side].append(at)
+        for olds, news in groups.values():
+            self._pair_alike(olds, news, _ALIKE)
+
+    def _gaps(self) -> tuple[list[int], list[int]]:
+        """Return, for each line of both sides, the last old line before it that has become another one."""
+        of_old, of_new, last = [], [], -1
+        for i in range(len(self.old.lines)):
+            last = i if i in self.to_new else last
+            of_old.append(last)
+        last = -1
+        for j in range(len(self.new.lines)):
+            last = self.to_old.get(j, last)
+            of_new.append(last)
+        return of_old, of_new
+
+    def _pair_alike(self, olds: list[int], news: list[int], least: float) -> None:
+        """Pair lines that are alike, in their order, so that as much as possible is alike; many in pieces."""
+        if len(olds) * len(news) > _FEW:
+            pieces = max(len(olds), len(news)) // _PIECE + 1
+            for piece in range(pieces):
+                part, beside = (
+                    side[len(side) * piece // pieces : len(side) * (piece + 1) // pieces] for side in (olds, news)
+                )
+                self._pair_alike(part, beside, least)
+            return
+        before, after = [self._told(self.old, i) for i in olds], [self._told(self.new, j) for j in news]
+        best = [0.0] * (len(news) + 1)  # by the number of new lines that are looked at
+        ways: list[list[int]] = []  # by old line: what it is paired with then; -1 for nothing
+        for line in before:
+            row, way, taken = best.copy(), [-1], -1
+            for at, other in enumerate(after):
+                near = _likeness(line, other, least)
+                if near and best[at] + near > max(row[at], row[at + 1]):
+                    row[at + 1], taken = best[at] + near, at
+                elif row[at] > row[at + 1]:
+                    row[at + 1] = row[at]
+                else:
+                    taken = -1
+                way.append(taken)
+            best = row
+            ways.append(way)
+        at = len(news)
+        for i, way in zip(reversed(olds), reversed(ways), strict=True):
+            if way[at] >= 0:
+                at = way[at]
+                self.pair(i, news[at])
+
+    @staticmethod
+    def _told(of: Document, at: int) -> str:
+        return of.lines[at].strip()[:_COMPARED]
+
+
+def _likeness(one: str, other: str, least: float) -> float:
+    """Return the share of characters that agree; 0 where it is below the least, and of a heading with another line."""
+    from rapidfuzz.distance import Indel
+
+    is_heading = one.startswith("#") != other.startswith("#")
+    return 0.0 if is_heading else Indel.normalized_similarity(one, other, score_cutoff=least)
+
+
+def _sections(of: Document) -> list[str]:
+    """Return, for each line, the title that it stands below."""
+    titles = {heading.line: heading.title for heading in of.headings}
+    title, within = "", []
+    for number in range(1, len(of.lines) + 1):
+        title = titles.get(number, title)
+        within.append(title)
+    return within
+
+
+def _out_of_order(to_new: dict[int, int]) -> frozenset[int]:
+    """Return the fewest old lines that stand in another order now: all but a longest run that rises."""
+    olds = sorted(to_new)
+    ends: list[int] = []  # the smallest end of a rising run, by its length
+    run: list[int] = []  # where that end stands
+    before: list[int] = []
+    for place, i in enumerate(olds):
+        length = bisect_left(ends, to_new[i])
+        before.append(run[length - 1] if length else -1)
+        ends[length : length + 1], run[length : length + 1] = [to_new[i]], [place]
+    kept, at = set(), run[-1] if run else -1
+    while at >= 0:
+        kept.add(olds[at])
+        at = before[at]
+    return frozenset(olds).difference(kept)

@@ -1,0 +1,65 @@
+"""A version of a reviewed plan as it is looked at: its lines, what became of them, and the notes below them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from workbench.domain.review.answer import Place, place_of
+from workbench.domain.review.lines import Document, Line, compared, document
+from workbench.domain.session.state import LineNote, SessionState
+
+
+class PageLine(Line, frozen=True, kw_only=True):
+    """A line of a page."""
+
+    text: str
+    was: str = ""
+    """What a line that changed was before."""
+    notes: tuple[tuple[LineNote, Place], ...] = ()
+    """Notes whose last line this is, each with what became of its lines."""
+
+
+class Page(Struct, frozen=True):
+    """A version to look at."""
+
+    version: int
+    before: int
+    """The version that it is compared with; 0 for none."""
+    of: Document
+    lines: tuple[PageLine, ...]
+    notes: tuple[tuple[LineNote, Place], ...]
+    """All of them; those of no line that stands here any more are in no line."""
+
+
+def documents(state: SessionState) -> list[Document]:
+    """Return all versions, from the first."""
+    return [document(one.text) for one in state.submissions]
+
+
+def page_of(state: SessionState, known: Sequence[Document], version: int, before: int) -> Page:
+    """Return a version beside an older one, or beside none; ``known``: all versions."""
+    of, old = known[version - 1], known[before - 1] if before else Document((), ())
+    lines = compared(old, of) if before else tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
+    written = [note for note in state.notes if note.text and note.version <= version]
+    became = {one: compared(known[one - 1], of) for one in {note.version for note in written}}
+    notes = tuple((note, place_of(note, became[note.version])) for note in written)
+
+    def shown(line: Line) -> PageLine:
+        was = old.lines[line.old - 1] if before and line.old else ""
+        text = of.lines[line.new - 1] if line.new else was
+        below = tuple(one for one in notes if line.new and one[1].last == line.new)
+        return PageLine(**asdict(line), text=text, was=was, notes=below)
+
+    return Page(version, before, of, tuple(map(shown, lines)), notes)
+
+
+def hunks(lines: Sequence[PageLine], *, context: int = 2) -> Iterator[tuple[PageLine, ...]]:
+    """Yield what differs, or has notes, in runs with up to ``context`` lines around each."""
+    differs = [at for at, line in enumerate(lines) if line.became != "same" or line.notes]
+    near = sorted({beside for at in differs for beside in range(max(at - context, 0), at + context + 1)})
+    for _, run in groupby(enumerate(at for at in near if at < len(lines)), key=lambda one: one[1] - one[0]):
+        yield tuple(lines[at] for _, at in run)

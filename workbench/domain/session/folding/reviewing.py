@@ -1,0 +1,63 @@
+"""Plans of other programs that are reviewed: submissions, notes on their lines, decisions, answers.
+
+Of what a file from elsewhere may have twice, or about nothing, the first counts.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.state import LineNote, SessionState, Submission
+
+folds: Folds[SessionState] = Folds()
+
+
+@folds.of(say.PlanSubmitted)
+def _plan_submitted(state: SessionState, event: Event, body: say.PlanSubmitted) -> SessionState:
+    submitted = Submission(
+        version=len(state.submissions) + 1, text=body.text, agent=body.agent, waits=body.waits, time=event.time
+    )
+    return replace(state, submissions=(*state.submissions, submitted))
+
+
+@folds.of(say.PlanSeen)
+def _plan_seen(state: SessionState, _event: Event, body: say.PlanSeen) -> SessionState:
+    return replace(state, looked_at=max(state.looked_at, min(body.version, len(state.submissions))))
+
+
+@folds.of(say.NoteWritten)
+def _note_written(state: SessionState, event: Event, body: say.NoteWritten) -> SessionState:
+    known = next((one for one in state.notes if one.id == body.note), None)
+    if known is not None and known.answered:
+        return state
+    note = LineNote(
+        id=body.note, version=body.version, first=body.first, last=body.last, text=body.text, time=event.time
+    )
+    others = (note if one is known else one for one in state.notes)
+    return replace(state, notes=(*others, *(() if known is not None else (note,))))
+
+
+@folds.of(say.SubmissionDecided)
+def _submission_decided(state: SessionState, _event: Event, body: say.SubmissionDecided) -> SessionState:
+    newest = state.submissions[-1] if state.submissions else None
+    if newest is None or newest.version != body.version or newest.decided is not None:
+        return state
+    return replace(state, submissions=(*state.submissions[:-1], replace(newest, decided=body)))
+
+
+@folds.of(say.AnswerDelivered)
+def _answer_delivered(state: SessionState, _event: Event, body: say.AnswerDelivered) -> SessionState:
+    given = next((one for one in state.submissions if one.version == body.version and one.decided is not None), None)
+    if given is None or given.decided is None:
+        return state
+    sent = given.decided.notes
+    return replace(
+        state,
+        submissions=tuple(replace(one, is_delivered=True) if one is given else one for one in state.submissions),
+        notes=tuple(
+            replace(one, answered=body.version) if one.id in sent and not one.answered else one for one in state.notes
+        ),
+    )
