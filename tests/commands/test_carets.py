@@ -29,7 +29,6 @@ S3 ‸completed  →  S3 done
 S3 ‸in progress  →  S3 under way
 S3 ‸blocked  →  S3 waiting
 S3 ‸blocked by S1  →  S3 waiting for S1
-S3 ‸waits 2d  →  S3 wait 2d
 S3 ‸costs 400 EUR  →  S3 cost 400 EUR
 S3 ‸price 400 EUR  →  S3 cost 400 EUR
 S3 ‸lasts 3d  →  S3 duration 3d

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,11 +18,13 @@ from tests.pace import took
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId
+from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.markdown import from_markdown, section_to_markdown, to_markdown
 from workbench.domain.plan.plan import (
     Bullet,
     Criterion,
     Effort,
+    Lag,
     Money,
     Person,
     Plan,
@@ -108,6 +111,41 @@ All must hold.
 
 - B1 · Won't: Refunds
 """
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields", "unread"),
+    [
+        (
+            ["Capacity: 16 h a week from 2027-02-01 until 2027-02-28", "Capacity: 2 days a week in March 2027"],
+            "Capacity: 16 h a week from 2027-02-01 until 2027-02-28; 16 h a week from 2027-03-01 until 2027-03-31",
+            "",
+        ),
+        (
+            ["Capacity: 8 h a week until 2027-02-28, 20 h a week from 1 March 2027"],
+            "Capacity: 8 h a week until 2027-02-28; 20 h a week from 2027-03-01",
+            "",
+        ),
+        (["Hours: 8 a week from 2027-02-01"], "Capacity: 8 h a week from 2027-02-01", ""),
+        (["Away: 3 to 5 May 2027", "Away: 2027-06-01"], "Away: 2027-05-03 – 2027-05-05, 2027-06-01", ""),
+        (["Hours: 40 a week", "Hours: 12 a week"], "Hours: 40 a week", "Hours: 12 a week"),
+        (["Capacity: 8 h a week in some weeks"], "", "Capacity: 8 h a week in some weeks"),
+    ],
+)
+def test_further_lines_and_periods_of_a_person_are_read_or_told(lines: list[str], fields: str, unread: str) -> None:
+    text = "# T\n\n## People\n\n- P1 · Ida\n" + "".join(f"  - {line}\n" for line in lines)
+    plan = from_markdown(text, Plan(title=""))
+    [ida] = plan.people
+    assert ida.role == unread
+    assert fields in to_markdown(plan)
+    told = [one.text for one in check_plan(plan, today=date(2027, 1, 4)) if one.rule == "people.unread"]
+    assert told == ([f"P1 “Ida” says “{unread}”, and no date or load follows from that."] if unread else [])
+
+
+def test_needs_on_two_lines_are_all_needed() -> None:
+    text = "# T\n\n## Steps\n\n- S1 · A\n- S2 · B\n- S3 · C\n  - Needs: S1\n  - Needs: S2 + 3 days\n"
+    step = from_markdown(text, Plan(title="")).steps[2]
+    assert (step.needs, step.lags, step.notes) == (("S1", "S2"), (Lag("S2", 3),), "")
 
 
 def edited(old: str, new: str) -> Plan:

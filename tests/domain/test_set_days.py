@@ -396,6 +396,33 @@ def test_days_after_a_step_are_counted_from_the_day_on_which_it_ends(first: str,
     assert forecast_end(plan) == begins
 
 
+@pytest.mark.parametrize(
+    ("needs", "wait", "begins"),
+    [
+        ("S1 + 4 hours", "", "2026-11-30"),
+        ("S1 + 6 hours", "", "2026-12-01"),
+        ("S1 + 26 hours", "", "2026-12-01"),
+        ("S1 + 1.5 days", "", "2026-12-01"),
+        ("S1 + 48 hours", "", "2026-12-02"),
+        ("S1 + 2 days", "", "2026-12-02"),
+        ("S2", "4 hours", "2026-11-30"),
+        ("S2", "36 hours", "2026-12-02"),
+        ("S2", "2.5 days", "2026-12-03"),
+    ],
+)
+def test_waits_can_be_hours_of_the_clock(needs: str, wait: str, begins: str) -> None:
+    between = f"- S2 · Rise\n  - Wait: {wait}\n  - Needs: S1\n" if wait else ""
+    plan = plan_of(
+        f"- S1 · Mix\n  - Owner: Ben · Effort: 2 hours\n{between}"
+        f"- S3 · Bake\n  - Owner: Ben · Effort: 1 hour\n  - Needs: {needs}"
+    )
+    assert dates(plan)["S3"][0] == begins
+    assert told(plan, "dates.effort", "dates.lag", "dates.needs") == []
+    text = to_markdown(plan)
+    assert to_markdown(from_markdown(text, Plan(title=""))) == text
+    assert "hours" in text or "48" in needs or "days" in (needs + wait)
+
+
 @pytest.mark.parametrize("effort", ["0.25 days", "1 day"])
 def test_the_last_day_of_waiting_is_over_before_anything_follows(effort: str) -> None:
     text = f"- S1 · Order\n  - Owner: Ben · Effort: {effort}\n- S2 · Delivery\n  - Wait: 2 days\n  - Needs: S1\n"

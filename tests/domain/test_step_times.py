@@ -137,6 +137,10 @@ def test_a_step_with_fewer_hours_than_usual_lasts_until_its_work_is_done():
     assert dates(planned(busy, step(1, 1, owner="Anna", duration=5)))["S1"] == ("2026-11-23", "2026-12-04")
 
 
+def test_a_capacity_without_a_period_holds_always():
+    assert dates(planned(replace(ANNA, capacity=(Capacity(20),)), step(1, 5, owner="Anna")))["S1"][1] == "2026-12-04"
+
+
 FREEZE = DaysOff(id="H1", text="Freeze", days=(Days("2026-12-24", "2027-01-06"),))
 
 

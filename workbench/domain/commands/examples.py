@@ -48,6 +48,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("S3 not before 1 Mar", "the first day on which it can begin"),
         ("S3 on 26 Mar 13:00-15:30", "the day it is on, and its hours"),
         ("S3 wait 20 working days", "nobody works, time passes: it takes the place of an effort; for both, split it"),
+        ("S3 waits 4 hours after S2", "it needs S2, with a lag: hours of the clock, working or calendar days"),
         ("S3 cost 7,900 EUR", "an amount with its currency"),
     ),
     "How it stands": (

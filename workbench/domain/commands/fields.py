@@ -173,6 +173,11 @@ class Fields:
         kept, decided = (tuple(dict.fromkeys(names)) for names in (needs, decisions))
         return {"needs": kept, "lags": tuple(lags.values()), "decisions": decided}
 
+    def _waits(self, step: Step, said: Said) -> Values:
+        if not said.parts:
+            return self._wait(step, said)
+        return self._needs(step, Said("needs", [Said("need", [*said.parts[0].words, *said.words])]))
+
     def _needs_not(self, step: Step, said: Said) -> Values:
         gone = {name for need in said.parts for name in self.names.items(need.words[0])}
         left = without_needs(step, gone)
@@ -526,7 +531,8 @@ def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date
     """
     if step.waiting is not None or step.duration_elapsed or not step.end:
         return begins + delay
-    calendar, ends = times.calendar(step, times.whose_time(step)).whole_days(), date.fromisoformat(step.end)
+    who, ends = times.whose_time(step), date.fromisoformat(step.end)
+    calendar = times.spanned(step, who) if step.duration else times.calendar(step, who).whole_days()
     work = working_days_between(begins, ends, calendar)
     last = add_working_days(ends + delay, 0, calendar)
     return max(begins + delay, add_working_days(last, -work, calendar))
@@ -595,7 +601,7 @@ def _lasting(length: Length) -> Values:
 
 
 def _lag(step: str, length: Length) -> Lag:
-    return Lag(step, length.calendar if length.is_calendar else length.working, length.is_calendar)
+    return Lag(step, *length.lag)
 
 
 def first_and_last(said: Said) -> tuple[str | None, str | None]:

@@ -23,7 +23,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
 from workbench.domain.plan.load import monday, peak, work_by_day
-from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.markdown.values import lag as lag_told
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import (
     Days,
@@ -421,7 +421,7 @@ def _why(
             lag = next((lag for lag in step.lags if lag.step == other), None)
             told, since = f"after {other}", rows[other].end.toordinal() + 1 if other in rows and lag is None else None
             if lag is not None:
-                told += f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days"
+                told += f" + {lag_told(lag.days, lag.elapsed)}"
         case "busy":
             theirs = set(map(name_key, standing.planned.network.tasks[other].step.owners))
             who = next((name for name in step.owners if name_key(name) in theirs), step.owner)

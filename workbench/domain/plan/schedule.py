@@ -185,7 +185,9 @@ class WorkTimes:
         people = {}
         for person in plan.people:
             weekdays = person.weekdays or week
-            minutes = FULL_DAY if person.hours is None else _minutes_a_day(person.hours, weekdays)
+            always = [one.hours for one in person.capacity if one.first is None and one.last is None]
+            weekly = always[-1] if always else person.hours
+            minutes = FULL_DAY if weekly is None else _minutes_a_day(weekly, weekdays)
             other = {} if person.id in closing.left_out else dict(_capacities(person, weekdays))
             worked = {day for one in person.capacity if one.is_of_a_day and (day := day_of(one.first)) in other}
             off = (closed - worked) | closing.people.get(name_key(person.text), frozenset())

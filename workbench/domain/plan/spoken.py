@@ -99,6 +99,12 @@ class Length(Struct, frozen=True):
         is_working = self.unit == "working day"
         return self.number if is_working else self.calendar, is_working
 
+    @property
+    def lag(self) -> tuple[float, bool]:
+        """It as a lag, and whether that is time of the clock: working days, unless hours or calendar days are said."""
+        is_elapsed = self.is_calendar or self.unit in ("hour", "minute")
+        return self.calendar if is_elapsed else self.working, is_elapsed
+
 
 class Reading(NamedTuple):
     """A value that begins at a place."""

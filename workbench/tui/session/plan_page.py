@@ -311,7 +311,7 @@ def _owners(step: Step) -> str:
 
 def _effort(step: Step) -> str:
     if step.effort is None:
-        return f"~{number(step.waiting)}" if step.waiting else ""
+        return f"~{number(round(step.waiting, 2))}" if step.waiting else ""
     return number(step.effort.likely)
 
 

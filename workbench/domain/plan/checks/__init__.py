@@ -51,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     dates.durations_have_room,
     people.owners_are_known,
     people.people_have_time,
+    people.times_are_read,
     people.nobody_does_two_things_at_once,
     people.rows_have_their_people,
     people.weeks_have_room,

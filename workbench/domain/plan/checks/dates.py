@@ -182,7 +182,7 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
             if start is None or end is None or start <= end or is_over:
                 continue
             passed = (start - end).days if lag.elapsed else working_days_between(end, start, case.times.own)
-            if passed < lag.days:
+            if passed < math.floor(lag.days):  # hours begin and end within days
                 kind = "calendar days" if lag.elapsed else "working days"
                 text = f"{step.id} starts {passed} {kind} after {lag.step} ends, and has to wait {lag.days:g}."
                 yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
@@ -402,7 +402,7 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         place, remedy = (section, step), f"Give {step.id} more time, or less to do."
         # beside work, the wait may begin when that is done, after the dates of the step
         passed = working_days_between(start, end, case.times.own) if step.waits_working else (end - start).days
-        if step.waiting is not None and step.effort is None and passed < step.waiting - 1:
+        if step.waiting is not None and step.effort is None and passed < math.floor(step.waiting) - 1:
             kind = "working days" if step.waits_working else "days"
             text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} {kind}, but its dates span {passed + 1}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")

@@ -17,6 +17,7 @@ from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed,
 from workbench.domain.plan.checks.tolerances import LACKING_MINUTES, LOAD, LOAD_HOURS, OVERLAPPING_MINUTES
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
+from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
 from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
 from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.schedule import LONG_DAY, share_of
@@ -102,6 +103,18 @@ def people_have_time(case: Case) -> Iterator[Finding]:
         if has_no_hours(person) and name_key(person.text) in owners:
             text = f"{person.id} {quoted(person.text)} owns steps and has no hour a week for them."
             yield fault("people.hours", "major", place, text, remedy)
+
+
+def times_are_read(case: Case) -> Iterator[Finding]:
+    """Find lines of people that begin like a field and stand in the role, as no value of it can be read there."""
+    labels = {*FIELDS[Person], *OTHER_LABELS[Person]}
+    for section, person in case.every(Person):
+        for line in person.role.split("\n"):
+            label, colon, value = line.partition(":")
+            if colon and label in labels:
+                text = f"{person.id} {quoted(person.text)} says {quoted(line)}, and no date or load follows from that."
+                remedy = f"Write its days as 2027-02-01, and each value once: {value.strip()!r} cannot be read."
+                yield fault("people.unread", "minor", (section, person), text, remedy)
 
 
 class _Work(Struct, frozen=True, order=True):

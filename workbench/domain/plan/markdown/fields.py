@@ -43,7 +43,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.plan.spoken import Length
+from workbench.domain.plan.spoken import Length, as_days
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.plain import plain_text
@@ -77,6 +77,16 @@ class Field(Struct, frozen=True):
     """Return the value of a text, with further ones a tuple of all; None where it is none."""
     further: tuple[str, ...] = ()
     """Attributes that are part of the same text."""
+
+    @property
+    def mark(self) -> str:
+        """What stands between the parts of its list, which may be on several lines; "" where it is none."""
+        return _MARKS.get(self.write, "")
+
+    def as_written(self, text: str) -> str:
+        """Return a text that fits as we write it."""
+        value = self.read(text)
+        return self.write(*value) if self.further else self.write(value)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -161,7 +171,10 @@ def spans(days: tuple[Days, ...]) -> str:
 
 def _read_spans(text: str) -> tuple[Days, ...] | None:
     matches = [_SPAN.fullmatch(part.strip()) for part in text.split(",")]
-    return tuple(Days(match[1], match[2] or match[1]) for match in matches if match) if all(matches) else None
+    if all(matches):
+        return tuple(Days(match[1], match[2] or match[1]) for match in matches if match)
+    said = values.said_in("PERIOD", text)
+    return tuple(map(as_days, said)) if said else None
 
 
 def _range(first: str | None, last: str | None) -> str:
@@ -215,7 +228,7 @@ def _read_origin(text: str) -> Origin | None:
 
 def _needs(needs: tuple[str, ...], lags: tuple[Lag, ...]) -> str:
     """Return the ids of what a step needs, each with its lag."""
-    after = {lag.step: f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days" for lag in lags}
+    after = {lag.step: f" + {values.lag(lag.days, lag.elapsed)}" for lag in lags}
     return ", ".join(f"{need}{after.get(need, '')}" for need in needs)
 
 
@@ -262,6 +275,8 @@ def _counted(label: str, name: str, flag: str, kind: str) -> Field:
 
     def write(value: float | None, is_of_kind: bool) -> str:
         which = f"{kind} " if is_of_kind else ""
+        if kind == "working" and not which and value is not None and value % 1:
+            return values.lag(value, is_elapsed=True).replace("calendar ", "")
         return _days(value, which) if value is not None else f"{which}days" if which else ""
 
     def read_both(text: str) -> tuple[float | None, bool] | None:
@@ -281,13 +296,17 @@ def _yes(label: str, name: str, word: str = "yes") -> Field:
 
 
 def _ids(label: str, name: str = "") -> Field:
-    return Field(label, name or label.lower(), ", ".join, _read_ids)
+    return Field(label, name or label.lower(), _joined, _read_ids)
 
 
 def _amount(label: str, name: str) -> Field:
     return Field(label, name, _money, _read_money)
 
 
+_joined = ", ".join
+_MARKS = dict.fromkeys((_joined, _needs, spans, values.names), ", ") | dict.fromkeys(
+    (_options, values.rules, values.capacities, values.pairs), "; "
+)
 _ANSWERS = _ids("Answers")
 _FROM = (Field("From", "origin", _origin, _read_origin), Field("Because of", "causes", values.names, values.read_names))
 _HOURS = Field("Hours", "hours", str, values.read_from_to)
@@ -416,7 +435,7 @@ _OTHER_LABELS: Mapping[type[Item], str] = {
     "Assignee=Owner, Estimate=Effort, Waiting=Wait, Due=Deadline, Budget=Cost, Depends on=Needs, "
     "Requires=Needs, After=Needs, Note=Notes",
     Risk: "Probability=Likelihood, Trigger=Sign, Warning=Sign, Early sign=Sign, Mitigation=Response, Answer=Response",
-    Person: "Hours a week=Hours, Hours per week=Hours, Weekly hours=Hours, "
+    Person: "Hours=Capacity, Hours a week=Hours, Hours per week=Hours, Weekly hours=Hours, "
     "Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
     WorkingTime: "Days=Weekdays, Working days=Weekdays",
     Decision: "Decides=Owner, Decide by=Latest, Due=Latest, Deadline=Latest, By=Latest, Recommendation=Advice",

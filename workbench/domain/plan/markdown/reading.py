@@ -103,10 +103,14 @@ def _is_taken(draft: Draft, label: str, value: str) -> bool:
     if draft.kind is WorkingTime and not draft.fields:
         kinds.append(DaysOff)
     for kind in kinds:
-        known = FIELDS[kind].get(label) or FIELDS[kind].get(OTHER_LABELS.get(kind, {}).get(label, ""))
-        if known and known.label not in draft.fields and (not value or known.read(plain_value(value)) is not None):
+        for known in filter(None, map(FIELDS[kind].get, (label, OTHER_LABELS.get(kind, {}).get(label, "")))):
+            text, before = plain_value(value), draft.fields.get(known.label)
+            if text and known.read(text) is None:
+                continue
+            if before is not None and not (known.mark and before and text):  # a second value of what has one
+                return False
             draft.kind = kind
-            draft.fields[known.label] = plain_value(value)
+            draft.fields[known.label] = known.mark.join(map(known.as_written, (before, text))) if before else text
             return True
     return False
 

@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 _TIME = r"([01]?\d|2[0-4])(?::([0-5]\d))?"
 _CLOCK = lazy_pattern(_TIME, re.ASCII)
 _FROM_TO = lazy_pattern(rf"{_TIME} ?(?:–|-|to|until) ?{_TIME}", re.ASCII)
-_HOURS = lazy_pattern(rf"({NUMBER}) ?(?:h|hrs?|hours?)?(?:(?: (?:a|per) | ?/ ?)week)?", re.ASCII)
+_HOURS = lazy_pattern(rf"({NUMBER}) ?(?:(d|days?)|h|hrs?|hours?)?(?:(?: (?:a|per) | ?/ ?)week)?", re.ASCII)
 _WEEKDAY = lazy_pattern(r"(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?", re.IGNORECASE)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _Unit = Literal["day", "week", "month", "year"]
@@ -37,7 +37,7 @@ _RULE = lazy_pattern(
     rf" from ({DAY})(?: (?:until|to) ({DAY}))?(?: for ([1-9]\d{{0,3}}) days?)?",
     re.ASCII,
 )
-_CAPACITY = lazy_pattern(rf"(.+?)(?: from ({DAY}))?(?: (?:until|to) ({DAY}))?(?: \(([^\s()]+)\))?", re.ASCII)
+_CAPACITY = lazy_pattern(r"(.+?)(?: from (.+?))?(?: (?:until|to) (.+?))?(?: in (.+?))?(?: \(([^\s()]+)\))?", re.ASCII)
 _COUNT = lazy_pattern(rf"({NUMBER}) ?(?:of|/) ?({NUMBER})", re.ASCII)
 _SHARE = lazy_pattern(r"(\d+(?:\.\d+)?) ?%", re.ASCII)
 _JSON_TEXT = r'"(?:[^"\\]|\\.)*+"'
@@ -62,7 +62,15 @@ def read_lag(text: str) -> tuple[float, bool] | None:
     if match := _LAG.fullmatch(text):
         return float(match[1]), match[2] is not None
     length = said_in("SPAN", text)
-    return (length.calendar if length.is_calendar else length.working, length.is_calendar) if length else None
+    return length.lag if length else None
+
+
+def lag(days: float, is_elapsed: bool) -> str:
+    """Return a lag, or waiting, as ``2 days``, ``3 calendar days`` or, of time of the clock, ``4 hours``."""
+    hours = f"{number(round(days * 24, 4))} hours"
+    if is_elapsed and days % 1 and read_lag(hours) == (days, True):
+        return hours.removesuffix("s") if hours == "1 hours" else hours
+    return f"{number(days)} {'calendar ' if is_elapsed else ''}days"
 
 
 _SOME_DAYS = (date(2024, 2, 29), date(2091, 10, 3))
@@ -83,7 +91,8 @@ def said_in(kind: str, text: str) -> Any:
 def weekly_hours(text: str) -> float | None:
     """Return hours a week."""
     match = _HOURS.fullmatch(text)
-    return float(match[1]) if match and 0 <= float(match[1]) <= 168 else None
+    hours = float(match[1]) * (8 if match[2] else 1) if match else -1.0
+    return hours if 0 <= hours <= 168 else None
 
 
 def weekdays(days: Sequence[int]) -> str:
@@ -170,13 +179,23 @@ def _capacity(value: Capacity) -> str:
 
 def read_capacities(text: str) -> tuple[Capacity, ...] | None:
     """Return capacities; None where one of them is none."""
-    return _all(_read_capacity, text)
+    return _all(_read_capacity, text) or _all(_read_capacity, text, ",")
 
 
 def _read_capacity(text: str) -> Capacity | None:
     match = _CAPACITY.fullmatch(text)
-    hours = weekly_hours(match[1]) if match else None
-    return Capacity(hours, match[2], match[3], match[4] or "") if match and hours is not None else None
+    if match is None or (hours := weekly_hours(match[1])) is None or (match[4] and (match[2] or match[3])):
+        return None
+    first, last = (_day(said or match[4], at) for at, said in enumerate((match[2], match[3])))
+    return None if "" in (first, last) else Capacity(hours, first, last, match[5] or "")
+
+
+def _day(text: str | None, at: int) -> str | None:
+    """Return the first or the last day of a text as an ISO date; "" for none, None where nothing is said."""
+    if text is None or re.fullmatch(DAY, text):
+        return text
+    days = said_in("DAY", text)
+    return days[at].isoformat() if days else ""
 
 
 def progress(value: Progress | None) -> str:
