@@ -329,10 +329,14 @@ async def all_tools(client: Any, session: str) -> None:
 
 
 @pytest.mark.usefixtures("claude")
-async def test_the_sdks_client_calls_every_tool_of_a_process(workspace: Workspace, session: str) -> None:
+async def test_the_sdks_client_calls_every_tool_of_a_process(
+    command: Command, workspace: Workspace, session: str, tmp_path: Path
+) -> None:
+    command("sessions", "export", session, "--format", "agents", "-o", "PLAN.md")
     async with connected(workspace) as client:
         assert "offer" in (client.instructions or "")
         await all_tools(client, session)
+        await asyncio.to_thread(eventually, lambda: "under way" in (tmp_path / "PLAN.md").read_text())
         members = await asyncio.to_thread(workspace.sharing_sessions)
         assert any(one.session_id.startswith("claude-") for one in members)
     assert workspace.session(session).state().offers[0].client == "claude"

@@ -16,7 +16,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 from workbench.bootstrap import Session, Workspace
 from workbench.bootstrap.clients import allow, allowed
+from workbench.bootstrap.plan_files import keep
 from workbench.domain.trust import TrustRequest
+from workbench.export.plan_file import plan_file
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
 from workbench.tui.home.files import import_form
@@ -208,6 +210,21 @@ async def test_what_was_accepted_is_shown_and_taken_back(run_app: RunApp, worksp
         await pilot.press("enter")
         await closed(pilot)
     assert not workspace.accepted().settings
+
+
+async def test_a_plan_file_follows_while_the_application_runs(
+    run_app: RunApp, workspace: Workspace, finished: str, tmp_path: Path
+) -> None:
+    file, session = tmp_path / "PLAN.md", workspace.session(finished)
+    file.write_text(plan_file(session.state()))
+    keep(workspace, finished, file)
+    async with run_app() as pilot:
+        session.edit("S1 owner Zoe")
+        await until(pilot, lambda: "Zoe" in file.read_text())
+        file.write_text("Mine")
+        session.edit("S1 owner Yan")
+        await until(pilot, lambda: "changed by another hand" in shown(pilot))
+    assert file.read_text() == "Mine"
 
 
 async def say_of_a_program(pilot: Pilot[Any], may: str, where: str = "all") -> None:

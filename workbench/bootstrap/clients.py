@@ -23,6 +23,7 @@ import msgspec
 
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.listing import list_plans
+from workbench.bootstrap.plan_files import PlanFiles
 from workbench.bootstrap.session import Session
 from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageError
 from workbench.domain.log.ids import AgentId, SessionId, agent_id
@@ -133,6 +134,10 @@ class Client:
         if "_part" in self.__dict__:
             self._part.withdraw()
             self._part.stop("left")
+
+    def plan_files(self) -> PlanFiles:
+        """Return the files of plans that are kept up to date while it is here, whatever it may do itself."""
+        return PlanFiles(self._workspace)
 
     def _may(self, permission: Permission, session: str = "") -> bool:
         scopes = dict.fromkeys(("", session))

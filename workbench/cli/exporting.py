@@ -1,7 +1,7 @@
 """``workbench sessions export``: a session in a form that leaves the workspace.
 
 events (up to --at) ─┬▶ the state ─▶ md (handed out, or --full) · html · json · entities
-                     ├▶ its plan ─▶ csv · xlsx · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
+                     ├▶ its plan ─▶ agents · csv · xlsx · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
                      └▶ the session's file ─▶ jsonl            all to --output, else to standard output
 """
 
@@ -48,6 +48,10 @@ def export_session(options: argparse.Namespace) -> int:
     if options.output is None:
         return _print(form, content)
     write(Path(options.output), content, options)
+    if form == "agents":
+        from workbench.bootstrap.plan_files import keep
+
+        keep(workspace, options.session, Path(options.output))
     return done(options, f"Written to {options.output}.", session=options.session, files=[options.output])
 
 
@@ -116,10 +120,17 @@ def _with_plan(workspace: Workspace, options: argparse.Namespace) -> SessionStat
     return state
 
 
+def _agents(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.export.plan_file import plan_file
+
+    return plan_file(_state(workspace, options))
+
+
 _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "md": _markdown,
     "json": _json,
     "html": _html,
+    "agents": _agents,
     "jsonl": lambda workspace, options: workspace.session(options.session).file(),
     **dict.fromkeys(_PLANS, _plan),
 }

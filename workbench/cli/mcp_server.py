@@ -10,6 +10,7 @@ import asyncio
 import hmac
 import json
 import logging
+import sys
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ from workbench.bootstrap.clients import Client
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.text.cleaning import clean, shorten
+from workbench.storage.files.stopping import Stop
 from workbench.version import VERSION
 
 SHARED = "shared://context"
@@ -207,12 +209,15 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
         asyncio.run_coroutine_threadsafe(bus.publish(ResourceUpdated(uri=SHARED)), loop)
 
     await asyncio.to_thread(client.join, changed)
+    stopped = Stop()
+    client.plan_files().keep_up(stopped, lambda said: print(said, file=sys.stderr, flush=True))
     try:
         if port is None:
             await server.run_stdio_async()
         else:
             await _over_http(server, port, token, ready)
     finally:
+        stopped.set()
         await asyncio.to_thread(client.leave)
 
 

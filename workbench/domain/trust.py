@@ -24,13 +24,13 @@ HASH_LENGTH = 32
 class Consent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something that a person allowed in a workspace, on this machine."""
 
-    kind: Literal["tool", "use", "bounds", "lesson", "client"]
+    kind: Literal["tool", "use", "bounds", "lesson", "client", "plan file"]
     """tool: for the session; use: this call, once; bounds: to spend this much; lesson: to be given to new sessions;
-    client: another program may do this."""
+    client: another program may do this; plan file: to be kept up to date."""
     session: str = ""
     """The session it holds for; "" for all of the workspace."""
     subject: str
-    """Name of the tool or the client, or id of the call or the lesson; "" for bounds."""
+    """Name of the tool or the client, id of the call or the lesson, path of the file; "" for bounds."""
     digest: str
     """Digest of exactly what was allowed: another definition, argument or text is not."""
 

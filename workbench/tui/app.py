@@ -35,6 +35,7 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
+from workbench.storage.files.stopping import Stop
 from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.dialog import ConfirmDialog, Dialog
 from workbench.tui.egress import EgressFilter
@@ -165,6 +166,7 @@ class WorkbenchApp(Workbench):
         self._came_from: dict[str, str] = {}
         """Mode of a replay, or of a session that is only looked at → the mode in which it was asked for."""
         self.stylesheet = LastingStylesheet(variables=self.get_css_variables())
+        self._stopped = Stop()
         if session:
             self._add_session(session)
         if replayed is not None:
@@ -176,6 +178,7 @@ class WorkbenchApp(Workbench):
 
     def on_unmount(self) -> None:
         """Follow nothing any more, and leave the interpreter as it was."""
+        self._stopped.set()
         if self.sharing is not None:
             self.sharing.end()
         self._pauses.end()
@@ -203,6 +206,7 @@ class WorkbenchApp(Workbench):
             self.run_worker(self._open(), group="open-workspace")
 
     async def _open(self) -> None:
+        from workbench.bootstrap.plan_files import PlanFiles
         from workbench.tui.sharing.live import following_shared
 
         try:
@@ -215,6 +219,7 @@ class WorkbenchApp(Workbench):
             self._fail(error)
             return
         self.sharing = following_shared(self.workspace, self.post_message)
+        PlanFiles(self.workspace).keep_up(self._stopped, lambda said: self.call_later(self.tell, said))
         self._is_open.set()
         self.screen.post_message(WorkspaceOpened())
 
