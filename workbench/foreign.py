@@ -68,8 +68,10 @@ class Apart:
         self._is_over = True
         self._end()
 
-    def read(self, data: bytes, seconds: float) -> bytes:
+    def read(self, data: bytes, seconds: float, *, work: int | None = None) -> bytes:
         """Return what the function makes of foreign bytes within so many seconds, the start included. Blocks.
+
+        ``work``: seconds of work, where these are to be less than those that pass.
 
         Raises TooCostly, Defective, OSError where no process starts.
         """
@@ -83,7 +85,7 @@ class Apart:
         late.daemon = True
         late.start()
         try:
-            kind, result = _answered(process, data, ceil(seconds))
+            kind, result = _answered(process, data, work or ceil(seconds))
         except (EOFError, BrokenPipeError, ValueError):  # it was killed; or closed here, in another thread
             self._end()
             if process.wait() > 0:

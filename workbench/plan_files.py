@@ -17,8 +17,8 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.plan import Plan
 from workbench.foreign import Apart, Defective, TooCostly
 
-SECONDS = 40.0
-"""That reading a file may take."""
+SECONDS, WORK = 40.0, 10
+"""That reading a file may take, and seconds of work in it."""
 
 
 class TooMuchToRead(UsageError):
@@ -66,7 +66,7 @@ def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = Non
 
 @lru_cache(maxsize=1)  # a preview, the session that begins with it, and its planner read the same file
 def _read(asked: bytes) -> Imported:
-    answered = msgspec.json.decode(_process().read(asked, SECONDS), type=Answered)
+    answered = msgspec.json.decode(_process().read(asked, SECONDS, work=WORK), type=Answered)
     if answered.imported is None:
         raise UsageError(answered.message, answered.remedy)
     return answered.imported

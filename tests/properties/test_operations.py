@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -265,3 +267,16 @@ def test_what_is_put_back_stands_behind_the_nearest_neighbour_that_is_left():
     ]
     [back] = undone(versions_of(*without), "2.1")
     assert back.operation == AddItem("steps", three.items[2], after="S1")
+
+
+def test_many_operations_take_time_that_grows_with_them() -> None:
+    seconds = []
+    for count in (2_000, 8_000):
+        plan = Plan(title="", sections=(Section(id="a", title="A"),))
+        names = [f"S{one}" for one in range(count)]
+        adding = [AddItem("a", Step(id=one, title=one), before) for before, one in pairwise(["", *names])]
+        begun = time.process_time()
+        after = applied(plan, [*adding, *(SetField(one, "title", "x") for one in reversed(names))])
+        seconds.append(time.process_time() - begun)
+        assert len(after.steps) == count
+    assert seconds[1] < 10 * seconds[0]

@@ -7,6 +7,7 @@ import json
 import pytest
 from tests.domain.importing.cases import TODAY
 from tests.pace import took
+from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_NEEDS
 from workbench.domain.plan.importing.reading import import_plan
 
@@ -27,6 +28,14 @@ def test_more_needs_than_a_step_can_have_are_told(name: str, text: str) -> None:
     assert [len(step.needs) for step in read.plan.steps] == [min(number, MOST_NEEDS) for number in range(150)]
     told = [one.text for one in read.not_placed if "needs more than 100 steps" in one.why]
     assert told == [f"{number} more" for number in range(1, 50)]
+
+
+@pytest.mark.parametrize("links", [", ".join(f"P{one}" for one in range(24))])
+@pytest.mark.parametrize("column", ["owner", "depends on"])
+def test_more_owners_and_needs_than_a_plan_can_have_are_refused(column: str, links: str) -> None:
+    rows = (f'{one},Dig {one},"{links}"' for one in range(1, 4_601))
+    with pytest.raises(UsageError, match="owners and needs of steps; 20,000 are the most"):
+        import_plan("\n".join([f"id,title,{column}", *rows]), name="plan.csv", today=TODAY)
 
 
 CONTEXTS = f"(A) 2027-01-05 Call{' @a' * 100_000} end\n"

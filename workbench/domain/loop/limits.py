@@ -24,6 +24,8 @@ MOST_CHARACTERS = 50_000
 MOST_IN_A_LIST = 10_000
 MOST_NEEDS, MOST_OWNERS = 100, 30
 """Of one step, in a reply or a file."""
+MOST_LINKS = 20_000
+"""Owners and needs of all steps together: what is calculated with each of them takes its time."""
 LONGEST_TITLE = 300
 """Characters of a step's title in a reply; the rest goes to its outcome."""
 MOST_OF_A_DELIVERABLE = 200_000
@@ -50,6 +52,7 @@ def excess(sections: Sequence[Section]) -> str:
         ("sections", len(sections), MOST_SECTIONS),
         ("items", len(items), MOST_ITEMS),
         ("steps", len(steps), MOST_STEPS),
+        ("owners and needs of steps", sum(len(step.owners) + len(step.needs) for step in steps), MOST_LINKS),
     ):
         if count > most:
             return f"The plan has {count:,} {what}; {most:,} are the most"

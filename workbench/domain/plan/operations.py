@@ -161,25 +161,25 @@ def inverse(plan: Plan, operation: Operation) -> Operation:
     draft = _Draft(plan)
     match operation:
         case SetField(item, field, _):
-            section, at = draft.place(item)
+            section, at = _found(plan, item)
             return SetField(item, field, _values(section.items[at]).get(field))
         case AddItem():
             return RemoveItem(operation.item.id)
         case RemoveItem(item):
-            section, at = draft.place(item)
+            section, at = _found(plan, item)
             return AddItem(section.id, section.items[at], _before(section.items, at))
         case MoveItem(item):
-            section, at = draft.place(item)
+            section, at = _found(plan, item)
             return MoveItem(item, section.id, _before(section.items, at))
         case AddSection(section):
             return RemoveSection(section.id)
         case RemoveSection(name):
             at = draft.at(name)
-            return AddSection(draft.sections[at], _before(draft.sections, at))
+            return AddSection(plan.sections[at], _before(plan.sections, at))
         case MoveSection(name):
-            return MoveSection(name, _before(draft.sections, draft.at(name)))
+            return MoveSection(name, _before(plan.sections, draft.at(name)))
         case SetSection(name, field, _):
-            return SetSection(name, field, getattr(draft.sections[draft.at(name)], field))
+            return SetSection(name, field, getattr(plan.sections[draft.at(name)], field))
         case SetTitle():
             return SetTitle(plan.title)
         case SetPlan():
@@ -310,87 +310,130 @@ def _before(things: Sequence[Item] | Sequence[Section], at: int) -> str:
     return things[at - 1].id if at else ""
 
 
+def _found(plan: Plan, item: str) -> tuple[Section, int]:
+    """Return the section of an item, and its place there. Raises PlanUnsound."""
+    for section in plan.sections:
+        for at, one in enumerate(section.items):
+            if one.id == item:
+                return section, at
+    raise _unfit(f"There is no item {item!r}.")
+
+
 class _Draft:
-    """A plan in the middle of its operations."""
+    """A plan in the middle of its operations. The items of one section at a time are a list, to be changed at once."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._title = plan.title
-        self.sections = list(plan.sections)
+        self._sections = list(plan.sections)
+        self._open, self._items = -1, list[Item]()
+        self._places: dict[str, tuple[int, int]] = {}
+        """Where items stood when they were last looked for."""
+        self._ids: Counter[str] | None = None
 
     def plan(self) -> Plan:
         """Return the plan as it is now."""
-        sections = tuple(self.sections)
+        sections = tuple(self._closed())
         is_same = sections == self._plan.sections and self._title == self._plan.title
         return self._plan if is_same else Plan(title=self._title, sections=sections)
 
+    def _closed(self) -> list[Section]:
+        if self._open >= 0:
+            items = tuple(self._items)
+            self._sections[self._open] = msgspec.structs.replace(self._sections[self._open], items=items)
+            self._open = -1
+        return self._sections
+
+    def _opened(self, at: int) -> list[Item]:
+        if at != self._open:
+            self._items = list(self._closed()[at].items)
+            self._open = at
+        return self._items
+
     def at(self, section: str) -> int:
         """Return the place of a section. Raises PlanUnsound."""
-        place = next((at for at, one in enumerate(self.sections) if one.id == section), None)
+        place = next((at for at, one in enumerate(self._sections) if one.id == section), None)
         if place is None:
             raise _unfit(f"There is no section {section!r}.")
         return place
 
-    def place(self, item: str) -> tuple[Section, int]:
-        """Return the section of an item, and its place there. Raises PlanUnsound."""
-        for section in self.sections:
-            for at, one in enumerate(section.items):
-                if one.id == item:
-                    return section, at
-        raise _unfit(f"There is no item {item!r}.")
+    def _place(self, item: str) -> tuple[int, int]:
+        """Return the place of an item's section, and its own there. Raises PlanUnsound."""
+        section, at = self._places.get(item, (-1, 0))
+        if 0 <= section < len(self._sections):
+            items = self._items if section == self._open else self._sections[section].items
+            if at < len(items) and items[at].id == item:
+                return section, at
+        self._places = {}
+        for section, one in enumerate(self._closed()):
+            for at, held in enumerate(one.items):
+                self._places.setdefault(held.id, (section, at))
+        if item not in self._places:
+            raise _unfit(f"There is no item {item!r}.")
+        return self._places[item]
+
+    def _take(self, item: str) -> Item:
+        section, at = self._place(item)
+        return self._opened(section).pop(at)
 
     def apply(self, operation: Operation) -> None:
         """Carry out one operation. Raises PlanUnsound."""
         match operation:
             case SetField(item, field, value):
-                section, at = self.place(item)
-                self._put(section, at, at + 1, (_with(section.items[at], field, value),))
+                section, at = self._place(item)
+                items = self._opened(section)
+                items[at] = _with(items[at], field, value)
             case AddItem(name, item, after):
-                if any(one.id == item.id for section in self.sections for one in section.items):
+                self._ids = self._ids or Counter(one.id for section in self._closed() for one in section.items)
+                if self._ids[item.id]:
                     raise _unfit(f"The id {item.id!r} is taken.")
                 self._insert(name, item, after)
+                self._ids[item.id] += 1
             case RemoveItem(item):
-                section, at = self.place(item)
-                self._put(section, at, at + 1, ())
+                self._take(item)
+                self._ids = None
             case MoveItem(item, name, after):
                 if item == after:
                     raise _unfit(f"{item!r} cannot stand behind itself.")
-                section, at = self.place(item)
-                moved = section.items[at]
-                self._put(section, at, at + 1, ())
-                self._insert(name, moved, after)
+                self._insert(name, self._take(item), after)
+                self._places.pop(item)  # another of its id may stand before it
+            case SetTitle(value):
+                self._title = value
+            case _:
+                self._apply_to_sections(operation, self._closed())
+                self._ids = None
+
+    def _apply_to_sections(self, operation: Operation, sections: list[Section]) -> None:
+        match operation:
             case AddSection(section, after):
-                if any(one.id == section.id for one in self.sections):
+                if any(one.id == section.id for one in sections):
                     raise _unfit(f"The section {section.id!r} is there already.")
-                self.sections.insert(self.at(after) + 1 if after else 0, section)
+                sections.insert(self.at(after) + 1 if after else 0, section)
             case RemoveSection(name):
-                del self.sections[self.at(name)]
+                del sections[self.at(name)]
             case MoveSection(name, after):
                 if name == after:
                     raise _unfit(f"{name!r} cannot stand behind itself.")
-                section = self.sections.pop(self.at(name))
-                self.sections.insert(self.at(after) + 1 if after else 0, section)
+                section = sections.pop(self.at(name))
+                sections.insert(self.at(after) + 1 if after else 0, section)
             case SetSection(name, field, value):
                 at = self.at(name)
-                title, text = (value, self.sections[at].text) if field == "title" else (self.sections[at].title, value)
-                self.sections[at] = msgspec.structs.replace(self.sections[at], title=title, text=text)
-            case SetTitle(value):
-                self._title = value
+                title, text = (value, sections[at].text) if field == "title" else (sections[at].title, value)
+                sections[at] = msgspec.structs.replace(sections[at], title=title, text=text)
             case SetPlan(plan):
-                self._title, self.sections = plan.title, list(plan.sections)
+                self._title, self._sections = plan.title, list(plan.sections)
 
     def _insert(self, name: str, item: Item, after: str) -> None:
-        section = self.sections[self.at(name)]
-        at = 0
+        items, at = self._opened(self.at(name)), 0
         if after:
-            at = next((at + 1 for at, one in enumerate(section.items) if one.id == after), -1)
+            near, at = self._places.get(after, (-1, 0))  # what is added in order stands behind what was added last
+            if near != self._open or at >= len(items) or items[at].id != after:
+                at = next((at for at, one in enumerate(items) if one.id == after), -1)
             if at < 0:
                 raise _unfit(f"There is no item {after!r} in {name!r}.")
-        self._put(section, at, at, (item,))
-
-    def _put(self, section: Section, first: int, last: int, items: tuple[Item, ...]) -> None:
-        changed = msgspec.structs.replace(section, items=(*section.items[:first], *items, *section.items[last:]))
-        self.sections[next(at for at, one in enumerate(self.sections) if one is section)] = changed
+            at += 1
+        items.insert(at, item)
+        self._places[item.id] = self._open, at
 
 
 def _with(item: Item, field: str, value: Any) -> Item:

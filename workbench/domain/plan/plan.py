@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -368,6 +369,7 @@ _ROLE = lazy_pattern(r",\s++(?=[a-zà-ž])|(?<!\s)\s++[(–—]")
 """Where a role follows a name: ``Ada Ruf, conductor``, ``Ada Ruf (conductor)``."""
 
 
+@lru_cache(maxsize=4_096)  # it is asked for each owner of each step, again and again
 def name_key(text: str) -> str:
     """Return the name that an owner or a person is known by: without the role, in one case."""
     return _ROLE.split(text.strip(), maxsplit=1)[0].casefold()

@@ -15,9 +15,10 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import section_id
-from workbench.domain.loop.limits import MOST_ITEMS, MOST_NEEDS, MOST_STEPS
-from workbench.domain.plan.importing.drafts import References, StepDraft
+from workbench.domain.loop.limits import MOST_ITEMS, MOST_LINKS, MOST_NEEDS, MOST_STEPS
+from workbench.domain.plan.importing.drafts import References, StepDraft, parts_of_list
 from workbench.domain.plan.importing.headings import TITLES
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
@@ -219,6 +220,7 @@ class Assembly:
                 self.guess(guess)
             for line, text, why in step.unread:
                 self.keep(line, why, text)
+        self._refuse_too_many_links()
         self._end_parts()
         self._name_items()
         self._named = self._by_names()
@@ -335,6 +337,14 @@ class Assembly:
                     names = (f"{letters[kind]}{number}" for number in counts[letters[kind]])
                     draft.id = next(name for name in names if name not in given)
                 used.add(draft.id)
+
+    def _refuse_too_many_links(self) -> None:
+        """Refuse more owners and needs than a plan may have, before any is looked up. Raises UsageError."""
+        needs = sum(min(sum(parts_of_list(text) for _, text in step.needs), MOST_NEEDS) for step in self.steps)
+        owners = sum(1 + len(step.values.get("also", ())) for step in self.steps if "owner" in step.values)
+        if (count := needs + owners) > MOST_LINKS:
+            why = f"The file has {count:,} owners and needs of steps; {MOST_LINKS:,} are the most."
+            raise UsageError(why, "Name a team in place of its people, and only the last step that each needs.")
 
     def _resolve_needs(self) -> None:
         known = References(self.steps)

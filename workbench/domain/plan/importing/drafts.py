@@ -119,11 +119,17 @@ _MOST_JOINED = 6
 _NAMED = lazy_pattern(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
 
 
+def parts_of_list(text: str) -> int:
+    """Return how many steps a text names at most."""
+    return 1 + len(_LIST.findall(text))
+
+
 class References:
     """The steps of a file by what they can be called."""
 
     def __init__(self, steps: Sequence[StepDraft]) -> None:
         self._ids: dict[tuple[str, str], list[StepDraft]] = defaultdict(list)
+        self._elsewhere: dict[str, list[StepDraft]] = defaultdict(list)
         self._numbers: dict[tuple[int, str], StepDraft] = {}
         self._any_number: dict[str, list[StepDraft]] = defaultdict(list)
         self._titles: dict[str, list[StepDraft]] = defaultdict(list)
@@ -131,6 +137,8 @@ class References:
         for step in steps:
             for name in dict.fromkeys(map(_key, step.ids)):
                 self._ids[step.space, name].append(step)
+                if step.space:
+                    self._elsewhere[name].append(step)
             if step.number:
                 self._numbers.setdefault((id(step.group), step.number), step)
                 self._any_number[step.number].append(step)
@@ -209,7 +217,7 @@ class References:
         """Return the steps of an id, of the same list first; several where it occurs twice."""
         if (step.space, key) in self._ids or not key:
             return self._ids.get((step.space, key), [])
-        others = [one for (space, name), steps in self._ids.items() if name == key and space for one in steps]
+        others = self._elsewhere.get(key, [])
         return others if len(others) == 1 else []
 
     def _beginning_with(self, title: str) -> list[StepDraft]:
