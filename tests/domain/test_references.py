@@ -69,6 +69,16 @@ def test_a_fund_says_what_it_pays_and_has_left() -> None:
     assert filled("{M1.total} {M1.left} {M2.total} {M2.left}", plan) == f"100 EUR 900 EUR 200 EUR {NOT_KNOWN}"
 
 
+def test_what_is_left_says_what_of_it_is_no_free_money() -> None:
+    most = Money(Decimal(1000), "EUR")
+    build = Step(id="S1", title="Build", cost=Money(Decimal(500), "EUR"))
+    limits = Fund(id="M1", text="Town", limit=most, reserve=0.1), Constraint(id="K1", text="Budget", amount=most)
+    left = "500 EUR (with the reserve of 100 EUR)"
+    plan = plan_with(build, *limits)
+    assert filled("{money.left} | {M1.left}", plan) == f"{left} | {left}"
+    assert with_references(replace(plan, title="{money.total}")).title == "500 EUR"
+
+
 def test_money_above_a_limit_is_below_zero() -> None:
     dear = from_markdown(TEXT.replace("11000 EUR", "22000 EUR"), Plan(title=""))
     assert filled("{money.left}", dear) == "−9,300 EUR"

@@ -489,7 +489,7 @@ def test_what_is_decided_is_told_with_its_reason() -> None:
     taken = Decision(id="D1", text="Decided: Both tables are leased", reason="the budget holds")
     approach = Approach(id="A1", title="One weekend", summary="All at once.", fits="The rooms are ready.")
     plan = Plan(title="Move", sections=(Section(id="d", title="D", items=(taken, Step(id="S1", title="Go"))),))
-    told = "- Decided: One weekend\n- Decided: Both tables are leased (the budget holds)\n"
+    told = "- Decided: One weekend\n- Decision 1, taken: Both tables are leased (the budget holds)\n"
     for text in ("", "# T\n\n{table.steps}\n", "# T\n\n{table.decisions}\n\n{table.steps}\n"):
         page = hand_out(replace(written(plan, text), approach=approach))
         assert page.count(told) == 1
@@ -598,3 +598,16 @@ def test_the_tightest_step_is_told_with_what_its_delay_would_do() -> None:
         content = Content(state_with(plan), plan, figures(plan))
         line = next((one for one in ready_lines(content) if one.startswith("Tightest")), "")
         assert words_of_it in line if words_of_it else not line, line
+
+
+def test_further_decisions_are_told_in_a_line_where_there_is_no_room() -> None:
+    decisions = tuple(
+        Decision(id=f"D{n}", text=f"decide{n}" + " word" * 400, owner=f"Owner{n}", latest=f"2026-03-{10 + n}")
+        for n in range(8)
+    )
+    plan = Plan(title="Large", sections=(Section(id="others", title="Others", items=decisions),))
+    page = hand_out(written(plan, ""))
+    assert "**Sun 15 Mar 2026 to Tue 17 Mar 2026 · Owner5, Owner6, Owner7 · 5, 6, 7. 3 later decisions**" in page
+    table = hand_out(written(plan, "# T\n\n{table.decisions}\n\n{table.steps}\n"))
+    assert "| 5, 6, 7 | 3 later decisions | Owner5, Owner6, Owner7 | Sun 15 Mar 2026 to Tue 17 Mar 2026 |" in table
+    assert "with 3 decisions in short: `workbench" in table

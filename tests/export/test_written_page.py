@@ -13,7 +13,7 @@ from tests.export.test_handout import ACTS, large, part, written
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from workbench.domain.handout import MOST_WORDS, content_of, hand_out, references_told, words
-from workbench.domain.handout.written import MOST_TABLES, NOTHING
+from workbench.domain.handout.written import NOTHING
 from workbench.domain.loop.tasks import Action, Finding
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Decision, Effort, Money, Option, Plan, Row, Section, Step
@@ -251,7 +251,10 @@ def test_nothing_of_a_written_page_acts_and_open_code_swallows_nothing() -> None
     assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [3]
 
 
-def test_a_page_has_so_many_tables_and_no_more() -> None:
-    page = page_of(STEPS[0], text="# T\n\n" + "{table.steps}\n\n" * (MOST_TABLES + 2))
-    assert page.count("| 1 | title1 |") == MOST_TABLES
-    assert page.count("\n{table.steps}\n") == 2
+def test_a_table_stands_once_and_a_step_in_one_table() -> None:
+    tables = ("steps S1", "steps", "steps", "steps S2", "decisions", "decisions")
+    text = "\n\n".join(["# T", *(f"{{table.{name}}}" for name in tables)])
+    page = page_of(*STEPS[:2], Decision(id="D1", text="Lease?", owner="Ada"), text=text)
+    for once in ("| 1 | title1 |", "| 2 | title2 |", "| 1 | Lease? |"):
+        assert page.count(once) == 1
+    assert "None." not in page

@@ -16,6 +16,7 @@ from importlib.resources import files
 from workbench.domain.handout import hand_out
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import with_references
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.export.pictures import WIDTH, Bar, Timeline, timeline
@@ -24,7 +25,7 @@ from workbench.export.prose import as_html
 
 def plan_page(state: SessionState) -> str:
     """Return the page of a session with a timeline below it. The session has a plan."""
-    plan = state.plan or Plan(title="")
+    plan = with_references(state.plan or Plan(title=""))
     style = files("workbench.export").joinpath("plan.css").read_text(encoding="utf-8")
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action 'none'"

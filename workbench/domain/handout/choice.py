@@ -1,8 +1,9 @@
 """What a page that would be too long leaves out, the least valuable first.
 
-Decisions, the most urgent ones with options and advice, those taken with their reason, the gravest risks, and points at
-which one may stop always stay. Steps that cost nothing and have no deadline are told together, in a line for each
-group, before anything of these goes.
+The most urgent decisions, those taken, the gravest risks, and points at which one may stop always stay. Steps that cost
+nothing and have no deadline are told together, in a line for each group, before anything else goes that a reader needs;
+then the options of decisions, the reasons of those taken, further decisions, also in a line, and at last steps that
+have no more than a deadline.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from workbench.domain.text.patterns import lazy_pattern
 CHECKS, ACTIONS, NOTES, PEOPLE = "checks", "actions", "notes of steps", "people"
 WORK, NEEDS, MINOR = "work", "needs", "minor conflicts"
 """Things that are left out as a whole."""
+REASONS = "reasons"
 MERGED = "merged"
 """Steps that an hour begins."""
 PROSE = ("assumptions", "scope")
@@ -59,6 +61,7 @@ def least_valuable_first(content: Content, text: str) -> list[tuple[str, str]]:
     begun, firsts = begun_by_row(plan), {row.day: row.id for row in reversed(rows)}.values()
     prose = (section for name in PROSE if (section := plan.section(name)))
     assumed = [item.id for section in prose for item in section.items if isinstance(item, Bullet)]
+    later = [item.id for item in by_latest(plan)[_DECISIONS:]]
     ordered = (
         ("", [CHECKS, ACTIONS, NOTES]),
         ("notes", [item.id for item in plan.items if isinstance(item, Bullet) and item.id not in assumed]),
@@ -75,12 +78,24 @@ def least_valuable_first(content: Content, text: str) -> list[tuple[str, str]]:
         ("questions", questions[:_QUESTIONS]),
         ("hours", [row.id for row in rows if not (row.stop or row.id in begun or row.id in firsts)]),
         ("", [MINOR]),
+        ("options", [options_of(item.id) for item in by_latest(plan)[:_DECISIONS] if item.options]),
+        ("", [REASONS]),
+        ("decisions in short", later if len(later) > 1 else []),
+        (TOGETHER, _small_steps(content, text, "deadline", "parent")),
     )
     return [(key, name) for name, keys in ordered for key in reversed(keys)]
 
 
-def _small_steps(content: Content, text: str) -> list[str]:
+_LOOKED_OUT_FOR = (
+    "cost", "deadline", "parent", "on", "condition", "decisions", "no_return", "milestone", "repeat",
+)  # fmt: skip
+"""Fields of steps that a reader looks for."""
+
+
+def _small_steps(content: Content, text: str, *all_the_same: str) -> list[str]:
     """Return the steps without cost, deadline or anything else to look out for, those last that are worth least.
+
+    ``all_the_same``: fields that make none of them stay.
 
     What the page or an item speaks of is none of them; what can slip least is worth most, what is done least.
     """
@@ -93,8 +108,7 @@ def _small_steps(content: Content, text: str) -> list[str]:
         step
         for step in plan.steps
         if step.id in told and step.id not in named | wholes and step.status in ("todo", "waiting", "done")
-        if not (step.cost or step.deadline or step.on or step.condition or step.parent or step.decisions)
-        if not (step.no_return or step.milestone or step.repeat)
+        if not any(getattr(step, field) for field in _LOOKED_OUT_FOR if field not in all_the_same)
     ]
     slack = {step.id: told[step.id].slack or 0 for step in plain}
     return [step.id for step in sorted(plain, key=lambda step: (step.status == "done", slack[step.id]))]
@@ -113,7 +127,7 @@ def by_latest(plan: Plan) -> list[Decision]:
 
 def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
     """Say in a line which items a page leaves out: ``4 criteria, 6 questions``; "" for none."""
-    counts = Counter(name for _, name in left_out if name)
+    counts = Counter(name for name in dict(left_out).values() if name)
     return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 

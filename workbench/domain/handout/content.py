@@ -20,6 +20,8 @@ from workbench.domain.text.tables import Table, markdown_table, one_line, withou
 Kind = TypeVar("Kind", bound=Item)
 MOST_WORDS = 2_000
 """Words of a page for up to forty steps; more where what is never left out has more."""
+_WORDS_OF_A_STEP = 50
+"""Words that each step of a larger plan may have."""
 _LETTER = lazy_pattern(r"\w")
 _SHORT = timedelta(days=300)
 
@@ -56,6 +58,11 @@ class Content(Struct, frozen=True):
         """Return a day of the year that goes without saying: the finish's, or any day's within ten months before it."""
         finish = self.figures.finish
         return day if day and finish and timedelta(0) <= finish - day < _SHORT else finish
+
+
+def most_words(plan: Plan) -> int:
+    """Return how many words the page of a plan may have."""
+    return max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
 
 
 def words(text: str) -> list[str]:

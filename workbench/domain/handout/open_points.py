@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain.handout.choice import MINOR, by_latest, by_need, options_of
+from workbench.domain.handout.choice import MINOR, REASONS, by_latest, by_need, options_of
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.names import called, number_of
 from workbench.domain.loop.tasks import MODEL, Finding
@@ -28,7 +28,27 @@ def not_settled(content: Content) -> Iterator[str]:
 
 def decisions(content: Content) -> Iterator[str]:
     """Yield who decides what until when, the earliest first: a block for each decision that is open."""
-    return (_decision(content, item) for item in by_latest(content.plan))
+    told, later = _by_room(content)
+    yield from (_decision(content, item) for item in told)
+    if later:
+        yield f"**{' · '.join(filter(None, (later[3], later[2], f'{later[0]}. {later[1]}')))}**"
+
+
+def _by_room(content: Content) -> tuple[list[Decision], tuple[str, ...]]:
+    """Return the open decisions that there is room for; and a row for the others: numbers, how many, who, by when."""
+    every = by_latest(content.plan)
+    later = [item for item in every if item.id in content.left_out]
+    if len(later) <= 1:
+        return every, ()
+    numbers, owners = ", ".join(number_of(item.id) for item in later), dict.fromkeys(item.owner for item in later)
+    days = [content.day(item.latest) for item in later if item.latest]
+    row = (
+        numbers,
+        f"{len(later)} later decisions",
+        ", ".join(filter(None, owners)),
+        " to ".join(dict.fromkeys([days[0], days[-1]])) if days else "",
+    )
+    return [item for item in every if item not in later], row
 
 
 def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
@@ -56,22 +76,26 @@ def decided(content: Content) -> Iterator[str]:
     """
     approach = content.state.approach if len(content.state.iterations) < 2 else None
     taken = [item for item in content.plan.items if isinstance(item, Decision) and not item.is_open]
-    told = [*([approach.title] if approach is not None else []), *map(_taken, taken)]
-    yield from lines(f"{_DECIDED}{text.removeprefix(_DECIDED)}" for text in told)
+    chosen = [f"{_DECIDED}{approach.title.removeprefix(_DECIDED)}"] if approach is not None else []
+    has_reasons = REASONS not in content.left_out
+    yield from lines([*chosen, *(_taken(item, has_reasons=has_reasons) for item in taken)])
 
 
-def _taken(item: Decision) -> str:
-    return f"{item.text} ({item.reason})" if item.reason else item.text
+def _taken(item: Decision, *, has_reasons: bool) -> str:
+    """Return a decision that was taken, with the number by which the page speaks of it."""
+    because = f" ({item.reason})" if item.reason and has_reasons else ""
+    return f"Decision {number_of(item.id)}, taken: {item.text.removeprefix(_DECIDED)}{because}"
 
 
 def decision_table(content: Content) -> Iterator[str]:
     """Yield one table of the decisions that have still to be taken; the advice is for the page to tell."""
     columns = ("no.", "decision", "who", "by", "options", "until then")
+    told, later = _by_room(content)
     rows = (
         (number_of(item.id), item.text, item.owner, content.day(item.latest), _options(content, item), item.assumed)
-        for item in by_latest(content.plan)
+        for item in told
     )
-    yield from table(columns, rows)
+    yield from table(columns, (*rows, *([(*later, "", "")] if later else [])))
 
 
 def _options(content: Content, item: Decision) -> str:

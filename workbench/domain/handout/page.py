@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec.structs import replace
 
 from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
-from workbench.domain.handout.content import MOST_WORDS, Content, lines, part, words
+from workbench.domain.handout.content import Content, lines, most_words, part, words
 from workbench.domain.handout.money import money
 from workbench.domain.handout.names import called_in_prose
 from workbench.domain.handout.open_points import decided, not_settled
@@ -24,9 +24,6 @@ from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import quoted
 from workbench.domain.text.tables import one_line
-
-_WORDS_OF_A_STEP = 50
-"""Words that each step of a larger plan may have."""
 
 
 def hand_out(state: SessionState) -> str:
@@ -46,7 +43,7 @@ def hand_out(state: SessionState) -> str:
 
 def _left_out(plan: Plan, keys: Sequence[tuple[str, str]], page: Callable[[int], str]) -> int:
     """Return how many of the least valuable things a page leaves out, so that it is short enough."""
-    most = max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
+    most = most_words(plan)
     return bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
 
 

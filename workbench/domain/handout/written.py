@@ -6,21 +6,21 @@
     {table.day}  {table.day 2027-03-26}                            hour by hour: all days, or one of them
     {open}                                                         what is not settled
 
-A table is whole, and no text in it is cut. What must be read, and the page does not take, is added: what is not settled
-on top, steps in no table below. A reference that nothing answers to stays as it is, and a note names it.
+A table is whole, no text in it is cut, and it stands once: a step that has a row above has none below. What must be
+read, and the page does not take, is added: what is not settled on top, steps in no table below. A reference that
+nothing answers to stays as it is, and a note names it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from workbench.domain.handout.choice import ACTIONS, by_latest
-from workbench.domain.handout.content import Content, lines, part
+from workbench.domain.handout.choice import ACTIONS, by_latest, least_valuable_first
+from workbench.domain.handout.content import Content, lines, most_words, part, words
 from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import (
     conflicts,
@@ -38,8 +38,8 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
 
-MOST_TABLES = 60
-"""Tables of a page; further references stay as they are."""
+_LEAST_ROOM, _MOST_ROOM = 250, 500
+"""Words of prose that a page may have, whatever its tables need."""
 NOTHING = "None."
 """What stands for a table without rows."""
 OPEN = "{open}"
@@ -79,7 +79,16 @@ def references_told(content: Content, page: str = "") -> str:
     ``page``: one that was written before; tables that it takes are not told again.
     """
     tables = (one for one in _tables_told(content) if not page or one.partition("}")[0] not in page)
-    return "\n".join((*values_told(content.plan), *tables))
+    return "\n".join((*values_told(content.plan), *tables, *([] if page else [_room_told(content)])))
+
+
+def _room_told(content: Content) -> str:
+    """Return how many words a page has for prose beside its tables, these as short as they become."""
+    keys = least_valuable_first(content, "")
+    short = replace(content, left_out=frozenset(key for key, _ in keys))
+    tables = (step_table(short), _decisions(short), money_table(short), hour_table(short), risk_table(short))
+    room = most_words(content.plan) - sum(len(words(block)) for table in tables for block in table)
+    return f"At most {min(max(room, _LEAST_ROOM), _MOST_ROOM)} words of your own."
 
 
 def _tables_told(content: Content) -> Iterator[str]:
@@ -118,13 +127,20 @@ class _Tables(Struct):
 
     def filled(self, text: str) -> str:
         """Return a text with its tables, each a block of its own."""
-        blocks, end = [], 0
+        blocks: list[str] = []
+        made: tuple[str, ...] | None
+        end = 0
         has_decisions = "{table.decisions" in text
-        for match in islice(_TABLE.finditer(text), MOST_TABLES):
-            made = self._open(has_decisions=has_decisions) if match[0] == OPEN else self._table(match[1], match[2])
+        for match in _TABLE.finditer(text):
+            if match[0] in self.known:
+                made = ("",)
+            elif match[0] == OPEN:
+                made = self._open(has_decisions=has_decisions)
+            else:
+                made = self._table(match[1], match[2])
             if made is not None:
                 self.known.add(match[0])
-                blocks += [text[end : match.start()], "\n\n".join(made) or NOTHING]
+                blocks += [text[end : match.start()], "\n\n".join(made) if made else NOTHING]
                 end = match.end()
         return "\n\n".join(block for part in (*blocks, text[end:]) if (block := part.strip(" \n")))
 
@@ -150,8 +166,13 @@ class _Tables(Struct):
     def _steps(self, selection: str | None) -> tuple[str, ...] | None:
         steps = self.content.plan.steps
         chosen = _chosen(steps, selection.strip()) if selection else {step.id for step in steps}
+        new, is_first = chosen - self.shown, not self.shown
         self.shown |= chosen
-        return tuple(step_table(self.content, chosen if selection else None)) if chosen or not selection else None
+        if not chosen and selection:
+            return None
+        if not new:
+            return ("",) if chosen else ()
+        return tuple(step_table(self.content, new if selection or not is_first else None))
 
 
 def _decisions(content: Content) -> Iterator[str]:

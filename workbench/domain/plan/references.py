@@ -3,6 +3,7 @@
     {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {K1.slack}    ``3 working days``
     {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
     {M1.total} {M1.left}       the same of a fund           {plan.ready}   the day on which the last step ends
+                               (``left`` says what of it is a reserve)
     {D1.latest}                a day
 
 A step's slack: how far it can slip before the plan ends later. That of a date constraint, or of a criterion: from the
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -70,7 +72,8 @@ def with_references(plan: Plan) -> Plan:
     """Return a plan as it is shown: each reference in its prose has its value. The same plan where it has none."""
     values = _Values(plan)
     sections = tuple(_filled_section(section, values.filled) for section in plan.sections)
-    return plan if sections == plan.sections else replace(plan, sections=sections)
+    shown = replace(plan, title=values.filled(plan.title), sections=sections)
+    return plan if shown == plan else shown
 
 
 def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
@@ -184,7 +187,12 @@ class _Values:
         return _sums(self._figures.costs.totals)
 
     def _left(self) -> str:
-        return _left_of(whole_limits(self._plan))
+        return _left_of(self._with_reserve(limit) for limit in whole_limits(self._plan))
+
+    def _with_reserve(self, limit: Limit) -> Limit:
+        """Return a limit of the whole with what the funds in its currency keep back."""
+        reserve = sum(one.reserve for one in fund_limits(self._plan) if one.most.currency == limit.most.currency)
+        return replace(limit, reserve=Decimal(reserve))
 
     def _of_fund(self, name: str, field: str) -> str:
         if field == "total":
@@ -236,7 +244,14 @@ def _sums(sums: Iterable[Money]) -> str:
 
 
 def _left_of(limits: Iterable[Limit]) -> str:
-    return _sums(Money(-limit.over, limit.most.currency) for limit in limits)
+    """Return what limits leave; that what is kept back as a reserve is within it."""
+    return " and ".join(map(_left, limits))
+
+
+def _left(limit: Limit) -> str:
+    reserve = money_text(Money(limit.reserve, limit.most.currency))
+    told = f" (with the reserve of {reserve})" if limit.reserve and limit.over < 0 else ""
+    return f"{_sums([Money(-limit.over, limit.most.currency)])}{told}"
 
 
 def working_days(count: int) -> str:
