@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import os
+import shlex
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -439,6 +440,12 @@ def test_what_is_pasted(command: Command, program: str) -> None:
     printed = command("mcp", "--print-config", program, "--json").last
     assert printed["args"][-4:-2] == ["--client", program] or program in printed["args"]
     assert printed["command"] in printed["text"]
+    if program in ("claude", "codex", "gemini"):
+        assert shlex.split(printed["text"])[-len(printed["args"]) :] == printed["args"]
+    else:
+        text = shlex.split(printed["text"])[-1] if program == "vscode" else printed["text"].partition("\n")[2]
+        named = json.loads(text)
+        assert (named if program == "vscode" else named["mcpServers"]["workbench"])["args"] == printed["args"]
     assert f"workbench mcp allow {program}" in command("mcp", "--print-config", program).err
 
 

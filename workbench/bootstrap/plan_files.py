@@ -31,7 +31,7 @@ _DIGEST = digest_of("plan file")
 def keep(workspace: Workspace, session: str, path: Path) -> None:
     """Keep a file that was written up to date from now on."""
     workspace.parts.consents.give(
-        Consent(kind="plan file", session=session, subject=str(path.absolute()), digest=_DIGEST)
+        Consent(kind="plan file", session=str(session), subject=str(path.absolute()), digest=_DIGEST)
     )
 
 

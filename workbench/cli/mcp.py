@@ -23,8 +23,8 @@ TOKEN = "WORKBENCH_MCP_TOKEN"  # noqa: S105 - the variable's name
 _SHORTEST_TOKEN = 16
 _FORMS: dict[str, str] = {
     "claude": "claude mcp add --scope user workbench -- {command}",
-    "codex": "# ~/.codex/config.toml\n[mcp_servers.workbench]\ncommand = {program}\nargs = {args}",
-    "gemini": "gemini mcp add --scope user workbench {command}",
+    "codex": "codex mcp add workbench -- {command}",
+    "gemini": "gemini mcp add --scope user workbench {program} -- {args}",
     "vscode": "code --add-mcp {vscode}",
     "cursor": "# ~/.cursor/mcp.json\n{cursor}",
 }
@@ -103,8 +103,8 @@ def _print_config(options: argparse.Namespace, output: Output) -> int:
     told = {"command": sys.executable, "args": args}
     text = _FORMS[name].format(
         command=shlex.join([sys.executable, *args]),
-        program=json.dumps(sys.executable),
-        args=json.dumps(args),
+        program=shlex.quote(sys.executable),
+        args=shlex.join(args),
         vscode=shlex.quote(json.dumps({"name": "workbench", **told})),
         cursor=json.dumps({"mcpServers": {"workbench": told}}, indent=2),
     )
