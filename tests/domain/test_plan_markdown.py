@@ -18,12 +18,16 @@ from tests.pace import took
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.item_reply import LISTS
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.importing.items_json import plan_of_items
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, section_to_markdown, to_markdown
 from workbench.domain.plan.plan import (
     Bullet,
     Criterion,
     Effort,
+    Item,
     Lag,
     Money,
     Person,
@@ -417,3 +421,32 @@ def test_the_example_of_the_guide_is_read_whole():
         "Place",
         "Row",
     }
+
+
+@pytest.mark.parametrize("text", FIELDS)
+def test_every_field_of_items_in_json_is_used(text: str) -> None:
+    for line in text.split("\n")[1:]:
+        if line.startswith("{"):
+            said = json.loads(line)
+            name = next(name for name, kind in LISTS.items() if kind.__struct_config__.tag == said["type"])
+            plan, notes = plan_of_items({name: [said]})
+            assert (plan.items, notes) == ((msgspec.convert(said, Item),), ())
+
+
+def test_what_json_says_as_people_write_it_is_used_or_told() -> None:
+    steps = [
+        {"id": "new1", "title": "Mix", "effort": "3 days (2–5)", "status": "done"},
+        {"title": "Rise", "waiting": "4 hours", "needs": "new1 + 2 days", "cost": "400 EUR", "durration": 3},
+        {"title": "Cool", "waiting": "10 working days", "duration": "a while"},
+    ]
+    text = json.dumps({"title": "Bake", "steps": steps, "guests": 4, "people": [{"text": "Ida", "hours": "14 a week"}]})
+    found = import_plan(text, name="plan.json", today=date(2027, 1, 4))
+    mix, rise, cool = found.plan.steps
+    assert (mix.effort, mix.status) == (Effort(2, 3, 5), "done")
+    assert (rise.waiting, rise.needs, rise.lags) == (0.166667, (mix.id,), (Lag(mix.id, 2),))
+    assert (cool.waiting, cool.waits_working, found.plan.people[0].hours) == (10, True, 14)
+    assert found.guesses == (
+        f"steps[1] ({rise.id}) has more than was asked for, left out: durration.",
+        "steps[2].duration was left out: it is no number.",
+        "guests stayed out: no list of items is called so.",
+    )

@@ -75,9 +75,9 @@ class Coercion:
         self.reshaped = 0
         """Values that were put into the form that was asked for, with nothing lost."""
 
-    def read(self, kind: type[T], value: Any) -> T:
+    def read(self, kind: type[T], value: Any, place: str = "") -> T:
         """Return a JSON value as a struct. Raises Unfit."""
-        read: T = self._struct(_info(kind), value, "")
+        read: T = self._struct(_info(kind), value, place)
         return read
 
     # --- objects ------------------------------------------------------------------------------------------------------

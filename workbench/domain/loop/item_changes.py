@@ -49,7 +49,7 @@ SECTIONS: dict[str, str] = {
     "questions": "Open questions", "notes": "Notes",
 }  # fmt: skip
 """Titles of a plan's sections, in their order."""
-_HOMES = {
+HOMES = {
     "people": "calendar", "working_time": "calendar", "days_off": "calendar", "places": "calendar", "funds": "money",
 }  # fmt: skip
 """Sections of lists that are called otherwise."""
@@ -208,7 +208,7 @@ class _Builder:
 
     def _section_for(self, name: str, kind: type[Item]) -> str:
         """Return the section where a list's items stand, made if need be."""
-        home = _HOMES.get(name, name)
+        home = HOMES.get(name, name)
         if self.plan.section(home) is not None:
             return home
         if name not in ("scope", "assumptions", "notes"):

@@ -190,7 +190,7 @@ def _read(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> 
     value = clean_json(candidate.value)
     if isinstance(task, PlanTask):
         by_item = kind is ItemReply
-        coercion.notes += give_item_ids(value, task.plan, _LETTERS) if by_item else give_ids(value, task.plan)
+        coercion.notes += give_item_ids(value, task.plan, LETTERS_OF_LISTS) if by_item else give_ids(value, task.plan)
         if by_item:
             clear_empty_texts(value)
     reply = coercion.read(kind, value)
@@ -230,13 +230,15 @@ def _with_short_title(step: Any, outcome: str) -> Any:
     return replace(step, title=f"{step.title[:cut]}…", outcome="\n".join(filter(None, said)))
 
 
-_LETTERS = {name: "".join(letter for letter, known in LETTERS.items() if known is kind) for name, kind in LISTS.items()}
+LETTERS_OF_LISTS = {
+    name: "".join(letter for letter, known in LETTERS.items() if known is kind) for name, kind in LISTS.items()
+}
 """The letters of ids in each list of an answer by item."""
 
 
 def read_items(value: dict[str, Any], plan: Plan | None) -> Any:
     """Return JSON as an answer by item, its new items with ids of the plan. Raises Unfit."""
-    give_item_ids(value, plan, _LETTERS)
+    give_item_ids(value, plan, LETTERS_OF_LISTS)
     clear_empty_texts(value)
     return Coercion(RULES).read(ItemReply, value)
 

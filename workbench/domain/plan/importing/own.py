@@ -15,6 +15,7 @@ import msgspec
 from workbench.domain.plan.calendar import day_of as iso_day
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
+from workbench.domain.plan.importing.items_json import is_of_items, plan_of_items
 from workbench.domain.plan.importing.values import day_of, status_of
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
@@ -201,19 +202,24 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
 
 
 def read_own_json(text: str, lines: Sequence[str]) -> Imported | None:
-    """Return the plan in our own JSON of a session or a plan; None for other JSON."""
+    """Return the plan in our own JSON: of a session, of a plan, or items by kind; None for other JSON."""
+    notes: tuple[str, ...] = ()
     try:
         value = clean_json(json.loads(text))
-        value = value["plan"] if str(value["schema"]).startswith("workbench.session/") else value
-        if not str(value["schema"]).startswith("workbench.plan/"):
-            return None
-        plan = msgspec.convert({"title": value["title"], "sections": value["sections"]}, Plan)
+        if is_of_items(value):
+            plan, notes = plan_of_items(value)
+        else:
+            value = value["plan"] if str(value["schema"]).startswith("workbench.session/") else value
+            if not str(value["schema"]).startswith("workbench.plan/"):
+                return None
+            plan = msgspec.convert({"title": value["title"], "sections": value["sections"]}, Plan)
     except (ValueError, LookupError, TypeError, RecursionError, msgspec.ValidationError):
         return None
     return Imported(
         plan=plan,
         format="workbench",
         lines=tuple(Fate(line=at, kind="field" if line.strip() else "blank") for at, line in enumerate(lines, start=1)),
+        guesses=notes,
         given_ids=frozenset(item.id for item in plan.items),
     )
 
