@@ -1,6 +1,7 @@
 """Make the pictures of README anew, from the saved sessions in ``sessions/``: ``python -m tests.screenshots``.
 
     sessions/*.jsonl, up to a moment ─▶ a workspace ─▶ the application, by keys ─▶ docs/images/checkpoint.svg
+    a plan of two versions ─▶ its review ────────────────────────────────────────▶ docs/images/review.svg
     sessions/*.jsonl ─▶ ^O in the application ───────────────────────────────────▶ docs/images/difference.svg
 
 A session's file is only ever appended to, so its first lines are the session as it stood then. Nothing runs: the same
@@ -24,8 +25,10 @@ from tests.tui.acting import WIDE, pressing, until
 from tests.tui.session_fixtures import calm, review
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.bootstrap.reviews import review_of
 from workbench.domain.loop.gates import Gate
 from workbench.domain.session.session import SessionState, fold
+from workbench.planning.reviewing import decide, deliver, submit, write_note
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.app import WorkbenchApp
 
@@ -33,6 +36,9 @@ ROOT = Path(__file__).parent.parent
 SESSIONS = ROOT / "sessions"
 FOLDER = ROOT / "docs" / "images"
 
+REVIEWED = (
+    "# Move the billing\n\n## Copy\n- Copy the data\n- Test the copy\n\n## Switch\n- Switch over\n- Tell everybody\n"
+)
 _IDS = re.compile(r"\bterminal-\d+-")
 
 
@@ -53,6 +59,18 @@ async def make(folder: Path) -> None:
             await pressing("left_square_bracket", shows="Changes v1 → v2")(pilot)
             await calm(pilot)
             write(pilot, folder / "difference.svg")
+    with tempfile.TemporaryDirectory() as place:
+        workspace = Workspace.open(place, environ={})
+        log = review_of(workspace, "claude:1", "claude", REVIEWED)
+        submit(log, REVIEWED, "claude", waits=True)
+        write_note(log, 1, 4, 4, "Which data? The drafts are old.")
+        deliver(log, decide(log, 1, "sent back").version)
+        submit(log, REVIEWED.replace("the data", "all data but the drafts") + "- Celebrate\n", "claude", waits=True)
+        write_note(log, 2, 7, 9, "Say who does what, please.")
+        async with opened(workspace, session=str(log.session)) as pilot:
+            await until(pilot, lambda: "Say who does what" in pilot.app.export_screenshot().replace("&#160;", " "))
+            await pilot.pause()
+            write(pilot, folder / "review.svg")
 
 
 def as_it_stood(place: Path) -> Workspace:

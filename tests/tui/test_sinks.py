@@ -38,6 +38,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
+from workbench.bootstrap.reviews import review_of
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Choice, Gate
@@ -52,6 +53,7 @@ from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import Loser
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.trust import ModelUse, TrustRequest
+from workbench.planning.reviewing import submit, write_note
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
@@ -71,6 +73,7 @@ from workbench.tui.lines import Row, text
 from workbench.tui.replay.compare import ChangeList, CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen, SampleScreen
+from workbench.tui.review.screen import HeadingsDialog, PlanLines, ReviewScreen
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
@@ -750,6 +753,26 @@ async def models_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) 
         await pilot.press("escape")
 
 
+async def review_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """A plan of another program, two versions of it, a heading, the agent's name and a note."""
+    for name in SHORT:
+        text = f"# {name.text}\n\n{name.text}\n"
+        log = review_of(workspace, name.text, "x", text)
+        submit(log, "# Before\n", clean_name(name.text), waits=False)
+        submit(log, text, clean_name(name.text), waits=False)
+        write_note(log, 2, 1, 1, name.text)
+        await pilot.app.push_screen(ReviewScreen(log.session))
+        await until(pilot, lambda: "not sent" in "\n".join(plain(pilot)))
+        all_read([name], read(pilot))
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+        read(pilot)
+        await pilot.press("escape", "ctrl+b")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HeadingsDialog))
+        read(pilot)
+        await pilot.press("escape", "escape")
+
+
 SCREENS: dict[type[Widget | Provider], Show] = {
     ModelsDialog: models_dialog,
     WorkbenchScreen: nothing_of_its_own,
@@ -784,6 +807,9 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     UndoListDialog: nothing_of_its_own,
     CellEditor: nothing_of_its_own,
     Commands: commands,
+    ReviewScreen: review_screen,
+    PlanLines: nothing_of_its_own,
+    HeadingsDialog: nothing_of_its_own,
 }
 
 

@@ -42,6 +42,7 @@ GROUPS = {
     "sessions": "Sessions",
     "isolation": "Isolation",
     "compare": "Comparison",
+    "review": "The plan under review",
     "versions": "Versions",
     "why": "Why the plan says this",
     "learning": "Lessons",

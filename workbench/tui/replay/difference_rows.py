@@ -95,8 +95,8 @@ def _sides(pair: Pair, width: int) -> tuple[list[Content], list[Content]]:
     """Return the lines of both sides of a pair."""
     gone, come = pair.changed_words
     if pair.is_same:
-        return _lines(pair.old, (), _STAYED, DIM, width), _lines(pair.new, (), _STAYED, DIM, width)
-    return _lines(pair.old, gone, WENT, FAILED, width), _lines(pair.new, come, CAME, DONE, width)
+        return line_rows(pair.old, (), _STAYED, DIM, width), line_rows(pair.new, (), _STAYED, DIM, width)
+    return line_rows(pair.old, gone, WENT, FAILED, width), line_rows(pair.new, come, CAME, DONE, width)
 
 
 def _cleaned(pair: Pair) -> Pair:
@@ -105,8 +105,8 @@ def _cleaned(pair: Pair) -> Pair:
     return Pair(old, new)
 
 
-def _lines(line: str | None, changed: Sequence[Span], sign: str, style: str, width: int) -> list[Content]:
-    """Return a line of a plan as lines of a list: its sign, and its words below one another."""
+def line_rows(line: str | None, changed: Sequence[Span], sign: str, style: str, width: int) -> list[Content]:
+    """Return a line of a plan as lines of a list: its sign, and its words below one another, changed ones marked."""
     if line is None:
         return []
     mark, begin = _mark_of(line)

@@ -47,7 +47,7 @@ from workbench.tui.session.commands import Commands
 from workbench.tui.session.context_rows import item_at
 from workbench.tui.session.drafting import Drafting, Place
 from workbench.tui.session.drive import Drive
-from workbench.tui.session.following import FollowingFailed
+from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.frame import ROOMY
 from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_findings
 from workbench.tui.session.looking_back import ReadEvents
@@ -168,6 +168,20 @@ class SessionScreen(SessionView):
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Show the keys of the gate as they are set now."""
         self.gate_pane.show_keys()
+        self._show_review(self.state)
+
+    def on_session_changed(self, message: SessionChanged) -> None:
+        """Give way where it is another program's plan that is reviewed."""
+        self._show_review(message.state)
+
+    def _show_review(self, state: SessionState | None) -> None:
+        if state is not None and state.submissions and self.is_current:
+            from workbench.tui.review.screen import ReviewScreen  # few sessions are reviews
+
+            self.app.push_screen(ReviewScreen(self.session), self._leave_review)
+
+    def _leave_review(self, _: None) -> None:
+        self.call_later(self.app.run_action, "home")
 
     @property
     def home(self) -> Widget:

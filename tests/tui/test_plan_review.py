@@ -1,0 +1,106 @@
+"""The review of another program's plan, by a person: notes, what changed, and a decision that no stray key makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.tui.acting import WIDE, Look, RunApp, sees, shown, until
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.bootstrap.reviews import review_of
+from workbench.domain.review.answer import open_notes
+from workbench.planning.reviewing import decide, deliver, submit, write_note
+from workbench.planning.session_log import SessionLog
+from workbench.tui.dialog import ConfirmDialog
+from workbench.tui.review.screen import ReviewScreen
+
+PLAN = "# Move the billing\n\n## Copy\n- Copy the data\n- Test the copy\n\n## Switch\n- Switch over\n- Tell everybody\n"
+NEXT = PLAN.replace("Copy the data", "Copy all data but the drafts") + "- Celebrate\n"
+MOVED = (
+    "# Move the billing\n\n## Switch\n- Switch over\n- Tell everybody\n\n## Copy\n- Copy the data\n- Test the copy\n"
+)
+
+
+@pytest.fixture
+def log(workspace: Workspace) -> SessionLog:
+    log = review_of(workspace, "claude:1", "claude", PLAN)
+    submit(log, PLAN, "claude", waits=True)
+    return log
+
+
+async def opened(pilot: Pilot[Any]) -> ReviewScreen:
+    await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen) and pilot.app.screen.lines.keys)
+    screen = pilot.app.screen
+    assert isinstance(screen, ReviewScreen)
+    return screen
+
+
+async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp, log: SessionLog) -> None:
+    async with run_app(session=str(log.session), size=WIDE) as pilot:
+        await opened(pilot)
+        await sees(pilot, "Move the billing", "nobody waits", "4   • Copy the data")
+        await pilot.press("j", "j", "j", "n", *"Which?", "enter")
+        await sees(pilot, "N1 · v1 · not sent  Which?")
+        await pilot.press("end", "space", "k", "n", *"When?", "enter")
+        await sees(pilot, "N2 · v1")
+        await pilot.press("home", "s", *"All?", "enter")
+        await sees(pilot, "3 notes to send")
+        await pilot.press("end", "X")
+        await sees(pilot, "2 notes to send")
+        for key in ("a", "escape", "r", "n", "S", "x", "escape"):  # stray keys decide nothing
+            await pilot.press(key)
+        assert log.refresh().submissions[-1].decided is None
+        await pilot.press("r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+        await pilot.press("y")
+        await sees(pilot, "Copy the answer to the clipboard?")
+        await pilot.press("escape")
+        await sees(pilot, "sent back", "sent with v1")
+        submit(log, NEXT, "claude", waits=True)
+        await sees(pilot, "v2 · since v1", "Copy all data but the drafts", "Celebrate", "changed")
+        await pilot.press("d")
+        await until(pilot, lambda: "Tell everybody" not in shown(pilot) or "…" in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: log.refresh().looked_at == 2)
+
+
+def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:
+    write_note(log, 1, 4, 4, "Which data? The drafts are old.")
+    decide(log, 1, "sent back")
+    deliver(log, 1)
+    submit(log, NEXT, "claude", waits=True)
+    write_note(log, 2, 0, 0, "Say who does what.")
+
+    async def way(pilot: Pilot[Any]) -> None:
+        await opened(pilot)
+        await sees(pilot, "Say who does what.")
+
+    assert look((100, 24), way, session=str(log.session))
+
+
+async def test_a_moved_section_is_shown_as_moved(run_app: RunApp, log: SessionLog) -> None:
+    submit(log, MOVED, "claude", waits=True)
+    async with run_app(session=str(log.session), size=WIDE) as pilot:
+        await opened(pilot)
+        await sees(pilot, "↕ Copy", "was line 3")
+        await pilot.press("ctrl+b")
+        await sees(pilot, "Outline")
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        assert pilot.app.screen.lines.chosen == "line:7"  # type: ignore[attr-defined]  # it is a review
+
+
+async def test_an_approval_takes_the_notes_along(run_app: RunApp, log: SessionLog) -> None:
+    async with run_app(session=str(log.session), size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("w", *"Good", "enter")
+        await sees(pilot, "1 note to send")
+        await pilot.press("a")
+        await sees(pilot, "Approve version 1 with 1 note?", "the whole plan: Good")
+        await pilot.press("y")
+        await until(pilot, lambda: log.refresh().status == "finished")
+        (submission,) = log.state.submissions
+        assert submission.decided is not None
+        assert "Note: Good" in submission.decided.answer
+        assert open_notes(log.state) == ()

@@ -1,0 +1,57 @@
+"""A version of a reviewed plan as rows: number, what became of the line, its words; notes stand below their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from workbench.domain.plan.difference import Pair
+from workbench.domain.review.answer import Place
+from workbench.domain.review.lines import Became
+from workbench.domain.review.page import Page, PageLine, hunks
+from workbench.domain.session.state import LineNote
+from workbench.domain.text.cleaning import clean, shorten
+from workbench.tui.lines import Row, hung, joined, text
+from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.replay.difference_rows import line_rows
+
+_LONGEST = 4_000
+"""Characters of a line that are shown."""
+_STYLES: dict[Became, str] = {"same": "", "changed": DONE, "moved": FOCUS, "added": DONE, "removed": FAILED}
+
+
+def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> list[Row]:
+    """Return a version's rows; keys are ``line:N`` and ``note:N1``."""
+    rows = [_note_row(note, place, width, marks) for note, place in page.notes if not place.last]
+    runs: Iterable[Sequence[PageLine]] = hunks(page.lines) if only_changes else [page.lines]
+    for number, run in enumerate(runs):
+        rows += [Row((text("      …", DIM),))] if number else []
+        for line in run:
+            rows += _rows(line, width, marks)
+    return rows or [Row((text("Nothing changed.", DIM),))]
+
+
+def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
+    pair = Pair(_shown(line.was), _shown(line.text)) if line.became == "changed" else None
+    gone, come = pair.changed_words if pair is not None else ((), ())
+    if pair is not None:
+        yield Row(tuple(line_rows(_shown(line.was), gone, f"{line.old:>4} − ", DIM, width)))
+    signs: dict[Became, str] = {"same": " ", "changed": marks.changed, "moved": "↕", "added": "+", "removed": "−"}
+    style = _STYLES[line.became] or ("bold" if line.text.lstrip().startswith("#") else "")
+    sign = "~" if marks.changed == "~" and line.became == "moved" else signs[line.became]
+    lines = line_rows(_shown(line.text), come, f"{line.new or line.old:>4} {sign} ", style, width)
+    if line.is_moved and line.old:
+        lines = [*lines[:-1], joined(lines[-1], text(f"  was line {line.old}", DIM))]
+    yield Row(tuple(lines), key=f"line:{line.new}" if line.new else "", is_marked=line.became != "same")
+    for note, place in line.notes:
+        yield _note_row(note, place, width, marks)
+
+
+def _note_row(note: LineNote, place: Place, width: int, marks: Marks) -> Row:
+    sent = f"sent with v{note.answered}" if note.answered else "not sent"
+    became = "" if place.became == "unchanged" else f" · {place.became}"
+    head = joined(text(f"       {marks.noted} ", ASKS), text(f"{note.id} · v{note.version} · {sent}{became}  ", DIM))
+    return Row(hung(head, clean(note.text), width), key=f"note:{note.id}", is_marked=not note.answered)
+
+
+def _shown(line: str) -> str:
+    return shorten(clean(line).expandtabs(4), _LONGEST)

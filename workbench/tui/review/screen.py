@@ -1,0 +1,344 @@
+"""The review of another program's plan: the plan in sight with line numbers, what changed, notes, and the decision.
+
+log ─▶ follower ─▶ SessionChanged ─▶ page_of, page_rows (thread) ─▶ one list; keys ─▶ planning/reviewing.py (thread)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.review.answer import Decision, open_notes, told_where
+from workbench.domain.review.lines import Document, document
+from workbench.domain.review.page import Page, page_of
+from workbench.domain.session.state import LineNote, SessionState
+from workbench.domain.text.cleaning import clean_name
+from workbench.export.editor import edit_text
+from workbench.planning.reviewing import decide, deliver, look, write_note
+from workbench.planning.session_log import SessionLog
+from workbench.tui.base import WorkbenchScreen
+from workbench.tui.dialog import ListDialog, confirm
+from workbench.tui.keymap import hint
+from workbench.tui.keys import bind
+from workbench.tui.lines import Row, Sheet, joined, text
+from workbench.tui.marks import DIM
+from workbench.tui.pauses import beside
+from workbench.tui.review.rows import page_rows
+from workbench.tui.session.following import FollowingFailed, SessionChanged, follow_apart, following
+from workbench.tui.told import counted
+from workbench.tui.widgets.bars import Hints, TopLine
+from workbench.tui.widgets.field import Draft
+from workbench.tui.widgets.framed_list import FramedList
+from workbench.tui.widgets.line_list import LineList
+
+
+class HeadingsDialog(ListDialog[str]):
+    """The headings of a plan; ends with the key of the line to go to."""
+
+    shape = "small"
+    heading = "Outline"
+
+    def __init__(self, of: Document) -> None:
+        super().__init__()
+        self._of = of
+
+    def rows(self, width: int) -> list[Row]:
+        """Return a row for each heading."""
+        self.hint(("Enter", "go there"))
+        return [
+            Row((text(f"{'  ' * (one.level - 1)}{clean_name(one.title, width)}"),), key=f"line:{one.line}")
+            for one in self._of.headings
+        ]
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Go there."""
+        message.stop()
+        self.dismiss(message.key)
+
+
+class PlanLines(FramedList):
+    """The lines of a plan."""
+
+    without: ClassVar[frozenset[str]] = frozenset(
+        {"begin.tick", "replay.play", "session.columns", "start.next", "start.done"}
+    )
+    """Keys of screens on which it never stands."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("n", "screen.note", "note", "review.note", "Note on the line, or on the lines from the marked one"),
+        bind("space", "screen.mark", "mark", "review.mark", "Mark where the lines of a note begin"),
+        bind("s", "screen.note('section')", "section", "review.section", "Note on all below the heading"),
+        bind("w", "screen.note('whole')", "whole plan", "review.whole", "Note on the plan as a whole"),
+        bind("e", "screen.editor", "editor", "review.editor", "Write the note in $EDITOR"),
+        bind("X", "screen.take_back", "take back", "review.take-back", "Take back the chosen note"),
+        bind("d", "screen.only", "changes", "review.only", "Show what changed only, or all"),
+        bind("left_square_bracket", "screen.beside(-1)", "older", "review.older", "Compare with an older version"),
+        bind("right_square_bracket", "screen.beside(1)", "newer", "review.newer", "Compare with a newer version"),
+        bind("ctrl+b", "screen.outline", "outline", "review.outline", "Go to a heading"),
+        bind("a", "screen.decide('approved')", "approve…", "review.approve", "Approve it; your notes go with it"),
+        bind("r", "screen.decide('sent back')", "send back…", "review.send-back", "Send it back with your notes"),
+        bind("S", "screen.decide('stopped')", "stop…", "review.stop", "Let the agent stop"),
+        bind("y", "screen.copy", "copy answer", "review.copy", "Copy the last answer to the clipboard"),
+    ]
+
+
+class ReviewScreen(WorkbenchScreen[None]):
+    """A plan of another program under review."""
+
+    CSS_PATH = Path(__file__).parent.parent / "replay" / "compare.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "back")]
+
+    def __init__(self, session: str) -> None:
+        super().__init__()
+        self.session = session
+        self.state: SessionState | None = None
+        self._page: Page | None = None
+        self._known: list[Document] = []
+        self._before = -1  # the version that is compared with; -1 for the one that was looked at last
+        self._is_waited_for = False
+        self._only_changes = False
+        self._marked = 0  # line at which the lines of a note begin; 0 for none
+        self._place = (0, 0, 0, "")  # version and lines that are noted on, and the note that is changed
+
+    def compose(self) -> ComposeResult:
+        """Return the plan, and below it the input for a note."""
+        yield TopLine(id="top", markup=False)
+        with Vertical(id="compared"):
+            yield PlanLines(id="changes", mark=self.workbench.marks.here)
+        yield Draft(id="note", placeholder="What should change?")
+        yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Follow the review."""
+        self.query_one(Draft).display = False
+        self.lines.frame("Plan", [])
+        self.lines.focus()
+        self._follow()
+
+    @property
+    def lines(self) -> PlanLines:
+        """The plan."""
+        return self.query_one(PlanLines)
+
+    @work(group="follow", exclusive=True)
+    async def _follow(self) -> None:
+        workspace = await self.workbench.opened_workspace()
+        await follow_apart(following(lambda pace: workspace.session(self.session).log(pace)), self.post_message)
+
+    def on_session_changed(self, message: SessionChanged) -> None:
+        """Show the newest version; what was shown until now is what it is compared with."""
+        if self.state is None or len(message.state.submissions) != len(self.state.submissions):
+            self._before = -1 if self.state is None else len(self.state.submissions)
+        self.state = message.state
+        self._repaint()
+
+    def on_following_failed(self, message: FollowingFailed) -> None:
+        """Say that it cannot be read."""
+        self.workbench.tell_error(message.error)
+
+    def on_line_list_resized(self) -> None:
+        """Break lines anew."""
+        self._repaint()
+
+    @work(group="paint", exclusive=True)
+    async def _repaint(self) -> None:
+        state, width, workspace = self.state, self.lines.room, self.workbench.workspace
+        if state is None or not state.submissions or not width or workspace is None:
+            return
+        newest = len(state.submissions)
+        looked = state.looked_at if 0 < state.looked_at < newest else newest - 1
+        before = looked if self._before < 0 else self._before
+        known = self._known[:newest]
+
+        def painted() -> tuple[Page, Sheet, bool]:
+            known.extend(document(one.text) for one in state.submissions[len(known) :])
+            page = page_of(state, known, newest, before)
+            rows = page_rows(page, width, self.workbench.marks, only_changes=self._only_changes)
+            return page, Sheet(rows), workspace.parts.log.driver(self.session) is not None
+
+        self._page, sheet, self._is_waited_for = await beside(painted)
+        self._known = known
+        self.lines.show(sheet)
+        self._tell(state, before)
+
+    def _tell(self, state: SessionState, before: int) -> None:
+        newest, notes = state.submissions[-1], len(open_notes(state))
+        decided = newest.decided
+        waits = f"{newest.agent or 'a program'} waits" if self._is_waited_for else "nobody waits"
+        stands = waits if decided is None else decided.decision
+        beside_it = f" · since v{before}" if before else ""
+        self.query_one(TopLine).tell(
+            joined(
+                text(f"  {clean_name(state.name)}", "bold"), text(f"  {stands} · {counted(notes, 'note')} to send", DIM)
+            )
+        )
+        marked = f" · from line {self._marked}" if self._marked else ""
+        self.lines.frame(f"v{newest.version}{beside_it}{marked}", [])
+        names = ("note", "mark", "only") if decided is not None else ("note", "send-back", "approve", "mark", "only")
+        hints = [one for name in names for one in hint(self, f"review.{name}")]
+        if self.query_one(Draft).display:
+            hints = [("Enter", "note"), ("^J", "new line")]
+        self.query_one(Hints).show_hints(hints, self.size.width, always=[("Esc", "back"), ("F1", "more")])
+
+    # --- notes --------------------------------------------------------------------------------------------------------
+
+    def _chosen(self) -> tuple[int, LineNote | None]:
+        """Return the chosen line, 0 for none, and the chosen note."""
+        kind, _, name = self.lines.chosen.partition(":")
+        notes = self.state.notes if self.state is not None else ()
+        return int(name) if kind == "line" else 0, next(
+            (one for one in notes if kind == "note" and one.id == name), None
+        )
+
+    def action_mark(self) -> None:
+        """Mark where the lines of a note begin; again: nowhere."""
+        line, _ = self._chosen()
+        self._marked = 0 if self._marked == line else line
+        self._repaint()
+
+    def _aim(self, at: str) -> bool:
+        """Aim at the lines that are to be noted on, or at the chosen note; tell whether there are any."""
+        line, note = self._chosen()
+        section = self._page.of.section_at(line) if self._page is not None and line else None
+        version = self._page.version if self._page is not None else 0
+        if note is not None and at != "whole":
+            self._place = (note.version, note.first, note.last, note.id)
+        elif at == "whole":
+            self._place = (version, 0, 0, "")
+        elif at == "section" and section is not None:
+            self._place = (version, section.line, section.last, "")
+        elif line:
+            self._place = (version, min(line, self._marked or line), max(line, self._marked), "")
+        return at == "whole" or bool(line) or (note is not None and not note.answered)
+
+    def action_note(self, at: str = "") -> None:
+        """Write a note below the plan, which stays in sight."""
+        if not self._aim(at):
+            self.notify("Choose a line, or a note that was not sent, first.")
+            return
+        _, note = self._chosen()
+        draft = self.query_one(Draft)
+        draft.put(note.text if note is not None and self._place[3] else "")
+        draft.display = True
+        draft.focus()
+        self._repaint()
+
+    @work(group="edit", exclusive=True)
+    async def action_editor(self) -> None:
+        """Write a note in the person's editor."""
+        if not self._aim(""):
+            return
+        _, note = self._chosen()
+        try:
+            with self.app.batch_update(), self.app.suspend():
+                written = await asyncio.to_thread(edit_text, note.text if note is not None else "")
+        except SuspendNotSupported:
+            self.notify("This terminal cannot be lent to an editor.")
+        except WorkbenchError as error:
+            self.workbench.tell_error(error)
+        else:
+            self._note(written)
+
+    def on_draft_sent(self, message: Draft.Sent) -> None:
+        """Keep the note."""
+        self._note(message.text)
+        self.action_back()
+
+    def _note(self, written: str) -> None:
+        version, first, last, name = self._place
+        self._marked = 0
+        if written.strip():
+            self._do(lambda log: write_note(log, version, first, last, written, note=name))
+
+    def action_take_back(self) -> None:
+        """Take the chosen note back."""
+        _, note = self._chosen()
+        if note is not None and not note.answered:
+            self._do(lambda log: write_note(log, note.version, note.first, note.last, "", note=note.id))
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    def action_only(self) -> None:
+        """Show what changed only, or all."""
+        self._only_changes = not self._only_changes
+        self._repaint()
+
+    def action_beside(self, step: int) -> None:
+        """Compare with another version."""
+        if self._page is not None:
+            self._before = min(max(self._page.before + step, 0), self._page.version - 1)
+            self._repaint()
+
+    def action_outline(self) -> None:
+        """Go to a heading."""
+        if self._page is not None:
+            self.app.push_screen(HeadingsDialog(self._page.of), lambda key: self.lines.reveal(key) if key else None)
+
+    # --- the decision -------------------------------------------------------------------------------------------------
+
+    def action_decide(self, decision: Decision) -> None:
+        """Ask, and record what the person decides."""
+        state, waits = self.state, self._is_waited_for
+        if state is None or not state.submissions or state.submissions[-1].decided is not None:
+            self.notify("It was decided about. A new version comes when the agent submits it.")
+            return
+        version, notes = len(state.submissions), open_notes(state)
+        verb = {"approved": "approve", "sent back": "send back", "stopped": "stop"}[decision]
+        agent = clean_name(state.submissions[-1].agent) or "the program"
+        about = f"{agent} waits for it." if waits else "Nobody waits for it: the answer can be copied."
+        with_notes = f" with {counted(len(notes), 'note')}" if notes else ""
+        values = [(told_where(one, self._known[one.version - 1]), one.text) for one in notes]
+
+        def decided(log: SessionLog) -> None:
+            answered = decide(log, version, decision)
+            look(log, version)
+            if not waits:
+                deliver(log, version)
+                told = answered.decided.answer if answered.decided is not None else ""
+                self.app.call_from_thread(self._offer_copy, told)
+
+        question = f"{verb.capitalize()} version {version}{with_notes}?"
+        confirm(self.app, question, about, verb, lambda: self._do(decided), values=values)
+
+    def _offer_copy(self, told: str) -> None:
+        about = "Terminals that allow it put it there (OSC 52)."
+        confirm(self.app, "Copy the answer to the clipboard?", about, "copy", lambda: self.app.copy_to_clipboard(told))
+
+    def action_copy(self) -> None:
+        """Copy the last answer."""
+        decided = next(
+            (one.decided for one in reversed(self.state.submissions if self.state else ()) if one.decided), None
+        )
+        if decided is None:
+            self.notify("Nothing was answered yet.")
+        else:
+            self._offer_copy(decided.answer)
+
+    @work(group="record")
+    async def _do(self, record: Callable[[SessionLog], object]) -> None:
+        """Record something in a thread; what it leads to comes from the log."""
+        workspace = await self.workbench.opened_workspace()
+        try:
+            await asyncio.to_thread(lambda: record(workspace.session(self.session).log()))
+        except WorkbenchError as error:
+            self.workbench.tell_error(error)
+
+    def action_back(self) -> None:
+        """Leave the input; else the review, of which the newest version was looked at."""
+        draft = self.query_one(Draft)
+        if draft.display:
+            draft.display = False
+            self.lines.focus()
+            self._repaint()
+            return
+        version = len(self._known)
+        if version:
+            self._do(lambda log: look(log, version))
+        self.dismiss()
