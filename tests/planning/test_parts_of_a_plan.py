@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+import pytest
 from tests.builders import (
     CHOOSE,
     FIRST_DRAFT,
@@ -87,9 +88,10 @@ async def test_the_second_look_is_at_the_difference():
     assert "S1 | Copy the customers |  |  | Data lead" in asked
 
 
-async def test_who_mends_is_shown_what_is_in_question_and_can_ask_for_more():
+@pytest.mark.parametrize("named", ["S1", "steps"])
+async def test_who_mends_is_shown_what_is_in_question_and_can_ask_for_more(named: str):
     change = json.dumps({"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}]})
-    ask = json.dumps({"show": ["S1", "S1", "S99"]})
+    ask = json.dumps({"show": [named, named, "S99"]})
     script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), ask, change)
     script.then("verify", verify_reply(FOUND))
     manager = begin(script=script, max_iterations=1)

@@ -33,6 +33,7 @@ from workbench.domain.loop.tasks import (
     GenerateTask,
     PlanTask,
     ProposeTask,
+    Said,
     VerifyTask,
 )
 from workbench.domain.plan.plan import Origin, Plan, Section, Step
@@ -206,6 +207,25 @@ def test_what_was_said_since_the_plan_was_written_stands_behind_it():
     assert told[1].content.startswith('<input name="plan">')
     assert told[2].content.startswith("# Task: ")
     assert asked.content.startswith('<input name="goal">')
+
+
+def test_a_statement_that_was_met_in_part_is_told_by_what_is_left_of_it():
+    text = "The archive moves in May, and the ledger stays where it is."
+    task = TASKS["plan"]
+    said = (Message(role="user", content=text),)
+    for note, is_whole in (("the ledger", False), ("", True)):
+        left = replace(task, statements=(Said(id="U1", source="goal", text=text, state="partly", note=note),))
+        told = messages_for(Call("plan", "planner", left), said)[-1].content
+        assert (text in told) is is_whole
+        assert note in told
+
+
+def test_rules_stand_only_where_there_is_what_they_are_about():
+    recalled = {"shared_context": [{"text": "The vendor is gone."}]}
+    for quoted, has in (({}, False), (recalled, True)):
+        told = [one.content for one in messages_for(Call("plan", "planner", TASKS["plan"]), (), quoted)]
+        assert any("with\nwho said it last" in text for text in told) is has
+        assert not any("they win over everything" in text for text in told), "there are no statements"
 
 
 def test_files_stand_before_what_was_said():

@@ -66,6 +66,8 @@ FILES = "files"
 """Name of the input that quotes files."""
 PRACTICE = "practice"
 """Name of the input that quotes what practice knows of such work."""
+_RECALLED = frozenset({"from_other_sessions", "from_this_session", "shared_context"})
+"""Names of the inputs that quote what this session or others said or share."""
 Quoted = Mapping[str, Sequence[Mapping[str, str]]]
 """What was recalled, or copied for a worker, by the name of the input that quotes it: who, when and what, as data. It
 was found for this task, and may not concern it."""
@@ -164,6 +166,7 @@ def _told(call: Call, quoted: Quoted) -> str:
     names = [
         "renew" if renews else call.name,
         *_part(call.task),
+        *(["recalled"] if not _RECALLED.isdisjoint(quoted) else []),
         *(name for name in (FILES, PRACTICE) if name in quoted),
         *(["tools"] if has_tools else []),
     ]
@@ -176,7 +179,11 @@ def _part(task: Task) -> tuple[str, ...]:
         return ("page",) if task.page else ("difference",) if task.only else ("whole",)
     if not isinstance(task, PlanTask):
         return ()
-    return ("trade", "draft") if task.plan is None else ("mend",) if task.mends else ("trade", "amend")
+    statements = ("statements",) if task.statements else ()
+    return (
+        *statements,
+        *(("trade", "draft") if task.plan is None else ("mend",) if task.mends else ("trade", "amend")),
+    )
 
 
 @cache
@@ -263,8 +270,9 @@ def _what_holds(statements: Sequence[Said], told_already: Collection[str]) -> tu
 
 
 def _is_done(said: Said, told_already: Collection[str]) -> bool:
-    """Tell whether nothing is left to do for a statement that stands above word for word."""
-    return said.state in ("used", "answered", "declined") and any(said.text in text for text in told_already)
+    """Tell whether nothing is left to do for a statement that stands above word for word, or a note says what is."""
+    is_settled = said.state in ("used", "answered", "declined") or (said.state == "partly" and said.note)
+    return bool(is_settled) and any(said.text in text for text in told_already)
 
 
 def _statement(said: Said, told_already: Collection[str]) -> str:

@@ -40,6 +40,11 @@ LISTS: dict[str, type[Item]] = {
 """The kind of the items in each list of an answer, in the order in which they are put into a plan."""
 
 
+def lists_of(item: Item) -> tuple[str, ...]:
+    """Return the name of the list that an item stands in; () for a line, of which the section says that."""
+    return tuple(name for name, kind in LISTS.items() if type(item) is kind and kind is not Bullet)
+
+
 def change_name(kind: type[Item]) -> str:
     """Return the name of the type that changes a kind of items."""
     return f"{kind.__name__}Change"
@@ -131,6 +136,7 @@ ABOUT_REPLY: dict[str, str] = {
     "sections": "Prose sections that are new or change, each whole.",
     "remove": "Items that go.",
     "insights": "What the next round should know and the plan does not say, in at most three sentences.",
-    "show": "Ids of items that you have to see first: answer with nothing else then, and you are asked again.",
+    "show": "What you have to see first, ids of items or names of lists (``risks``): answer with nothing else "
+    "then, and you are asked again.",
 }
 """What the fields of an answer mean."""

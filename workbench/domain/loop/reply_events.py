@@ -13,7 +13,7 @@ from workbench.domain.loop.assignments import refused_reply, task_named
 from workbench.domain.loop.causes import Causes, with_what_no_model_says
 from workbench.domain.loop.gate_questions import NOT_MENDED, OPTIONAL_TASKS
 from workbench.domain.loop.item_changes import Known, built
-from workbench.domain.loop.item_reply import ItemReply
+from workbench.domain.loop.item_reply import ItemReply, lists_of
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.limits import excess
 from workbench.domain.loop.plan_findings import checked, is_of_page, planner_findings
@@ -76,10 +76,14 @@ def _renewed(state: SessionState, body: say.Body) -> tuple[say.Body, ...]:
 
 
 def _wanted(state: SessionState, task: PlanTask, reply: Any) -> tuple[str, ...]:
-    """Return the items that the planner asks to see, once for an answer; () where it saw them, or asks for none."""
+    """Return the items that the planner asks to see, once for an answer; () where it saw them, or asks for none.
+
+    The name of a list, or of a section, asks for all of it.
+    """
     asked = reply.show if isinstance(reply, ItemReply) and task.only and not state.items_wanted else ()
-    there = {item.id for item in task.plan.items} if task.plan is not None else set()
-    return tuple(dict.fromkeys(name for name in asked if name in there and name not in task.only))
+    placed = [(section.id, item) for section in task.plan.sections for item in section.items] if task.plan else []
+    wanted = (item.id for place, item in placed if not {item.id, place, *lists_of(item)}.isdisjoint(asked))
+    return tuple(name for name in dict.fromkeys(wanted) if name not in task.only)
 
 
 def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:

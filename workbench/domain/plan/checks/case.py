@@ -132,7 +132,7 @@ _SATURDAY = 5
 Check = Callable[[Case], Iterable[Finding]]
 """Looks at one thing; yields what is wrong with it."""
 Severity = Literal["major", "minor"]
-_MOST_NAMED = 6
+_MOST_NAMED = 40
 """Items that one finding names."""
 
 
