@@ -22,7 +22,7 @@ from tests.waiting import eventually
 from workbench import Workspace
 from workbench.bootstrap.clients import PERMISSIONS, Client, NotAllowed, allow, allowed, deny
 from workbench.cli import mcp as command_of
-from workbench.cli.mcp_server import SHARED
+from workbench.cli.mcp_server import COMMANDS, SHARED
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.session import events as say
 
@@ -106,6 +106,11 @@ def test_what_is_allowed_goes_by_name_session_and_kind(workspace: Workspace, ses
         with pytest.raises(NotAllowed):
             refused()
     assert allowed(workspace) == [("claude", session, "read")]
+    allow(workspace, "claude", ["offer"], session)
+    assert client.claim("task", f"{session}/S1")["outcome"] == "granted"
+    assert client.release("task", f"{session}/S1")["outcome"] == "released"
+    client.leave()
+    deny(workspace, "claude", ["offer"], session)
     deny(workspace, "claude", ["read"], session)
     with pytest.raises(NotAllowed):
         client.plan(session)
@@ -195,6 +200,11 @@ def test_what_cannot_be_done_is_not_offered(workspace: Workspace, session: str, 
     assert workspace.session(session).state().offers == ()
 
 
+@pytest.mark.parametrize("commands", [*COMMANDS, "\n".join(COMMANDS)])
+def test_the_examples_that_a_program_is_told_are_commands(session: str, claude: Client, commands: str) -> None:
+    assert claude.offer(session, commands, "") == "O1"
+
+
 def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: str, claude: Client) -> None:
     assert claude.report(session, "S1 done").startswith("done")
     assert {one.cause.source for one in workspace.session(session).state().versions[-1].changes} == {"claude"}
@@ -275,9 +285,13 @@ def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) 
     assert claude.shared_get("phase") == {"phase": {"value": "testing", "version": 1}}
     name = f"{session}/S1"
     assert claude.claim("task", name)["outcome"] == "granted"
-    assert claude.next_steps(session)[0]["claimed by"] == claude.id
+    assert claude.next_steps(session)[0]["claimed by"] == "you"
     other = Client(workspace, "claude")
     assert other.claim("task", name)["outcome"] == "refused"
+    assert other.next_steps(session)[0]["claimed by"] == claude.id
+    for wrong, why in ((f"{session}/S9", "no step S9"), ("S1", "of which plan"), ("nothing-here/S1", "no session")):
+        with pytest.raises((UsageError, NotFound), match=why):
+            claude.claim("task", wrong)
     assert {one.session_id for one in workspace.sharing_sessions()} >= {str(claude.id), str(other.id)}
     claude.leave()
     assert other.claim("task", name)["outcome"] == "granted"

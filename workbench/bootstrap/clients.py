@@ -34,6 +34,7 @@ from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared.input import clean_key
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.trust import Consent, digest_of
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.following import Callback
@@ -52,6 +53,7 @@ MOST_OF_A_VALUE = 16_000
 _BURST, _EACH_SECOND = 200, 20
 """Changes that a client may make at once, and then in a second."""
 _TAKEN = frozenset({"you", "person", "user", "workbench", "assistant", "system"})
+_STEP = lazy_pattern(r"[A-Z]{1,3}\d{1,4}[a-z]?")
 _MOST_FOUND, _MOST_LOGGED = 20, 200
 
 
@@ -234,7 +236,7 @@ class Client:
             leases = self._shared.state().leases.values()
         except SettingsError:
             return {}
-        return {lease.name: lease.session for lease in leases if lease.kind == "task"}
+        return {one.name: "you" if one.session == self.id else one.session for one in leases if one.kind == "task"}
 
     def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
         """Return the steps that are late or due within so many days, of one plan or of all that it may read."""
@@ -319,12 +321,17 @@ class Client:
     def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
         """Return the changes to what sessions share that came after one, the first 200 of them."""
         self._check("read")
-        return [event.as_object() for event in islice(self._shared.events(after=max(after, 0)), _MOST_LOGGED)]
+        events = islice(self._shared.events(after=max(after, 0)), _MOST_LOGGED)
+        return [{name: one for name, one in event.as_object().items() if one not in (None, [])} for event in events]
 
     def claim(self, kind: str, name: str) -> dict[str, Any]:
         """Claim a file or a task (``SESSION/S3`` for a step), so that no other takes it meanwhile."""
-        self._check("offer")
-        self._pay()
+        session, step = _step_named(kind, name)
+        if not session:
+            self._check("offer")
+            self._pay()
+        elif step not in {one.id for one in _plan_of(self._open(session, "offer").state()).steps}:
+            raise NotFound(f"There is no step {step} in this plan.", "Name one that `plan` shows.")
         if sum(self._is_mine(one.session) for one in self._shared.state().leases.values()) >= MOST_CLAIMS:
             raise UsageError(f"{self.name} has claimed {MOST_CLAIMS} already.", "Release one of them first.")
         self.join()
@@ -332,7 +339,7 @@ class Client:
 
     def release(self, kind: str, name: str) -> dict[str, Any]:
         """Give a claim back."""
-        self._check("offer")
+        self._check("offer", _step_named(kind, name)[0])
         return self._shared.release(self.id, kind, self._claimed(kind, name)).as_object()
 
     def _is_mine(self, session: str) -> bool:
@@ -340,6 +347,16 @@ class Client:
 
     def _claimed(self, kind: str, name: str) -> str:
         return self._workspace.file_to_claim(name) if kind == "file" else name
+
+
+def _step_named(kind: str, name: str) -> tuple[str, str]:
+    """Return the session and step that a claim names; "" twice for a file or a task in words. Raises UsageError."""
+    session, _, step = name.rpartition("/")
+    if kind != "task" or not _STEP.fullmatch(step):
+        return "", ""
+    if not session:
+        raise UsageError(f"It is not clear of which plan {step} is.", f"Name it as SESSION/{step}.")
+    return session, step
 
 
 def _plan_of(state: SessionState) -> Plan:
