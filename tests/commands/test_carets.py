@@ -255,7 +255,6 @@ repeat S3 ‸every first Monday of the month
 merge ‸D1 D1 "x"  ¶  Name two steps, or more.
 ‸U4..U6 dismiss  ¶  There is no U4 in the plan
 merge ‸S3 D1 "x"  ¶  Name two steps, or more.
-S3 on 3 May; S3 late ‸1w  ¶  S3 has its fixed day
 ‸owner Anna
 S3 done, S4‸, owner Anna
 ‸Drop the signage please

@@ -131,6 +131,7 @@ LATER = [
     ),
     ("S3 dropped", {"status": "dropped"}),
     ("S3 late 2w", {"not_before": "2026-12-14"}),
+    ("S3 on 3 May; S3 late 1w", {"on": "2027-05-10"}),
     ("S3 late 3d", {"not_before": "2026-12-03"}),
     ("S3 three weeks late", {"not_before": "2026-12-21"}),
     ("S3 is late by 2 weeks", {"not_before": "2026-12-14"}),

@@ -14,6 +14,7 @@ from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Constraint, Effort, Lag, Plan, Step
+from workbench.domain.plan.references import filled, working_days
 from workbench.domain.plan.rescheduling import rescheduled, with_steps
 from workbench.domain.plan.schedule_told import schedule_told, with_missing_dates
 from workbench.export.figures import calendar_told, headline
@@ -26,6 +27,72 @@ TODAY = date(2026, 11, 30)
 def dated(text: str) -> Plan:
     """Return a plan of Markdown as an import has it: each line that begins with "S" is a step."""
     return with_missing_dates(from_markdown(f"# T\n\n{text}", Plan(title="")), TODAY)
+
+
+POOL = """
+## Constraints
+
+- K1 · The pool opens
+  - Limits: date · Day: 2027-05-28 · Sets: goal-day
+
+## Steps
+
+- S1 · Liner
+  - Wait: 30 days
+- S2 · Fit it
+  - Owner: Jon · Effort: 4 days · Not before: 2027-04-26
+  - Needs: S1
+- S3 · Fill
+  - Wait: 3 days
+  - Needs: S2
+- S4 · Test
+  - Wait: 5 working days
+  - Needs: S3 + 24 hours
+- S5 · Inspection
+  - Owner: Jon · Effort: 3 hours · ANSWERS
+  - Needs: S4
+- S6 · Price list
+  - Owner: Jon · Effort: 1 day · LAST
+- S7 · Opening
+  - Owner: Jon · EVENT
+  - Needs: S5
+
+## People
+
+- P1 · Jon
+  - Hours: 30 a week
+  - Capacity: 15 h a week from 2027-04-01 until 2027-04-30
+
+## Calendar
+
+- H1 · Ascension
+  - Days: 2027-05-06, 2027-05-17
+"""
+
+
+@pytest.mark.parametrize(
+    ("answers", "last", "event"),
+    [
+        ("Answers: K1", "Not before: 2027-05-20", "Effort: 1 hour"),
+        ("Tags: x", "Not before: 2027-05-03", "On: 2027-05-28 · Answers: K1"),
+        ("Answers: K1", "Not before: 2027-06-01", "Effort: 20 days"),
+        ("Answers: K1", "Not before: 2027-05-03", "Effort: 12 days · Answers: K1"),
+    ],
+)
+def test_slack_is_the_same_wherever_it_is_told(answers: str, last: str, event: str) -> None:
+    text = POOL.replace("ANSWERS", answers).replace("LAST", last).replace("EVENT", event)
+    for change in ("", "Duration: 40 days"):  # as drafted, and after an amendment
+        plan = dated(text.replace("Effort: 4 days", f"Effort: 4 days · {change}" if change else "Effort: 4 days"))
+        told = figures(plan)
+        slack, tight = told.slack_days, filled("{plan.tightest}", plan)
+        assert slack is not None
+        page = hand_out(state_with(plan))
+        assert filled("{K1.slack}", plan) == working_days(slack)
+        assert f"{abs(slack)} working days" in schedule_told(plan)
+        assert (f"{abs(slack)} working day" in page) or (not slack and "the day it is for" in page)
+        least = min(step.slack for step in told.steps if step.slack is not None)
+        assert tight.endswith(f", {working_days(least)}")
+        assert f"Tightest: step {next(one.step for one in told.steps if one.slack == least)[1:]}, " in page
 
 
 def found(plan: Plan) -> list[tuple[str, str, str]]:

@@ -223,6 +223,9 @@ def test_an_event_is_not_put_off_by_what_is_late_for_it() -> None:
         PEOPLE + limit,
     )
     assert told(plan, "dates.deadline", "dates.needs")
+    chances = with_forecast(plan).forecast
+    assert chances is not None
+    assert chances.chance == 0, "what an event needs ends after it in every course"
     assert not [one for one in offers(plan) if one.startswith("move K1")]
 
 

@@ -59,7 +59,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('S3 waiting "Anna\'s answer"', "it waits for something, in quotes or behind `for`; `until 5 Jan` may follow"),
         (
             "S3 late 2w",
-            "it begins two weeks of the calendar later, or ends later if under way; `S3 three days late`: working days",
+            "it begins two weeks of the calendar later, its fixed day too, or ends later; `S3 3d late`: working days",
         ),
         ("all late 1w", "every open step begins a week of the calendar later, one with a fixed day too"),
         ("S3 dropped", "it is not done any more, and stays in the plan; `S3 todo` takes that back"),

@@ -238,10 +238,14 @@ class Fields:
             return {"left": left + length.working}
         if length.working < 1:
             raise misread(said, "Dates are days: less than a day moves none. Say `late 1d`, or more.")
-        if step.on or not step.start:
-            why = "has its fixed day" if step.on else "has no date yet"
-            raise misread(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
-        return {"not_before": _later(step, length, WorkTimes.of(self.draft.plan())).isoformat()}
+        if not (step.on or step.start):
+            raise misread(said, f"{step.id} has no date yet: say when it is, with `not before` or `on`.")
+        day = _later(step, length, WorkTimes.of(self.draft.plan())).isoformat()
+        return self._on_another_day(step, day) if step.on else {"not_before": day}
+
+    def _on_another_day(self, step: Step, day: str) -> Values:
+        self.notes.append(f"{step.id} is on {day} then: its fixed day moves, too.")
+        return {"on": day}
 
     def all_late(self, said: Said) -> None:
         """Let every open step begin so much later, a fixed day too; what follows by what it needs is not told when."""
@@ -256,8 +260,7 @@ class Fields:
             if step.start and step.status != "under-way" and step.id not in wholes
         }
         for name in (name for name in moved if steps[name].on):
-            self.notes.append(f"{name} is on {moved[name]} then: its fixed day moves, too.")
-            self.draft.put(replace(steps[name], on=moved[name]))
+            self.draft.put(replace(steps[name], **self._on_another_day(steps[name], moved[name])))
         short = {name for name in moved if not steps[name].on}
         for turn in range(_TURNS):
             follows = {name for name in short if short & {*steps[name].needs}} if turn < _TURNS - 1 else set()

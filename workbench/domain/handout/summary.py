@@ -9,12 +9,11 @@ from workbench.domain.handout.content import Content, lines
 from workbench.domain.handout.names import called, number_of
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision
-from workbench.domain.plan.references import filled, weekday_and_day, working_days
+from workbench.domain.plan.references import filled, tightest, weekday_and_day, working_days
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import closed
 
 _MOST_WORDS = 400
-_ENDED = ("done", "dropped")
 _GUIDED = "guided"
 """Plans without a model: the document repeats the plan, and is no summary."""
 
@@ -81,12 +80,10 @@ def ready_lines(content: Content) -> Iterator[str]:
     certain = [step for step in told.steps if step.step not in conditional]
     if told.finish is not None and any(step.end == told.finish for step in certain):
         yield f"Ready on **{weekday_and_day(told.finish)}**{_to_its_day(content)}."
-    ended = {*(step.part_of for step in certain), *(step.step for step in told.steps if step.status in _ENDED)}
-    slack = {step: step.slack for step in certain if step.slack is not None and step.step not in ended}
-    if slack:
-        step = min(slack, key=lambda step: slack[step])
-        bound = _bound(content, step.step, slack[step])
-        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(slack[step], bound)}."
+    step = tightest(content.plan, told)
+    if step is not None and step.slack is not None:
+        bound = _bound(content, step.step, step.slack)
+        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(step.slack, bound)}."
 
 
 def _to_its_day(content: Content) -> str:

@@ -72,8 +72,7 @@ def forecast(planned: Schedule, *, deadline: date | None, held: Collection[str] 
         in_time &= ends[name] // DAY <= deadline.toordinal()
     for name in _with_what_they_need(tasks, firm):
         for needed, _ in tasks[name].needs if tasks[name].is_set_ahead else ():  # it is missed, and stays on its day
-            if placed.end[needed] // DAY <= placed.begin[name] // DAY:
-                in_time &= ends[needed] // DAY <= placed.begin[name] // DAY
+            in_time &= ends[needed] // DAY <= placed.begin[name] // DAY
     return Forecast(p50, p80, float(in_time.mean()), varies)
 
 

@@ -3,6 +3,7 @@
     {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {K1.slack}    ``3 working days``
     {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
     {M1.total} {M1.left}       the same of a fund           {plan.ready}   the day on which the last step ends
+                                                       {plan.tightest}   the step that can slip least, and how far
                                (``left`` says what of it is a reserve)
     {D1.latest}                a day
 
@@ -29,6 +30,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures, StepFigures, figures, short_day
 from workbench.domain.plan.money import Limit, fund_limits, money_text, paid_by, whole_limits
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Plan, Section, Step
+from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.schedule import WorkTimes, working_days_between
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -102,7 +104,7 @@ def values_told(plan: Plan) -> Iterator[str]:
     What stands beside a step in the plan is not told again: ``{S1.start} {S1.end} … of this and every other step``.
     """
     values = _Values(plan)
-    names = [("plan", ("ready",)), ("money", ("total", "left"))]
+    names: list[tuple[str, tuple[str, ...]]] = [("plan", ("ready", "tightest")), ("money", ("total", "left"))]
     names += [(item.id, _FIELDS[Fund]) for item in plan.items if isinstance(item, Fund)]
     for name, fields in names:
         told = ((f"{{{name}.{field}}}", values.value(name, field)) for field in fields)
@@ -158,7 +160,7 @@ class _Values:
         if name == "money":
             return {"total": self._total, "left": self._left}.get(field)
         if name == "plan":
-            return self._ready if field == "ready" else None
+            return {"ready": self._ready, "tightest": self._tightest}.get(field)
         item = self._items.get(name)
         if field not in _FIELDS.get(type(item), ()):
             return None
@@ -182,6 +184,10 @@ class _Values:
 
     def _ready(self) -> str:
         return weekday_and_day(self._figures.finish) if self._figures.finish else ""
+
+    def _tightest(self) -> str:
+        step = tightest(self._plan, self._figures)
+        return f"{step.title}, {working_days(step.slack)}" if step is not None and step.slack is not None else ""
 
     def _total(self) -> str:
         return _sums(self._figures.costs.totals)
@@ -221,22 +227,35 @@ class _Values:
         return "" if day is None else weekday_and_day(day, self._figures.finish)
 
     def _days_before(self, item: Criterion | Constraint) -> str:
-        """Return the working days from the last step that answers an item to its day.
+        """Return the working days to an item's day: from what is held to it, if it is the one that the plan is for.
 
-        Where none does: from what is held to the day, if it is the one that the plan is for; else "".
+        Else from the last step that answers it; "" where none does.
         """
-        answering = {step.id for step in self._plan.steps if item.id in step.answers and step.status != "dropped"}
         told, due = self._figures, day_of(item.due if isinstance(item, Criterion) else item.by)
+        is_of_plan = due is not None and due == told.deadline and item in named_by(self._plan, due)
+        if is_of_plan and told.slack_days is not None:
+            return working_days(told.slack_days)
+        answering = {step.id for step in self._plan.steps if item.id in step.answers and step.status != "dropped"}
         ends = [step.end for step in told.steps if step.step in answering and step.end]
         last = max(ends, default=None)
-        if last is None and due is not None and due == told.deadline and told.slack_days is not None:
-            return working_days(told.slack_days)
         if last is None or due is None:
             return ""
         try:
             return working_days(working_days_between(last, due, WorkTimes.of(self._plan).own))
         except PlanUnsound:
             return ""
+
+
+def tightest(plan: Plan, told: Figures) -> StepFigures | None:
+    """Return the open step that can slip least, of what is done in any case; None where none can slip."""
+    wholes = {step.part_of for step in told.steps}
+    conditional = {step.id for step in plan.steps if step.condition}
+    some = (step for step in told.steps if step.slack is not None and step.step not in wholes | conditional)
+    return min((step for step in some if step.status not in ("done", "dropped")), key=_slack, default=None)
+
+
+def _slack(step: StepFigures) -> int:
+    return step.slack or 0
 
 
 def _sums(sums: Iterable[Money]) -> str:

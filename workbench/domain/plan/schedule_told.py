@@ -25,7 +25,7 @@ from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.plan_told import dates_of, field_told, item_told
 from workbench.domain.plan.references import values_used, weekday_and_day
 from workbench.domain.plan.rescheduling import replanned, rescheduled
-from workbench.domain.plan.schedule import WorkTimes, with_dates, working_days_between
+from workbench.domain.plan.schedule import with_dates
 
 _TIGHT = 5
 """Working days of slack below which a step is always told."""
@@ -139,28 +139,16 @@ def _head(plan: Plan, told: Figures) -> str:
     by = told.deadline
     if by is None or told.finish is None or told.slack_days is None:
         return f"{head}; no day says when it has to be done."
-    slack = working_days_between(told.finish, by, WorkTimes.of(plan).own)
-    if slack >= 0:
-        return f"{head}; it has to be done on {by}: {slack} working days before it."
-    answers = list(_answers(plan, told, by))
-    if not answers:
+    slack, names = told.slack_days, {item.id for item in named_by(plan, by)}
+    is_answered = any(not names.isdisjoint(step.answers) for step in plan.steps if step.status != "dropped")
+    if slack < 0 and not is_answered:
         return f"{head}; the last day that a constraint names is {by}."
-    end, step = max(answers)
-    days = working_days_between(end, by, WorkTimes.of(plan).own)
-    if days < 0:
-        return f"{head}; it has to be done on {by}: {step}, which answers that, is {-days} working days too late."
-    return f"{head}; what has to be done on {by} is done with {step}, {days} working days before it."
-
-
-def _answers(plan: Plan, told: Figures, by: date) -> Iterator[tuple[date, str]]:
-    """Yield, for each date constraint of a day that steps answer, else each criterion, the first of these to end."""
-    names = [item.id for item in named_by(plan, by)]
-    conditional = plan.conditional
-    ends = {step.step: step.end for step in told.steps if step.end and step.step not in conditional}
-    for name in names:
-        answering = [(ends[step.id], step.id) for step in plan.steps if name in step.answers and step.id in ends]
-        if answering:
-            yield min(answering)
+    if slack < 0:
+        held = told.held or next(step.step for step in told.steps if step.end == told.finish)
+        return f"{head}; it has to be done on {by}: {held}, which answers that, is {-slack} working days too late."
+    if told.held:
+        return f"{head}; what has to be done on {by} is done with {told.held}, {slack} working days before it."
+    return f"{head}; it has to be done on {by}: {slack} working days before it."
 
 
 def _is_tight(step: StepFigures) -> bool:
