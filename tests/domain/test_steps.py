@@ -56,9 +56,6 @@ def recorded(*bodies, **options):
     return step.bodies
 
 
-# --- what is read -----------------------------------------------------------------------------------------------------
-
-
 # --- the course -------------------------------------------------------------------------------------------------------
 
 
@@ -186,9 +183,6 @@ def test_an_edit_that_cannot_be_read_leaves_the_plan_as_it_is():
     edited = [opened(1, "checkpoint", "last"), answered(1, Answer(kind="edit", text="no section"))]
     [changed] = recorded(*COURSE, *edited)
     assert (changed.version, changed.changes, changed.by) == (1, (), "person")
-
-
-# --- guidance ---------------------------------------------------------------------------------------------------------
 
 
 # --- gates ------------------------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are An
 WINDOW = 10_000
 NOTE = "Note {0}: we decided that part {0} costs {0} euros, whatever anybody says about it, and is done by Friday."
 
+SECRET = "Nova's own words on the matter, which nobody else has said or seen"
+
 
 def notes(count: int) -> list[Said]:
     return [Said(NOTE.format(number)) for number in range(count)]
@@ -100,6 +102,24 @@ async def test_where_no_model_can_condense_it_is_done_by_rule_and_nothing_is_los
     assert set(script.asked) == {"condense", "propose", "plan", "verify", "execute", "generate"}
     assert {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)} == {ELIDE}
     assert len(manager.state.history) >= 301
+
+
+@pytest.mark.full
+async def test_an_agents_words_are_in_its_own_summary_and_in_nobody_elses():
+    script = Script().then("chat", *[f"{SECRET} ({n})." for n in range(40)])
+    script.always("condense", lambda request: "\n".join(request.task.said)[:2_000])
+    manager = long_session(script, count=0)
+    for agent in (NOVA, ANIZA):
+        manager.add_agent(agent)
+    for n in range(40):
+        await manager.ask("nova", f"Question {n}? " + "It matters a great deal to all of us here. " * 30)
+    await manager.ask("aniza", "And what do you say?")
+    assert SECRET in manager.state.summary_for("nova").text
+    assert "Question 0?" in manager.state.summary_for("aniza").text
+    assert SECRET not in manager.state.summary_for("aniza").text
+    for one in contexts(manager):
+        if one.heading.role == "aniza":
+            assert not any(SECRET in message.content for message in one.prompt)
 
 
 async def test_what_a_person_pins_survives_word_for_word_and_what_they_exclude_is_gone_even_from_summaries():

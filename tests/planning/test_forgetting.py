@@ -345,6 +345,3 @@ async def test_what_is_shared_in_a_log_that_cannot_be_redacted(log: MemoryLog, s
     with pytest.raises(LogUnavailable, match="What sessions share"):
         forget(matter, session, others, lambda _: [])
     assert events_of(source) == before
-
-
-# --- properties -------------------------------------------------------------------------------------------------------

@@ -7,16 +7,15 @@ import subprocess
 import sys
 import tempfile
 import time
-import weakref
 from itertools import islice
 from pathlib import Path
 
 import pytest
 from tests.event_drafts import anything, draft, drafts, numbers
 from workbench.storage.files import bell as module
-from workbench.storage.files.bell import LOOK_EVERY, Bell, Pauses, is_private
+from workbench.storage.files.bell import Bell, Pauses, is_private
 from workbench.storage.files.log import FileLog
-from workbench.storage.files.stopping import ASK_EVERY, Stop
+from workbench.storage.files.stopping import Stop
 from workbench.storage.files.workspace import open_workspace
 
 ROOT = Path(__file__).parents[2]
@@ -71,59 +70,6 @@ def test_another_folder_has_another_bell(tmp_path, runtime, bell):
         assert is_rung(listener), "the same folder, by another name"
 
 
-def test_who_rang_before_the_look_is_heard(bell):
-    with bell.listener("s", Stop()) as listener:
-        bell.ring("s")
-        assert waited(listener) < LONG / 2
-
-
-def test_many_rings_are_one_wake_up_and_a_full_queue_is_no_error(bell):
-    with bell.listener("s", Stop()) as listener:
-        for _ in range(5000):
-            bell.ring("s")
-        assert waited(listener) < LONG / 2
-        assert not is_rung(listener)
-
-
-def test_listeners_that_come_within_one_tick_of_the_clock_are_all_rung(bell, runtime):
-    now = time.time_ns()
-    with bell.listener("s", Stop()) as one:
-        (place,) = runtime.iterdir()
-        os.utime(place, ns=(now, now))
-        bell.ring("s")
-        with bell.listener("s", Stop()) as two:
-            os.utime(place, ns=(now, now))  # a file system whose clock ticks rarely
-            bell.ring("s")
-            assert is_rung(one)
-            assert is_rung(two)
-
-
-def test_who_rings_looks_for_listeners_only_where_some_came_or_went(bell, runtime, monkeypatch):
-    looked = []
-    real = os.listdir
-    with bell.listener("s", Stop()):
-        (place,) = runtime.iterdir()
-        long_ago = time.time_ns() - 10**9
-        os.utime(place, ns=(long_ago, long_ago))
-        monkeypatch.setattr(os, "listdir", lambda place: looked.append(place) or real(place))
-        for _ in range(5):
-            bell.ring("s")
-        assert looked == [place]
-
-
-def test_those_who_read_nothing_keep_nobody_from_being_woken(bell):
-    asleep = [bell.listener("s", Stop()) for _ in range(300)]
-    bell.ring("s")
-    assert all(map(is_rung, asleep)), "more than one socket may have under way"
-    for _ in range(20):
-        bell.ring("s")
-    with bell.listener("s", Stop()) as awake:
-        bell.ring("s")
-        assert is_rung(awake)
-    for listener in asleep:
-        listener.close()
-
-
 def test_nothing_is_left_of_a_listener_that_closed(bell, runtime):
     with bell.listener("s", Stop()), bell.listener("s", Stop()):
         assert len(sockets(runtime)) == 2
@@ -132,36 +78,12 @@ def test_nothing_is_left_of_a_listener_that_closed(bell, runtime):
     bell.ring("s")
 
 
-def test_nobody_waits_longer_than_a_second(tmp_path, runtime):
-    listening = Bell(tmp_path, look_every=LONG, runtime=runtime)
-    with listening.listener("s", Stop()) as listener:
-        assert LOOK_EVERY <= 1
-        assert waited(listener) < LONG / 2
-    assert listening.mechanism.endswith("a look every 1 s")
-
-
-def test_what_cannot_wake_who_follows_is_asked_every_quarter_of_a_second(tmp_path, runtime, monkeypatch):
-    monkeypatch.setattr(module, "LOOK_EVERY", LONG)
-    with Bell(tmp_path, look_every=LONG, runtime=runtime).listener("s", lambda: False) as listener:
-        assert ASK_EVERY <= 0.25
-        assert waited(listener) < LONG / 2
-
-
 def test_a_stop_that_is_set_wakes_its_own_listener_and_nobody_else(bell):
     stop = Stop()
     with bell.listener("s", stop) as one, bell.listener("s", Stop()) as other:
         stop.set()
         assert waited(one) < LONG / 2
         assert not is_rung(other)
-
-
-def test_a_stop_keeps_no_listener_that_was_closed(bell):
-    stop = Stop()
-    with bell.listener("s", stop) as listener:
-        ringing, closed = listener._wake, weakref.ref(listener)
-    ringing()  # by who has begun to set it a moment ago
-    del listener, ringing
-    assert closed() is None
 
 
 def test_a_stop_wakes_a_listener_whose_queue_is_full(bell):
@@ -331,15 +253,6 @@ def test_nobody_is_rung_in_a_folder_that_others_may_enter(tmp_path, runtime, bel
         runtime.chmod(0o755)
         Bell(tmp_path / "log", runtime=runtime).ring("s")
         assert not is_rung(listener)
-
-
-def test_pauses_double_while_nothing_is_found(monkeypatch):
-    slept = []
-    monkeypatch.setattr(module.time, "sleep", slept.append)
-    pauses = Pauses()
-    for found in (True, False, False, False, False, False, False, True, False):
-        pauses.wait(found=found)
-    assert slept == [0.002, 0.004, 0.008, 0.016, 0.032, 0.05, 0.05, 0.002, 0.004]
 
 
 def test_the_runtime_folder_is_the_persons_own(tmp_path, runtime, monkeypatch):

@@ -1,7 +1,6 @@
 """Seals of caches: only what this person's workbench wrote, of this very thing and unchanged, is used."""
 
 import asyncio
-import os
 import shutil
 
 import msgspec
@@ -106,23 +105,6 @@ def shown(workspace):
 def caches(folder):
     files = (folder / ".workbench" / "cache").rglob("*.*")
     return {file.relative_to(folder).as_posix(): file for file in files if file.is_file()}
-
-
-@pytest.mark.full
-def test_one_changed_digit_in_a_cache_is_not_shown(folder):
-    before = shown(opened(folder))
-    assert len(caches(folder)) == 7
-    for name, file in caches(folder).items():
-        whole = file.read_bytes()
-        if name.endswith(".safetensors"):
-            changed = whole[:-1] + bytes([whole[-1] ^ 1])
-        else:
-            changed = whole.replace(b"4200", b"9200").replace(b"4300", b"9300")
-        assert changed != whole
-        file.write_bytes(changed)
-        os.utime(file)
-        assert shown(opened(folder)) == before, name
-        assert file.read_bytes() == whole, "it was made again"
 
 
 def test_a_cache_of_another_session_is_not_shown(folder):

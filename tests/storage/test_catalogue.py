@@ -67,21 +67,6 @@ def test_what_did_not_change_is_not_read(listed, counting):
     assert counting.shown == []
 
 
-def test_only_what_was_appended_is_folded(listed, log, counting):
-    listed()
-    log.append("b", drafts(4, 5, session="b"), expected=3)
-    assert listed()["b"].summary["count"] == 5
-    assert counting.shown == [(3, [4, 5])]
-
-
-def test_created_and_removed_sessions(listed, log):
-    listed()
-    log.append("d", drafts(1, 1, session="d"), expected=0)
-    (log.folder / "a.jsonl").unlink()
-    assert list(listed()) == ["b", "c", "d"]
-    assert list(listed()) == ["b", "c", "d"]
-
-
 def test_a_session_that_was_replaced_is_read_anew(listed, log, counting):
     listed()
     (log.folder / "a.jsonl").unlink()
@@ -158,11 +143,3 @@ def test_no_folder_and_no_readable_folder(tmp_path, counting):
     (tmp_path / "s").write_text("x")
     with pytest.raises(LogUnavailable):
         entries()
-
-
-def test_several_processes_list_at_once(listed, log, tmp_path, counting):
-    listed()
-    one, two = (Catalogue(log, tmp_path / "cache" / "sessions.json", counting, version="1") for _ in range(2))
-    log.append("a", drafts(4, 4, session="a"), expected=3)
-    assert one.entries() == two.entries()
-    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["sessions.json"]

@@ -40,11 +40,6 @@ def test_the_nearest_mount_counts_and_of_several_the_last(path: str, kind: str) 
     assert file_system(Path(path), MOUNTS) == kind
 
 
-def test_a_link_leads_to_where_it_points(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to("/net/team")
-    assert file_system(tmp_path / "link", MOUNTS) == "nfs4"
-
-
 def test_without_a_list_of_mounts_nothing_is_known() -> None:
     assert file_system(Path("/net"), "") == ""
 
@@ -59,10 +54,6 @@ def test_network_file_systems(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["ext4", "xfs", "btrfs", "tmpfs", "overlay", "zfs", "fuse.ntfs-3g", "fuseblk", ""])
 def test_local_file_systems(kind: str) -> None:
     assert not is_network(kind)
-
-
-def test_this_machine_lists_its_mounts() -> None:
-    assert file_system(Path("/proc/self"), Files().mounts()) == "proc"
 
 
 class OnNfs(Files):
@@ -83,7 +74,3 @@ def test_one_that_is_there_already_is_refused_too(tmp_path: Path) -> None:
     open_workspace(tmp_path)
     with pytest.raises(LogUnavailable, match="network file system"):
         open_workspace(tmp_path, files=OnNfs())
-
-
-def test_settings_and_caches_may_be_there_when_the_logs_are_elsewhere(tmp_path: Path) -> None:
-    assert open_workspace(tmp_path, files=OnNfs(), keeps_logs=False).root == tmp_path / ".workbench"

@@ -65,13 +65,6 @@ def test_sessions_are_listed_and_what_did_not_change_is_not_read_again(listed: L
     assert listed.read == []
 
 
-def test_only_what_was_appended_is_read(listed: Listing, backend: RedisBackend) -> None:
-    listed()
-    backend.log().append("b", drafts(4, 5, session="b"), expected=3)
-    assert counts(listed()) == {"a": 3, "b": 5}
-    assert listed.read == [[4, 5]]
-
-
 def test_a_redacted_session_is_read_anew(listed: Listing, backend: RedisBackend) -> None:
     listed()
     backend.log().redact("a", {"a:2": msgspec.Raw(b"{}")}, drafts(4, 4, session="a"), expected=3)
@@ -102,13 +95,6 @@ def test_long_sessions_are_read_in_portions(listed: Listing, backend: RedisBacke
     backend.log().append("c", drafts(1, 600, session="c"), expected=0)
     assert counts(listed())["c"] == 600
     assert [len(portion) for portion in listed.read if len(portion) > 3] == [500, 100]
-
-
-def test_deleted_and_new_sessions(listed: Listing, backend: RedisBackend) -> None:
-    listed()
-    backend.trash("a")
-    backend.log().append("d", drafts(1, 1, session="d"), expected=0)
-    assert counts(listed()) == {"b": 3, "d": 1}
 
 
 def test_a_session_that_is_gone_between_name_and_end_is_passed_over(

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from itertools import islice
 
 import msgspec
 import pytest
@@ -14,7 +13,6 @@ from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, StaleHea
 from workbench.domain.shared.context import fold
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage import codec
-from workbench.storage.files.bell import Bell
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.rotation import rotate
 from workbench.storage.files.workspace import ARCHIVE_AT, open_workspace
@@ -81,13 +79,6 @@ def test_reading_begins_behind_any_event(log, folder, after):
     assert list(log.read("events", after=after)) == events[after:]
 
 
-def test_an_earlier_version_calls_it_newer_and_not_damaged(log, folder, monkeypatch):
-    filled(log, 12)
-    monkeypatch.setattr(codec, "VERSION", 2)
-    with pytest.raises(LogTooNew, match="newer version"):
-        opened(folder).head("events")
-
-
 def test_sessions_are_never_archived(tmp_path):
     log = FileLog(tmp_path / "sessions", durable=False, archive_at=LIMIT)
     for number in range(40):
@@ -102,17 +93,6 @@ def test_a_session_file_that_begins_in_the_middle_is_not_taken_for_whole(log, fo
     shutil.copy(folder / "events.jsonl", session.folder)
     with pytest.raises(LogDamaged, match="begins after event"):
         list(session.read("events"))
-
-
-def test_a_header_cannot_begin_before_the_first_event(log, folder):
-    filled(log, 3)
-    path = folder / "events.jsonl"
-    line, _, rest = path.read_bytes().partition(b"\n")
-    members = json.loads(line) | {"seq": -1}
-    del members["crc"]
-    path.write_bytes(codec.sealed(json.dumps(members).encode()[1:]) + rest)
-    with pytest.raises(LogDamaged, match="first line"):
-        opened(folder).head("events")
 
 
 @pytest.mark.parametrize("step", [1, 2, 7])
@@ -132,18 +112,6 @@ def test_a_follower_goes_on_across_archives(log, folder, step):
     assert len(archives(folder)) > 3
 
 
-@pytest.mark.parametrize("after", [0, 1, 8, 9, 25, 40])
-def test_following_begins_behind_any_event(log, folder, after):
-    written = filled(log, 40)
-    batches = opened(folder).follow("events", after=after, stopped=lambda: False)
-    seen = []
-    while len(seen) < 40 - after:
-        seen += next(batches)
-    written += filled(log, 41, 41)
-    seen += next(batches)
-    assert seen == written[after:]
-
-
 def test_a_follower_is_told_of_another_history_behind_an_archive(log, folder):
     """What it saw was taken back, and others archived something else in its place."""
     filled(log, 6)
@@ -160,40 +128,6 @@ def test_a_follower_is_told_of_another_history_behind_an_archive(log, folder):
     assert header(path)["epoch"] == epoch
     with pytest.raises(LogWentBack):
         next(batches)
-
-
-def test_a_follower_at_the_very_end_is_told_of_another_history_too(log, folder):
-    events = filled(log, 6)
-    batches = log.follow("events", after=0, stopped=iter([False] * 20 + [True]).__next__)
-    next(batches)
-    path = folder / "events.jsonl"
-    fields = {name: value for name, value in header(path).items() if name != "crc"}
-    false = codec.FileHeader(**fields | {"version": 3, "seq": 6, "hash": events[0].hash})
-    path.with_name("new").write_bytes(codec.encode_header(false))
-    path.with_name("new").replace(path)
-    with pytest.raises(LogWentBack):
-        next(batches)
-
-
-def test_ids_are_known_wherever_they_stand(log, folder):
-    for number in range(1, 41):
-        log.append("events", [draft(number, event_id=f"w:{number}")], expected=number - 1)
-    assert len(archives(folder)) > 2
-    before = opened(folder)
-    for fresh in (before, opened(folder), log):
-        again = fresh.append("events", [draft(n, event_id=f"w:{n}") for n in (3, 25, 40)], expected=None)
-        assert [event.seq for event in again] == [3, 25, 40]
-    for number in range(41, 61):
-        log.append("events", [draft(number, event_id=f"w:{number}")], expected=None)
-    assert [event.seq for event in before.append("events", [draft(45, event_id="w:45")], expected=None)] == [45]
-    assert log.head("events").seq == 60
-
-
-def test_a_retry_behind_an_archived_head_is_answered(log, folder):
-    events = filled(log, 40)
-    assert log.append("events", [draft(7, session="s-1")], expected=6) == (events[6],)
-    with pytest.raises(StaleHead):
-        opened(folder).append("events", [draft(8, session="s-1")], expected=6)
 
 
 def test_snapshots_and_cursors_stay_valid(log, folder):
@@ -301,18 +235,6 @@ def test_a_damaged_archive_is_named_and_harms_nothing_else(log, folder, which, h
     assert [event.seq for event in fresh.read("events", after=50)] == list(range(51, 71)), "archiving goes on too"
 
 
-def test_an_archive_of_another_history_is_not_taken(folder, tmp_path):
-    filled(opened(folder), 20)
-    other = opened(tmp_path / "other")
-    for number in range(1, 21):
-        other.append("events", [draft(900 + number)], expected=number - 1)
-    swapped = archives(folder)[0]
-    (archive,) = [path for path in archives(other.folder) if path.name == swapped.name]
-    shutil.copy(archive, swapped)
-    with pytest.raises(LogDamaged, match=swapped.name):
-        list(opened(folder).read("events"))
-
-
 def test_what_is_shared_begins_anew_beside_the_archives_of_what_was(log, folder):
     filled(log, 20)
     before = {path: path.read_bytes() for path in archives(folder)}
@@ -408,13 +330,6 @@ def test_a_redaction_reaches_the_archives_it_has_to(log, folder):
     assert list(opened(folder).read("events")) == events, "archiving goes on"
 
 
-def test_the_first_archive_says_that_it_was_redacted(log, folder):
-    events = filled(log, 40)
-    redacted_numbers(log, [events[0]], expected=40)
-    assert header(archives(folder)[0])["version"] == 2
-    assert numbers(opened(folder).read("events"))[:2] == [0, 2]
-
-
 def test_archives_that_cannot_be_read_are_not_redacted_and_nothing_else_is(log, folder):
     events = filled(log, 40)
     garbled(archives(folder)[0])
@@ -423,36 +338,6 @@ def test_archives_that_cannot_be_read_are_not_redacted_and_nothing_else_is(log, 
         redacted_numbers(log, [events[20]], expected=40)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     redacted_numbers(log, [events[39]], expected=40)
-
-
-@pytest.mark.parametrize("followed", [3, 40])
-def test_a_follower_is_told_that_archives_were_redacted(log, folder, followed):
-    events = filled(log, followed)
-    batches = opened(folder).follow("events", after=0, stopped=lambda: False)
-    seen = []
-    while len(seen) < followed:
-        seen += next(batches)
-    events += filled(log, 40, followed + 1)
-    redacted_numbers(log, [events[0]], expected=40)
-    with pytest.raises(StaleHead):
-        list(batches)
-
-
-def test_who_reads_between_the_two_steps_is_told_of_another_history_once_more(folder):
-    """What it read behind the first new epoch was what the archives said until then."""
-    filled(opened(folder), 40)
-    epochs, read = [], []
-
-    class Between(FaultyFiles):
-        def replace(self, source, target):
-            super().replace(source, target)
-            epochs.append(opened(folder).head("events").epoch)
-            read.append(numbers(opened(folder).read("events"))[0])
-
-    log = opened(folder, files=Between())
-    redacted_numbers(log, [next(log.read("events"))], expected=40)
-    assert read == [1, 0, 0]
-    assert epochs[0] == epochs[1] != epochs[2] == log.head("events").epoch
 
 
 def test_archives_of_a_stream_are_named(log, folder):
@@ -511,17 +396,3 @@ def test_a_workspace_archives_what_it_shares(tmp_path):
     assert archives(workspace.shared)
     assert [event.seq for event in workspace.shared_log().read("events")] == list(range(1, 21))
     assert ARCHIVE_AT == 16_000_000
-
-
-def test_a_follower_with_a_bell_goes_on_across_archives(folder, tmp_path):
-    bell = Bell(folder, runtime=tmp_path / "r")
-    log = opened(folder, bell=bell)
-    written = filled(log, 2)
-    batches = log.follow("events", after=0, stopped=lambda: False)
-    seen = list(next(batches))
-    written += filled(log, 40, 3)
-    while len(seen) < 40:
-        seen += next(batches)
-    assert seen == written
-    assert list(islice(batches, 0)) == []
-    batches.close()

@@ -74,36 +74,12 @@ def test_files_belong_to_their_owner_alone_whatever_the_umask(log, folder):
     assert sorted(path.name for path in folder.iterdir()) == ["s.jsonl", "t.jsonl"]
 
 
-def test_the_same_drafts_make_the_same_bytes(tmp_path):
-    files = []
-    for name in ("one", "two"):
-        log = FileLog(tmp_path / name / "sessions", new_epoch=lambda: "e-1")
-        log.append("s", drafts(1, 3), expected=0)
-        log.append("s", drafts(4, 4), expected=3)
-        files.append((tmp_path / name / "sessions" / "s.jsonl").read_bytes())
-    assert files[0] == files[1]
-
-
-def test_two_handles_see_each_other(log, folder):
-    other = FileLog(folder, durable=False)
-    log.append("s", drafts(1, 2), expected=0)
-    other.append("s", drafts(3, 3), expected=2)
-    log.append("s", drafts(4, 4), expected=3)
-    assert list(other.read("s")) == list(log.read("s"))
-    assert other.head("s") == log.head("s")
-    assert is_sound(log, "s")
-
-
 def test_other_files_are_passed_over(log, folder):
     log.append("s", drafts(1, 1), expected=0)
     for name in ("notes.txt", "A.jsonl", ".s.jsonl.123.new", "a b.jsonl", ".jsonl"):
         (folder / name).write_text("x")
     assert list(log.streams()) == ["s"]
     assert stream_of("s.jsonl.bak") is None
-
-
-def test_no_folder_means_no_sessions(log):
-    assert list(log.streams()) == []
 
 
 @pytest.mark.parametrize(

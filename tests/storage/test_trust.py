@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
 import stat
 from pathlib import Path
@@ -97,25 +96,6 @@ def test_revoked_trust_is_gone(store: TrustStore, root: Path) -> None:
     assert not store.revoke(root)
     assert store.accepted(root).models == ()
     assert store.all() == []
-
-
-def _name_many(folder: Path, root: Path, worker: int) -> None:
-    for number in range(20):
-        name_model(TrustStore(folder), root, (f"openai:{worker}-{number}", ""))
-
-
-@pytest.mark.full
-def test_no_change_of_two_processes_is_lost(store: TrustStore, root: Path, tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [
-        context.Process(target=_name_many, args=(tmp_path / "own" / "trust", root, worker)) for worker in range(3)
-    ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-    assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert len(store.accepted(root).models) == 60
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,34 +128,6 @@ def screen_of_or_none(pilot: object) -> object:
     return None if isinstance(pilot.app.screen, FormDialog) else screen_of(pilot)
 
 
-@pytest.mark.full
-async def test_an_agent_is_added_from_a_file_or_nobody_is(
-    run_app: RunApp, workspace: Workspace, tmp_path: Path
-) -> None:
-    (tmp_path / "kahneman.toml").write_text('name = "kahneman"\ninstructions = "You know biases."\n')
-    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    async with run_app() as pilot:
-        screen = await begin(pilot, FENCE)
-        await gate(pilot, "approach")
-        await pilot.press("f3", "escape")
-        await until(pilot, lambda: screen_of_or_none(pilot) is screen)
-        await pilot.press("f3")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        for name, says in (
-            ("missing.toml", "cannot be read"),
-            ("bytes.toml", "is no text"),
-            ("~\x00", "cannot be read"),
-        ):
-            pilot.app.screen.query_one("#file").value = name
-            await pilot.press("enter")
-            await until(pilot, lambda says=says: says in shown(pilot))
-        assert workspace.session(screen.session).state().agents == ()
-        pilot.app.screen.query_one("#file").value = "kahneman.toml"
-        await pilot.press("enter")
-        await until(pilot, lambda: screen_of_or_none(pilot) is screen)
-        await until(pilot, lambda: "@kahneman ›" in shown(pilot))
-
-
 HEADING = Place("risks", 0, "“Risks”")
 STEP = Place("steps", 3, "S3")
 
@@ -176,14 +146,6 @@ def test_a_draft_begun_before_a_gate_does_not_belong_to_it():
     assert begun.reviewed("g1").belongs_to("g1")
 
 
-def test_a_draft_for_one_gate_does_not_belong_to_the_next():
-    assert not typed(typed(Drafting(), "g1"), "g2").belongs_to("g2")
-
-
-def test_an_emptied_draft_begins_anew():
-    assert typed(typed(typed(Drafting(), "g1"), "g2", stands=False), "g2").belongs_to("g2")
-
-
 @given(st.lists(st.sampled_from(["", "g1", "g2"]), min_size=2, max_size=8))
 def test_typing_on_never_moves_a_draft_to_another_gate(gates):
     drafting = Drafting()
@@ -197,11 +159,6 @@ def test_a_note_puts_the_reply_aside_and_brings_it_back():
     noted = reply.for_note(HEADING, "g1", "be quick").noted("too few")
     assert (noted.purpose, noted.gate, noted.kept) == ("reply", "g1", "")
     assert [one.as_note() for one in noted.notes] == [Note(section="risks", text="too few")]
-
-
-def test_a_note_begun_while_another_is_written_keeps_the_first_reply():
-    noting = typed(Drafting(), "g1").for_note(HEADING, "g1", "be quick").for_note(STEP, "g1", "half a note")
-    assert (noting.place, noting.kept) == (STEP, "be quick")
 
 
 def test_leaving_a_reason_gives_the_reply_back():

@@ -32,12 +32,6 @@ async def test_it_begins_with_the_question_and_a_focused_input(run_app: RunApp) 
         await sees(pilot, "What do you want to plan?", "nothing leaves this machine")
 
 
-async def test_leaving_at_once_names_nothing(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await pilot.press("ctrl+q")
-    assert pilot.app.return_value == ""
-
-
 async def test_ctrl_c_hints_at_how_to_leave(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await pilot.press("ctrl+c")
@@ -219,20 +213,3 @@ async def test_a_session_is_framed_before_its_workspace_is_open(workspace: Works
             may_open.set()
         await until(pilot, lambda: screen_of(pilot).state is not None and "Plan v" in shown(pilot))
         assert pilot.app.screen.query_one(Draft).text == "hi"
-
-
-@pytest.mark.full
-async def test_another_theme_colours_screens_that_stand_behind(workspace: Workspace, tmp_path: Path) -> None:
-    session = await finish(workspace)
-    app = WorkbenchApp(lambda: workspace, user_config=tmp_path / "user" / "config.toml")
-    async with app.run_test(size=WIDE) as pilot:
-        await until(pilot, lambda: app.workspace is not None)
-        before = app.screen.styles.background
-        app.open_session(session)
-        await until(pilot, lambda: screen_of(pilot).state is not None)
-        app.choose({"theme": "paper"})
-        await pilot.pause()
-        assert screen_of(pilot).styles.background != before
-        await pilot.press("ctrl+n")
-        await until(pilot, lambda: app.current_mode == "start")
-        assert app.screen.styles.background != before

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.tui.browser import chromium
+from tests.tui.browser import Browser, chromium
 from workbench import Workspace
 
 WORKBENCH = str(Path(sys.executable).with_name("workbench"))
@@ -45,16 +45,10 @@ def address(work: Path) -> Iterator[str]:
         assert process.wait() == 0
 
 
-async def test_what_is_pasted_and_too_large_is_told_in_the_page(address: str, tmp_path: Path) -> None:
-    async with chromium(CHROMIUM, tmp_path / "profile") as browser:
-        await browser.ask("Page.navigate", url=address)
-        await browser.until("What do you want to plan?")
-        await browser.type("x" * 70_000)
-        shown = "document.querySelector('#note').innerText"
-        while "longer than 64 kB" not in (await browser.ask("Runtime.evaluate", expression=shown))["result"]["value"]:
-            pass
-        await browser.type("Still here")
-        await browser.until("Still here")
+async def said(browser: Browser) -> str:
+    """Return what the page itself tells below the application."""
+    shown = await browser.ask("Runtime.evaluate", expression="document.querySelector('#note').innerText")
+    return str(shown["result"]["value"])
 
 
 async def test_a_plan_in_a_browser(work: Path, address: str, tmp_path: Path) -> None:
@@ -77,6 +71,9 @@ async def test_a_plan_in_a_browser(work: Path, address: str, tmp_path: Path) -> 
         assert {urlsplit(one).netloc for one in browser.requests} == {urlsplit(address).netloc}
         assert any("fonts" in one for one in browser.requests)
         assert not browser.problems
+        await browser.type("x" * 70_000)
+        while "longer than 64 kB" not in await said(browser):
+            pass
         await browser.press("ctrl+q")
         closed = "getComputedStyle(document.querySelector('#closed')).display"
         while (await browser.ask("Runtime.evaluate", expression=closed))["result"]["value"] != "block":

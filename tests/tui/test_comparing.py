@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from tests.builders import created, told
 from tests.properties.plans import plans
 from tests.sample_sessions import FOLDER
-from tests.tui.acting import USUAL, WIDE, RunApp, finish, sees, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, RunApp, finish, sees, shown, until, wait_at_gate
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
 from tests.tui.session_fixtures import calm
@@ -25,7 +24,7 @@ from workbench.bootstrap import Workspace
 from workbench.context.entry import Entry
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.difference import Pair, difference_between
-from workbench.domain.plan.plan import Bullet, Plan, Section
+from workbench.domain.plan.plan import Bullet
 from workbench.replay.comparing import Comparison, Place, Point, compare, compare_places, point_at
 from workbench.replay.contexts import CallContext, CallHeading
 from workbench.storage.files.session_file import read_session_file
@@ -33,9 +32,9 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.lines import Row
 from workbench.tui.marks import ASCII_MARKS, Marks
-from workbench.tui.replay.compare import VIEWS, CompareScreen, Look, comparison_rows, head_lines, title_of
+from workbench.tui.replay.compare import VIEWS, CompareScreen, Look, comparison_rows, head_lines
 from workbench.tui.replay.difference_rows import CHANGE, below_each_other, plan_difference_rows, side_by_side
-from workbench.tui.session.looking_back import Side, read_comparison
+from workbench.tui.session.looking_back import Side
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.versions import VersionsDialog
 
@@ -141,21 +140,6 @@ async def test_views_by_key_by_number_and_by_mouse(run_app: RunApp, demo: Worksp
         await until(pilot, lambda: "INSIGHTS" in shown(pilot))
 
 
-@pytest.mark.full
-async def test_side_by_side_where_there_is_room_or_where_it_is_wanted(run_app: RunApp, demo: Workspace) -> None:
-    async with run_app(size=USUAL) as pilot:
-        screen = await to_compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v3")
-        assert not screen.is_side_by_side
-        await pilot.press("s")
-        await until(pilot, lambda: " │   • " in shown(pilot))
-        await pilot.press("s")
-        await until(pilot, lambda: " │   • " not in shown(pilot))
-    async with run_app(size=WIDE) as pilot:
-        await to_compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v3", " │   • ")
-        await pilot.resize_terminal(*USUAL)
-        await until(pilot, lambda: "s side by side" in shown(pilot))
-
-
 async def test_an_item_of_a_context_unfolds(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         screen = await to_compare(pilot, demo, BILLING, WEDDING)
@@ -172,19 +156,6 @@ async def test_a_point_that_is_not_there_says_so_in_place(run_app: RunApp, demo:
         await to_compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v9", "has no version 9")
         await sees(pilot, "Name one from 1")
         assert "n next" not in shown(pilot)
-
-
-def test_a_session_that_both_sides_name_is_read_once(demo: Workspace) -> None:
-    read = []
-
-    def events() -> Any:
-        read.append(BILLING)
-        return demo.session(BILLING).events()
-
-    a, b = (Side(Place(session=BILLING, version=version), events) for version in (2, 3))
-    second = next(one for one in demo.session(BILLING).state().versions if one.version == 2)
-    assert read_comparison(a, b).same_up_to == second.seq
-    assert read == [BILLING]
 
 
 # --- from a plan ------------------------------------------------------------------------------------------------------
@@ -326,53 +297,6 @@ def test_the_words_that_changed_are_underlined_wherever_a_line_is_broken():
     assert marked == ["May", "June"]
 
 
-def test_a_line_that_is_all_another_is_not_underlined():
-    lines = below_each_other(60)([Pair("- alpha beta gamma", "- delta epsilon zeta")])
-    assert not any("underline" in str(span.style) for line in lines for span in line.spans)
-
-
-def test_a_sign_stands_once_and_what_is_broken_off_stands_below_the_words():
-    lines = below_each_other(20)([Pair(None, "  - one two three four five")])
-    assert [line.plain for line in lines] == ["+   · one two three", "      four five"]
-
-
-def test_an_indent_never_takes_the_room_of_the_words():
-    (line,) = below_each_other(20)([Pair(None, " " * 60 + "- one two")])
-    assert line.plain == "+ · one two"
-
-
-def test_a_line_that_stayed_is_told_once_below_and_twice_beside():
-    pair = Pair("- Look", "- Look")
-    assert [line.plain for line in below_each_other(40)([pair])] == ["  • Look"]
-    assert [line.plain.count("Look") for line in side_by_side(40, "|")([pair])] == [2]
-
-
-def test_what_is_not_alike_stands_beside_each_other_too():
-    pairs = [Pair("- Alpha", None), Pair("- Beta", None), Pair(None, "- Gamma"), Pair("- One two", "- One three")]
-    lines = [line.plain.split("│") for line in side_by_side(43, "│")(pairs)]
-    assert [(left.strip(), right.strip()) for left, right in lines] == [
-        ("− • Alpha", "+ • Gamma"),
-        ("− • Beta", ""),
-        ("− • One two", "+ • One three"),
-    ]
-
-
-def test_a_section_that_moved_takes_a_line():
-    goal, risks, steps = (Section(id=name, title=name.title(), text=name) for name in ("goal", "risks", "steps"))
-    moved = Plan(title="P", sections=(risks, steps, goal))
-    rows = plan_difference_rows(difference_between(Plan(title="P", sections=(goal, risks, steps)), moved), 60)
-    assert plain(rows) == ["Goal · moved from 1 to 3"]
-    assert rows[0].key.startswith(CHANGE)
-
-
-def test_titles_that_changed_are_told():
-    old, new = (Plan(title=title, sections=(Section(id="s", title=title, text="x"),)) for title in ("Old", "New"))
-    lines = plain(plan_difference_rows(difference_between(old, new), 60))
-    assert lines[:2] == ["− Old", "+ New"]
-    assert lines[3].startswith("New · changed")
-    assert lines[3].endswith(", was “Old”")
-
-
 def test_each_change_can_be_gone_to_once():
     rows = comparison_rows(compared("v1", "v2"), look("plan"))
     keys = [row.key for row in rows if row.key]
@@ -413,12 +337,6 @@ def test_the_head_names_both_points_by_their_signs():
     assert "no plan" in narrow
 
 
-def test_titles_say_how_much_differs():
-    told = [title_of(compared("v1", "v2"), view) for view in VIEWS]
-    assert told == ["Plan · changed 1%", "Insights", "Context", "Numbers"]
-    assert [title_of(compared("v2", "v2"), view) for view in VIEWS] == ["Plan", "Insights", "Context", "Numbers"]
-
-
 def test_insights_and_findings():
     lines = plain(comparison_rows(compared("v1", "v2"), look("insights")))
     assert "There are no insights at either point." in lines
@@ -431,16 +349,6 @@ def test_insights_and_findings():
     assert "+ major: A gap (steps)" in plain(comparison_rows(compare(point, open_), look("insights")))
     both = msgspec.structs.replace(open_, state=msgspec.structs.replace(open_.state, seq=9))
     assert "None came or went: 1 finding stayed." in plain(comparison_rows(compare(open_, both), look("insights")))
-
-
-def test_numbers_that_differ_can_be_gone_to():
-    both = compared("v1", "v2")
-    rows = comparison_rows(both, look("numbers", 60))
-    a, b = (point.state.spent.tokens for point in (both.a, both.b))
-    tokens = next(row for row in rows if row.lines[0].plain.startswith("tokens "))
-    assert tokens.lines[0].plain == f"{'tokens':<24}{f'{a:,}':>12}{f'{b:,}':>12}{f'+{b - a:,}':>12}"
-    assert tokens.key
-    assert next(row for row in rows if row.lines[0].plain.startswith("open findings")).key
 
 
 def test_nothing_differs():
@@ -515,26 +423,6 @@ def replace_item(one: Entry, **changes) -> Entry:
     return msgspec.structs.replace(one, **changes)
 
 
-def test_items_are_the_same_by_what_they_say_and_where_it_comes_from():
-    said, shared = item("Stay", id="a", session="x"), item("By June", id="shared:due", source="shared")
-    other = item("Stay", id="b", session="y")
-    assert not contexts(context(said), context(other)).context.differs
-    for changed in (replace_item(shared, text="By May"), replace_item(shared, source="semantic")):
-        both = contexts(context(shared), context(changed)).context
-        assert [(one.item.text, one.item.source) for one in both.went] == [("By June", "shared")]
-        assert [one.item for one in both.came] == [changed]
-
-
-def test_an_item_unfolds_to_its_whole_text():
-    both = contexts(context(), context(item("first " * 30 + "\nlast words")))
-    rows = comparison_rows(both, look("context", 60))
-    row = next(row for row in rows if "item" in row.key)
-    assert len(row.lines) == 2
-    assert row.lines[1].plain.endswith("…")
-    unfolded = comparison_rows(both, replace(look("context", 60), unfolded=frozenset({row.key})))
-    assert plain(unfolded)[-3] == "  last words"
-
-
 def test_texts_that_are_gone_and_calls_without_a_ledger_say_so():
     both = contexts(context(is_recorded=False), context(item("", id="summary:9")))
     said = "\n".join(plain(comparison_rows(both, look("context"))))
@@ -564,9 +452,3 @@ def test_hostile_text_is_read_and_nothing_more(view):
             assert not any("@" in str(span.style) or "link" in str(span.style) for line in lines for span in line.spans)
             if view != "numbers" and not beside:
                 assert unseen(IN_A_FILE, "\n".join(line.plain for line in lines)) == []
-
-
-def test_a_record_of_a_newer_version_has_sources_of_its_own():
-    newer = item("Hello", source="telepathy", why_not="nonsense")
-    said = plain(comparison_rows(contexts(context(dropped=(newer,)), context(newer)), look("context", 88)))
-    assert any("telepathy · before: nonsense" in line for line in said)

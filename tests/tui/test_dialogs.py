@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.key_map import FILE, written
-from tests.tui.acting import SMALL, USUAL, RunApp, open_palette, sees, shown, until, wait_at_gate
+from tests.tui.acting import SMALL, USUAL, RunApp, sees, shown, until, wait_at_gate
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -157,19 +157,6 @@ async def test_escape_keeps_a_key(run_app: RunApp) -> None:
         assert pilot.app.settings.keys == {}
 
 
-@pytest.mark.full
-async def test_a_key_that_does_two_things_is_told(run_app: RunApp) -> None:
-    async with run_app(settings=Settings(keys={"app.settings": "ctrl+o"})) as pilot:
-        await until(pilot, lambda: "^O is both" in shown(pilot))
-        pilot.app.clear_notifications()
-        await goes_to(pilot, CommandPalette, "ctrl+p")
-        await pilot.press(*"settings")
-        await until(pilot, lambda: "Theme, marks, motion and keys" in shown(pilot))
-        await goes_to(pilot, SettingsScreen, "enter")
-        rows = pilot.app.screen.query_one(LineList).rows
-        assert any("^O is both" in line.plain for row in rows for line in row.lines)
-
-
 async def test_settings_that_cannot_be_written_still_hold(run_app: RunApp, tmp_path: Path) -> None:
     (tmp_path / "user").write_text("a file where the folder should be")
     async with run_app() as pilot:
@@ -224,10 +211,6 @@ async def test_an_id_that_went_is_told_once_and_kept(run_app: RunApp, tmp_path: 
         assert "app.fly" not in shown(pilot)
 
 
-def test_an_unknown_id_is_told() -> None:
-    assert problems({"app.fly": "f9"}) == ["There is nothing called 'app.fly' that has a key."]
-
-
 @pytest.mark.parametrize(
     ("key", "words"),
     [
@@ -270,16 +253,6 @@ async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.theme == "paper")
         assert isinstance(pilot.app.screen, StartScreen)
-
-
-@pytest.mark.full
-async def test_the_palette_finds_no_letters_strewn_over_a_sentence(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app(session=await wait_at_gate(workspace)) as pilot:
-        await open_palette(pilot)
-        await pilot.press(*"theme")
-        await until(pilot, lambda: "Theme: paper" in shown(pilot) and "Shared context" not in shown(pilot))
-        await sees(pilot, "Theme, marks, motion and keys")
-        assert "Export as a web page" not in shown(pilot)
 
 
 async def test_the_keys_of_screens_do_not_act_over_the_palette(run_app: RunApp) -> None:
@@ -356,13 +329,6 @@ async def test_below_the_smallest_size_it_says_so_and_recovers(run_app: RunApp) 
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         assert pilot.app.screen.query_one(Draft).text == "Paint"
         assert isinstance(pilot.app.focused, Draft)
-
-
-async def test_it_may_begin_too_small(run_app: RunApp) -> None:
-    async with run_app(size=(20, 4)) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SizeNotice))
-        await pilot.resize_terminal(*USUAL)
-        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 
 
 @pytest.mark.parametrize("size", [SMALL, USUAL, (200, 60)])

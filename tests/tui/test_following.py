@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -27,7 +26,6 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
 from workbench.domain.log.envelope import Event
-from workbench.domain.session import session as domain_session
 from workbench.domain.session.session import SessionState
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.files.stopping import Stop
@@ -48,29 +46,6 @@ async def test_more_sessions_may_be_open_than_the_pool_has_threads(run_app: RunA
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
             await until(pilot, lambda session=session: screen_of(pilot).session == session)
             await until(pilot, lambda: "Choose an approach" in shown(pilot))
-
-
-@pytest.mark.full
-async def test_each_event_is_folded_once_for_an_open_session(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The screen that follows a session and the loop that drives it share its states."""
-    opened = await wait_at_gate(workspace)
-    folded: Counter[int] = Counter()
-    apply = domain_session.apply
-
-    def counting(state: SessionState | None, event: Event) -> SessionState:
-        folded[event.seq] += event.session == opened
-        return apply(state, event)
-
-    monkeypatch.setattr(domain_session, "apply", counting)
-    async with run_app(session=opened) as pilot:
-        await gate(pilot, "approach")
-        await choose(pilot, 2)
-        await gate(pilot, "checkpoint")
-        seq = _state(screen_of(pilot)).seq
-    assert set(folded.values()) == {1}
-    assert len(folded) >= seq
 
 
 async def test_a_source_is_told_to_stop() -> None:

@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 from tests.builders import Script
 from tests.tui.acting import GOAL, RunApp, finish, sees, shown, until, wait_at_checkpoint
-from tests.tui.replays import loaded
 from tests.tui.session_fixtures import gate, screen_of, settled, use, write
 from textual.app import App
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
-from workbench.domain.session.events import PrivacyChanged
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.tui.form import Box, Form, FormDialog, Values
@@ -148,54 +146,6 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
         assert list(workspace.session(manager.session_id).events()) == before
 
 
-@pytest.mark.full
-async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    approved = next(event.seq for event in workspace.session(session).events() if event.kind == "approach.chosen")
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await gate(pilot, "checkpoint")
-        await pilot.press("f6")
-        replay = await loaded(pilot)
-        replay.timeline.seek(approved)
-        await until(pilot, lambda: replay.state is not None and replay.state.seq == approved)
-        await pilot.press("f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        assert pilot.app.screen.query_one("#at", Field).value == str(approved)
-        await pilot.press("enter")
-        fork = await stands_at_fork(pilot, session)
-        await sees(pilot, "This is a fork of")
-        spent = workspace.session(fork.session).state().spent
-        assert spent == replay.state.spent, "nothing was spent before anybody approved"
-
-
-@pytest.mark.full
-async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    last = workspace.session(session).state().seq
-    workspace.session(session).log().record_given([PrivacyChanged(private=True)], actor="person")
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await gate(pilot, "checkpoint")
-        await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        pilot.app.screen.query_one("#at", Field).value = str(last)
-        await pilot.press("enter")
-        child = (await stands_at_fork(pilot, session)).session
-        assert workspace.session(child).state().private
-
-        await pilot.press("f6")
-        replay = await loaded(pilot)
-        replay.timeline.seek(last)
-        await until(pilot, lambda: replay.state is not None and replay.state.seq == last)
-        await pilot.press("f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        await pilot.press("enter")
-        grandchild = (await stands_at_fork(pilot, child)).session
-        assert workspace.session(grandchild).state().forked.at == last
-        assert workspace.session(grandchild).state().private, "as the fork is by now that it was taken from"
-
-
 async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
@@ -261,24 +211,6 @@ def toasts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(App, "notify", noted)
     return messages
-
-
-@pytest.mark.full
-async def test_newer_rules_are_told_once_when_a_session_goes_on(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    monkeypatch.setattr(rules, "CURRENT", rules.CURRENT + 1)
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        for feedback in ("Tell the auditors.", "Tell the bank."):
-            asked = await gate(pilot, "checkpoint")
-            assert toasts.count(SAID) == (feedback == "Tell the bank.")
-            await write(pilot, feedback)
-            await pilot.press("enter")
-            await gate(pilot, "checkpoint", other_than=asked.id)
-        assert toasts.count(SAID) == 1
-    assert workspace.session(session).state().rules == (rules.CURRENT - 1, rules.CURRENT)
 
 
 async def test_newer_rules_are_told_once_when_a_session_is_forked(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, sees, shown, until
-from tests.tui.session_fixtures import calm, gate, review, screen_of
+from tests.tui.session_fixtures import calm, screen_of
 from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -21,7 +21,6 @@ from workbench.domain.trust import TrustRequest
 from workbench.export.plan_file import plan_file
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
-from workbench.tui.home.files import import_form
 from workbench.tui.home.learning import LearningDialog
 from workbench.tui.session import reports
 from workbench.tui.session.screen import SessionScreen
@@ -357,36 +356,3 @@ async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
         assert isinstance(app, WorkbenchApp)
         await until(pilot, lambda: app.last_session == SAMPLE.stem and isinstance(app.screen, SessionScreen))
     assert list(workspace.log.streams()) == [SAMPLE.stem]
-
-
-@pytest.mark.full
-async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked_at(
-    run_app: RunApp, workspace: Workspace, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    other = Workspace.open(tmp_path_factory.mktemp("elsewhere"), environ={})
-    session = str(other.start(GOAL).session_id)
-    (tmp_path / "it.jsonl").write_bytes(other.session(session).file())
-    async with run_app() as pilot:
-        await until(pilot, lambda: pilot.app.workspace is not None)
-        await chosen(pilot, "Import a session")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        pilot.app.screen.query_one("#file").value = str(tmp_path / "it.jsonl")
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "Stopped: imported" in shown(pilot))
-        assert workspace.session(session).state().spent.calls == 0
-        await pilot.press("ctrl+r")
-        assert "nothing in it was approved here" in (await gate(pilot, "checkpoint")).question
-        assert workspace.session(session).state().spent.calls == 0
-        await review(pilot, "c")
-        await gate(pilot, "approach")
-        assert workspace.session(session).state().spent.calls == 1
-
-
-async def test_escape_imports_nothing(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        await until(pilot, lambda: pilot.app.workspace is not None)
-        pilot.app.push_dialog(FormDialog(import_form(workspace)))
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, FormDialog))
-    assert list(workspace.log.streams()) == []

@@ -22,7 +22,6 @@ from tests.tui.session_fixtures import (
     at_checkpoint,
     begin,
     calm,
-    choose,
     gate,
     review,
     screen_of,
@@ -44,7 +43,6 @@ from workbench.planning.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.change_rows import list_rows
-from workbench.tui.session.driving import Driving
 from workbench.tui.session.following import SessionChanged
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing, review_of
@@ -243,36 +241,6 @@ async def test_it_says_in_a_line_what_a_round_changed(workspace: Workspace, aske
     assert not any("Changed" in one for one in lines(gate_page(draft, (), WIDTH, Marks())))
 
 
-@pytest.fixture
-def held(workspace: Workspace) -> HeldModel:
-    model = HeldModel()
-    use(workspace, model)
-    return model
-
-
-@pytest.mark.usefixtures("held")
-@pytest.mark.full
-async def test_a_gate_stands_only_once_it_can_be_answered(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log tells of a gate before the step that opened it has ended: a key pressed then would do nothing."""
-    may_rest = asyncio.Event()
-    run = Driving.run
-
-    async def run_and_linger(driving: Driving) -> None:
-        await run(driving)
-        await may_rest.wait()
-
-    monkeypatch.setattr(Driving, "run", run_and_linger)
-    async with run_app() as pilot:
-        screen = await begin(pilot, GOAL)
-        await until(pilot, lambda: screen.state is not None and screen.state.gate is not None)
-        await settled(pilot)
-        assert "Choose an approach" not in shown(pilot)
-        may_rest.set()
-        await gate(pilot, "approach")
-        await choose(pilot)
-        await gate(pilot, "checkpoint")
-
-
 CLOSE = st.floats(0, MOMENT / 2)
 APART = st.floats(MOMENT * 1.5, 10)
 
@@ -316,16 +284,6 @@ async def test_a_paste_that_comes_as_keys_decides_nothing(run_app: RunApp, works
         assert workspace.session(screen.session).state().gate == opened
         await review(pilot, "F")
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("held_of_paste_guard")
-async def test_a_paste_that_is_not_taken_is_told(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await at_checkpoint(pilot, GOAL)
-        await review(pilot)
-        read_at_once(pilot, "Fc")
-        await until(pilot, lambda: "Many keys came" in shown(pilot))
 
 
 @pytest.mark.usefixtures("held_of_paste_guard")

@@ -100,25 +100,6 @@ def test_plans_are_listed_by_their_names() -> None:
 
 
 @pytest.mark.usefixtures("some")
-async def test_nothing_is_drawn_where_nothing_changed(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looks: list[int] = []
-    monkeypatch.setattr("workbench.tui.home.start.LOOK_AGAIN", 0.01)
-    monkeypatch.setattr("workbench.tui.home.start._AT_REST", 0.01)
-    listed = workspace.sessions
-    monkeypatch.setattr(workspace, "sessions", lambda: looks.append(1) or listed())
-    async with run_app() as pilot:
-        await at_home(pilot)
-        drawn: list[object] = []
-        for widget in pilot.app.screen.walk_children():
-            monkeypatch.setattr(widget, "refresh", lambda *_regions, _of=widget, **_how: drawn.append(_of))
-        seen = len(looks)
-        await until(pilot, lambda: len(looks) > seen + 5)
-        assert drawn == []
-
-
-@pytest.mark.usefixtures("some")
 async def test_a_new_session_is_listed_while_the_list_has_the_focus(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
         await at_home(pilot)

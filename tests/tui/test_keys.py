@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
 import pytest
 from tests.tui.acting import (
     GOAL,
-    ROOMY,
     RunApp,
-    Way,
     finish,
-    in_turn,
-    pressing,
     sees,
     shown,
     until,
@@ -31,7 +26,6 @@ from workbench.bootstrap import Workspace
 from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import CallFigures, Rounds
 from workbench.settings import Settings
-from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.home.start import StartScreen
@@ -39,8 +33,6 @@ from workbench.tui.keymap import all_keys, key_name, key_of, meet
 from workbench.tui.lines import Row, text
 from workbench.tui.marks import Marks
 from workbench.tui.session.memory_rows import running_rows
-from workbench.tui.session.screen import SessionScreen
-from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.table import Timescale
 from workbench.tui.views import OLDER, UNFOLDED, history_rows
 from workbench.tui.widgets.bars import Hints
@@ -79,29 +71,6 @@ async def typed(pilot: Pilot[Any]) -> None:
     await pilot.press(*"a word")
 
 
-async def in_a_cell(pilot: Pilot[Any]) -> None:
-    pane = screen_of(pilot).plan_pane
-    pane.focus()
-    pane.cursor = next(n for n, row in enumerate(pane.rows) if row.cells)
-    await pilot.press("enter")
-    await until(pilot, lambda: screen_of(pilot).cells.editing is not None)
-
-
-WAYS: dict[str, Way] = {
-    "plan": pressing("ctrl+l"),
-    "changes": pressing("ctrl+l", "2"),
-    "history": pressing("ctrl+l", "3"),
-    "context": pressing("ctrl+l", "4"),
-    "shared": pressing("ctrl+l", "5"),
-    "rounds": pressing("ctrl+l", "6"),
-    "transcript": pressing("ctrl+l", "t"),
-    "status": pressing("ctrl+l", "i"),
-    "gate": review,
-    "draft": typed,
-    "cell": in_a_cell,
-}
-
-
 async def looked_at(pilot: Pilot[Any], name: str) -> None:
     if name != "running":
         await calm(pilot)
@@ -117,26 +86,6 @@ async def looked_at(pilot: Pilot[Any], name: str) -> None:
             assert active.enabled, f"{name}: {printed} is printed and does nothing"
             is_text = getattr(screen.focused, "is_text", False) or screen.focused is getattr(screen, "draft", None)
             assert not (is_text and len(key) == 1), f"{name}: {printed} is printed and would be typed"
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("start", [wait_at_checkpoint, finish])
-async def test_keys_mean_one_thing_and_printed_ones_act(
-    run_app: RunApp, workspace: Workspace, start: Callable[..., Any]
-) -> None:
-    session = await start(workspace)
-    async with run_app(session=session, size=ROOMY) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and screen_of(pilot).state is not None)
-        await calm(pilot)
-        for name, way in WAYS.items():
-            if name == "gate" and start is finish:
-                continue
-            await in_turn(way)(pilot)
-            await looked_at(pilot, name)
-            await pilot.press("escape", "escape")
-            assert screen_of(pilot).plan_pane.has_focus, f"Esc leads back to the plan from {name}"
-            assert screen_of(pilot).view == "plan"
-            screen_of(pilot).draft.clear()
 
 
 async def test_keys_while_roles_run_and_before_there_is_a_plan(run_app: RunApp, workspace: Workspace) -> None:
@@ -191,15 +140,6 @@ async def test_what_was_taken_back_before_enter_is_not_sent(run_app: RunApp, wor
         assert [one.goal for one in workspace.sessions()] == ["Plan 50"]
 
 
-@pytest.mark.full
-async def test_sending_has_the_key_that_a_person_gave_it_and_no_other(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app(settings=Settings(keys={"draft.send": "f12"})) as pilot:
-        await pilot.press(*"Plan a", "enter", *"party")
-        assert pilot.app.query_one(Draft).text == "Plan a\nparty"
-        await pilot.press("f12")
-        await until(pilot, workspace.sessions)
-
-
 SWAPPED = {"gate.continue": "F", "gate.finish": "c", "session.review": "f11", "app.palette": "ctrl+e"}
 
 
@@ -217,21 +157,6 @@ async def test_a_gate_shows_the_letters_that_answer_it(run_app: RunApp, workspac
         await until(pilot, lambda: workspace.session(session).state().finished is not None)
 
 
-@pytest.mark.full
-async def test_a_gate_shows_a_key_that_is_set_while_it_is_open(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, GOAL)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "^Y answer" in shown(pilot))
-        await pilot.press("f2")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
-        app = pilot.app
-        assert isinstance(app, WorkbenchApp)
-        app.choose({"keys": SWAPPED})
-        await pilot.press("escape")
-        await until(pilot, lambda: "F11 answer" in shown(pilot))
-
-
 async def test_every_key_of_a_session_can_be_named(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(session=await wait_at_gate(workspace, GOAL)) as pilot:
         await calm(pilot)
@@ -244,19 +169,6 @@ async def test_every_key_of_a_session_can_be_named(run_app: RunApp, workspace: W
 async def test_a_key_is_named_where_what_it_does_is_not_in_front(run_app: RunApp) -> None:
     async with run_app() as pilot:
         assert key_of(pilot.app.screen, "session.review") == "^Y"
-
-
-@pytest.mark.full
-async def test_where_no_card_is_in_sight_no_card_can_be_chosen(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app(session=await wait_at_gate(workspace, GOAL)) as pilot:
-        await gate(pilot, "approach")
-        await pilot.press("ctrl+y")
-        await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
-        await pilot.press("up")
-        await until(pilot, lambda: "choose this one" in shown(pilot))
-        await pilot.press("2")
-        await until(pilot, lambda: "Nothing changed yet" in shown(pilot))
-        await until(pilot, lambda: "choose this one" not in shown(pilot))
 
 
 @pytest.mark.full

@@ -394,30 +394,6 @@ async def other(workspace: Workspace) -> str:
     return manager.session_id
 
 
-@pytest.mark.full
-async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    source = await other(workspace)
-    async with run_app(size=ROOMY) as pilot:
-        await begin(pilot, "Who keeps the password of the vault?")
-        await pilot.press("ctrl+l", "3")
-        await until(pilot, lambda: "RETRIEVED" in shown(pilot))
-        recalled = screen_of(pilot).query_one(RecalledList)
-        await sees(pilot, workspace.session(source).state().name[:10], "┊")
-        recalled.focus()
-        await until(pilot, lambda: recalled.has_focus and recalled.cursor >= 0)
-        await pilot.press("x")
-        await until(pilot, lambda: "excluded" in shown(pilot))
-        state = screen_of(pilot).state
-        assert state is not None
-        assert len(state.recalled) == len(state.retrieved) - 1
-        await pilot.press("P")
-        await until(pilot, lambda: "pinned" in shown(pilot))
-        await pilot.press("P")
-        await until(pilot, lambda: "pinned" not in shown(pilot))
-
-
 async def test_its_origin_is_opened_to_be_looked_at_and_not_driven(run_app: RunApp, workspace: Workspace) -> None:
     source = await other(workspace)
     before = workspace.log.head(source)

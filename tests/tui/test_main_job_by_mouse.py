@@ -11,16 +11,10 @@ from textual.command import CommandPalette
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.tui.form import FormDialog
-from workbench.tui.help import HelpScreen
-from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.settings.screen import SettingsScreen
-from workbench.tui.widgets.field import Field
 
 GOAL = "Move our billing to the new provider by 30 June 2028"
-OTHER = "Paint the fence of the school by May 2029"
 
 
 @pytest.fixture(autouse=True)
@@ -150,78 +144,3 @@ async def _write_notes(pilot: Pilot[Any]) -> None:
     await click(pilot, "Copy the customers")
     await _from_palette(pilot, "take out", "Take out")
     await until(pilot, lambda: len(screen.drafting.notes) == 1)
-
-
-@pytest.mark.full
-async def test_sessions_settings_and_leaving_with_the_mouse_alone(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        first = (await _begin(pilot, GOAL)).session
-        await gate(pilot, "approach")
-        await click(pilot, "^N new")
-        second = (await _begin(pilot, OTHER)).session
-        await gate(pilot, "approach")
-        await _switch_in_the_column(pilot, first, second)
-        await _work_on_the_list(pilot, workspace, first)
-        await _choose_a_theme(pilot)
-        await click(pilot, "F1 more")
-        await goes_to(pilot, HelpScreen)
-        await click(pilot, "Esc close")
-        await goes_to(pilot, SessionScreen)
-        await _from_palette(pilot, "quit", "Leave; everything is kept")
-    assert pilot.app.return_value == first
-
-
-async def _switch_in_the_column(pilot: Pilot[Any], first: str, second: str) -> None:
-    for wanted, words in ((first, "Move our"), (second, "Paint th")):
-        screen = screen_of(pilot)
-        await until(pilot, lambda screen=screen, wanted=wanted: wanted in {row.key for row in screen.fleet.rows})  # type: ignore[misc]
-        place = next(place for place, row in enumerate(screen.fleet.rows) if row.key == wanted)
-        assert words in str(screen.fleet.rows[place].lines[0])
-        for _ in range(2):
-            await pilot.click("#fleet", offset=(6, place))
-        await until(pilot, lambda wanted=wanted: screen_of(pilot).session == wanted)  # type: ignore[misc]
-
-
-async def _work_on_the_list(pilot: Pilot[Any], workspace: Workspace, first: str) -> None:
-    """Find a session, rename, export and open it; delete the other one with a second click."""
-    await _search(pilot, "biling")
-    await click(pilot, "choose")
-    await click(pilot, "rename")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-    pilot.app.screen.query_one("#name", Field).value = "Billing"
-    await click(pilot, "Enter rename")
-    await shows(pilot, "Renamed to Billing.")
-    await click(pilot, "export")
-    await shows(pilot, "Written to ./")
-    await click(pilot, f"{first} ·")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and screen_of(pilot).session == first)
-    await _search(pilot, "fence")
-    await click(pilot, "choose")
-    await click(pilot, "delete")
-    await shows(pilot, "to the trash?")
-    await click(pilot, "y delete")
-    await shows(pilot, "Moved to the trash.")
-    await click(pilot, "Esc close")
-    await goes_to(pilot, SessionScreen)
-    assert [(one.session, one.name) for one in workspace.sessions()] == [(first, "Billing")]
-
-
-async def _search(pilot: Pilot[Any], words: str) -> None:
-    await click(pilot, "^S sessions")
-    await goes_to(pilot, SessionsScreen)
-    pilot.app.post_message(Paste(words))
-    found = pilot.app.screen.query_one(FoundSessions)
-    await until(pilot, lambda: len(found.rows) == 1)
-
-
-async def _choose_a_theme(pilot: Pilot[Any]) -> None:
-    await _from_palette(pilot, "settings", "Theme, marks, motion and keys")
-    await goes_to(pilot, SettingsScreen)
-    await click(pilot, "paper")
-    await until(pilot, lambda: pilot.app.theme == "paper")
-    await click(pilot, "night")
-    await until(pilot, lambda: pilot.app.theme == "night")
-    await choose(pilot, "paper")
-    await click(pilot, "Esc close")
-    await goes_to(pilot, SessionScreen)
-    assert pilot.app.theme == "paper"

@@ -206,26 +206,6 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
         model.release("verify")
 
 
-@pytest.mark.full
-async def test_a_round_that_takes_its_time_has_the_drawer(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("workbench.tui.session.drive._LONG", 0.0)
-    session = await wait_at_gate(workspace)
-    model = HeldModel(guided_reply).hold("verify")
-    use(workspace, model)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "approach")
-        screen = screen_of(pilot)
-        await choose(pilot)
-        await until(pilot, lambda: "6 Round 1 of 5" in shown(pilot) and "no limit" in shown(pilot))
-        await until(pilot, lambda: "✔ planner" in shown(pilot) and "▸ verifier" in shown(pilot))
-        await sees(pilot, "generator")
-        model.release("verify")
-        await gate(pilot, "checkpoint")
-        await until(pilot, lambda: not screen.has_drawer)
-
-
 async def test_an_opened_question_takes_few_rows_and_marks_what_was_asked_for(
     run_app: RunApp, workspace: Workspace
 ) -> None:

@@ -14,16 +14,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
-from tests.tui.acting import SMALL, USUAL, WIDE, RunApp, finish, sees, shown, until
+from tests.tui.acting import USUAL, RunApp, finish, sees, shown, until
 from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, told_by, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged, UsageError
-from workbench.domain.log.envelope import Damage, Event
+from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.events import SharedValue
 from workbench.domain.session.session import SessionState, fold
-from workbench.replay.player import AS_RECORDED
 from workbench.replay.recording import Recording
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import Dialog
@@ -38,7 +37,7 @@ from workbench.tui.session.isolation import IsolationScreen
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.fleet import Fleet
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.timeline import SIGNS, Track, clock_time, place_line, playing_words, rounds_of
+from workbench.tui.widgets.timeline import SIGNS, Track, clock_time, place_line, rounds_of
 
 
 def position(pilot: Pilot[Any]) -> int:
@@ -71,23 +70,6 @@ async def test_it_begins_at_the_first_event_paused(run_app: RunApp) -> None:
         await sees(pilot, "2 changes")
 
 
-@pytest.mark.full
-async def test_event_by_event_the_panes_show_what_was_there(run_app: RunApp) -> None:
-    events = two_rounds()
-    async with run_app() as pilot:
-        await replay(pilot, events)
-        for seq in range(2, 13):
-            await press(pilot, "right")
-            assert (position(pilot), state(pilot)) == (seq, fold(events[:seq]))
-        await sees(pilot, "Plan v2", "1 insight")
-        for seq in range(11, 0, -1):
-            await press(pilot, "left")
-            assert (position(pilot), state(pilot)) == (seq, fold(events[:seq]))
-        assert "insight" not in shown(pilot)
-        await press(pilot, "left")
-        assert position(pilot) == 1
-
-
 async def test_to_the_ends_and_from_round_to_round(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
@@ -103,32 +85,6 @@ async def test_to_the_ends_and_from_round_to_round(run_app: RunApp) -> None:
         ):
             await press(pilot, key)
             assert position(pilot) == place
-
-
-@pytest.mark.full
-async def test_it_plays_by_the_clock_and_stops_at_the_end(run_app: RunApp, hand: Hand) -> None:
-    async with run_app() as pilot:
-        screen = await replay(pilot, two_rounds())
-        await pilot.press("2", "space")
-        await until(pilot, lambda: "▸ 1×" in shown(pilot))
-        assert position(pilot) == 1
-        hand.now += 1.5
-        await until(pilot, lambda: position(pilot) == 2)
-        await pilot.press("space")
-        await until(pilot, lambda: "‖ paused" in shown(pilot))
-        hand.now += 100
-        await pilot.press("space", "9")
-        assert position(pilot) == 2
-        hand.now += 0.11
-        await until(pilot, lambda: position(pilot) == 8)
-        hand.now += 100
-        await until(pilot, lambda: position(pilot) == 12)
-        await shows_its_place(pilot)
-        await sees(pilot, "‖ paused")
-        assert screen.timeline._ticking is not None
-        assert not screen.timeline._ticking._active.is_set(), "the timer rests with the replay"
-        await press(pilot, "space")
-        assert position(pilot) == 1
 
 
 @pytest.mark.cases(2)
@@ -153,16 +109,6 @@ async def test_going_to_an_event_or_a_time(run_app: RunApp) -> None:
             await pilot.press(*named, "enter")
             await loaded(pilot)
             assert position(pilot) == place
-
-
-async def test_a_place_that_is_none_is_explained_and_the_replay_stays(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await replay(pilot, two_rounds())
-        await pilot.press("g", *"77", "enter")
-        await until(pilot, lambda: "There is no event 77." in shown(pilot))
-        await pilot.press("escape")
-        await loaded(pilot)
-        assert position(pilot) == 1
 
 
 async def test_escape_goes_to_the_timeline_and_then_back(run_app: RunApp, workspace: Workspace) -> None:
@@ -244,15 +190,6 @@ async def test_where_columns_fold_what_was_shared_is_a_view(run_app: RunApp) -> 
         await sees(pilot, "deadline: 31 July")
 
 
-async def test_a_session_that_saw_nothing_of_others_has_no_pane_for_it(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        screen = await replay(pilot, told(created(), say.IterationBegun(number=1)))
-        assert not screen.query_one("#seen").display
-        await pilot.resize_terminal(*USUAL)
-        await until(pilot, lambda: screen.is_narrow)
-        assert "shared" not in screen.views
-
-
 async def test_long_and_unavailable_values_are_said_shortly(run_app: RunApp) -> None:
     value = SharedValue(key="notes", value="word " * 400, version=1, session="s", time="")
     cut = SharedValue(key="picture", cut=70_000, version=2, session="s", time="")
@@ -268,23 +205,6 @@ async def test_long_and_unavailable_values_are_said_shortly(run_app: RunApp) -> 
         assert "…" in said
         assert "It could not look again: the disk is gone" in " ".join(said.split())
         assert max(len(row.lines) for row in pane.rows) <= 4
-
-
-@pytest.mark.full
-async def test_the_context_knows_only_calls_up_to_then(run_app: RunApp, workspace: Workspace) -> None:
-    events = list(workspace.session(await finish(workspace)).events())
-    calls = [event.seq for event in events if event.kind == "call.started"]
-    async with run_app() as pilot:
-        screen = await replay(pilot, events)
-        await press(pilot, "ctrl+l", "4")
-        for seq, call in ((calls[2], "c3"), (calls[0], "c1"), (calls[4] + 1, "c5")):
-            screen.timeline.seek(seq)
-            await until(pilot, lambda call=call: f"Context of {call}" in shown(pilot))
-            looked = screen._looking_back.looked
-            assert looked is not None
-            assert looked.calls == int(call[1:])
-        screen.timeline.seek(1)
-        await until(pilot, lambda: "Context of" not in shown(pilot))
 
 
 async def test_the_difference_is_against_the_version_before_as_of_then(run_app: RunApp, workspace: Workspace) -> None:
@@ -452,21 +372,6 @@ async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunA
         assert position(pilot) == BAD - 1
 
 
-@pytest.fixture
-def cut_off(damaged: Path) -> Path:
-    damaged.write_bytes(b"".join(damaged.read_bytes().splitlines(keepends=True)[: BAD + 1]))
-    return damaged
-
-
-async def test_a_file_that_is_damaged_at_its_end_says_that_nothing_is_behind_it(run_app: RunApp, cut_off: Path) -> None:
-    async with run_app(replayed=of_file(cut_off), opens=False) as pilot:
-        await loaded(pilot)
-        await press(pilot, "end")
-        await sees(pilot, "Nothing can be read behind it.")
-        await press(pilot, "greater_than_sign")
-        assert position(pilot) == BAD - 1
-
-
 async def test_a_damaged_session_of_the_workspace_is_replayed_too(run_app: RunApp, workspace: Workspace) -> None:
     session = await finish(workspace)
     file = workspace.folder.sessions / f"{session}.jsonl"
@@ -551,16 +456,6 @@ async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) ->
         await until(pilot, lambda: "There are no sessions yet" in shown(pilot))
 
 
-@pytest.mark.cases(2)
-@pytest.mark.parametrize("size", [SMALL, USUAL, WIDE, (200, 60)])
-async def test_it_fits(size: tuple[int, int], run_app: RunApp) -> None:
-    async with run_app(size=size) as pilot:
-        await replay(pilot, two_rounds())
-        await press(pilot, "end")
-        for words in ("REPLAY · read-only", "event 12 of 12", "paused", "Space play", "F1 more", "●"):
-            await sees(pilot, words)
-
-
 # --- two places beside each other -------------------------------------------------------------------------------------
 
 
@@ -596,15 +491,6 @@ def with_rounds(length: int, *begin: int) -> Recording:
     return Recording.of(told(created(), *bodies))
 
 
-def test_what_was_played_is_thick_and_what_is_to_come_thin() -> None:
-    assert Track(recording_of(11), 11, UNICODE).line(6, ()).plain == "━━━━━●─────"
-    assert Track(recording_of(11), 11, ASCII).line(6, ()).plain == "=====@-----"
-
-
-def test_rounds_stand_there_with_their_numbers() -> None:
-    assert Track(with_rounds(21, 6, 16), 21, UNICODE).line(1, ()).plain == "●────1─────────2─────"
-
-
 def test_a_round_whose_number_has_no_room_is_a_line() -> None:
     begin = range(3, 30, 2)
     assert Track(with_rounds(31, *begin), 16, UNICODE).line(1, ()).plain == "●123456789││││14"
@@ -632,17 +518,6 @@ def test_the_most_important_of_a_cell_is_drawn_and_all_are_told() -> None:
     track = Track(Recording.of(two_rounds()), 2, UNICODE)
     assert track.line(12, ()).plain[0] == "2"
     assert len(track.told_at(0)) > 3
-
-
-def test_marks_are_drawn_but_not_over_the_place() -> None:
-    assert Track(recording_of(11), 11, UNICODE).line(6, (3, 6, 9)).plain == "━━▾━━●──▾──"
-
-
-def test_a_damaged_place_is_a_cross() -> None:
-    recording = Recording.of(told(created(), *renamed(9)), damages=[Damage(line=12, seq=11, why="it is garbled")])
-    assert Track(recording, 10, UNICODE).line(1, ()).plain == "●────────✕"
-    assert Track(recording, 10, ASCII).line(1, ()).plain == "@--------x"
-    assert Track(recording, 10, ASCII).line(10, ()).plain == "=========x"
 
 
 @given(length=st.integers(1, 400), width=st.integers(1, 200), data=st.data())
@@ -679,23 +554,10 @@ def test_the_place_in_words() -> None:
     assert line == "‖ paused   event  1 of 12 · 09:30:00 · goal: Move our billing to the new provider by 30 June"
 
 
-def test_where_there_is_little_room_the_round_gives_way() -> None:
-    recording = Recording.of(two_rounds())
-    line = place_line(recording, rounds_of(recording), 9, "‖ paused", 54).plain
-    assert line == "‖ paused   event  9 of 12 · 09:30:08 · saw in the sha…"
-
-
 def test_what_cannot_be_read_is_said() -> None:
     events = told(created(), *renamed(9))
     recording = Recording.of([event for event in events if event.seq != 5])
     assert "event  5 of 10 · what stood here cannot be read" in place_line(recording, [], 5, "", 100).plain
-
-
-def test_whether_it_plays_and_how_fast() -> None:
-    assert playing_words(UNICODE, 5.0, is_playing=True) == "▸ 5×"
-    assert playing_words(UNICODE, 0.5, is_playing=True) == "▸ 0.5×"
-    assert playing_words(UNICODE, AS_RECORDED, is_playing=True) == "▸ as was"
-    assert playing_words(ASCII, 5.0, is_playing=False) == "| paused"
 
 
 def test_a_time_that_is_none_is_left_out() -> None:
@@ -735,7 +597,3 @@ def test_where_no_event_has_a_time_only_numbers_name_a_place() -> None:
     assert place_named(recording, "2") == 2
     with pytest.raises(UsageError, match="no such time"):
         place_named(recording, "12:00")
-
-
-def test_a_large_number_may_be_written_with_commas() -> None:
-    assert place_named(recording_of(1_200), "1,104") == 1104

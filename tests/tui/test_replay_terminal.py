@@ -53,33 +53,6 @@ def test_a_file_is_walked_through_and_nothing_is_left_behind(tmp_path: Path) -> 
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.full
-def test_a_session_of_the_workspace_is_walked_through(tmp_path: Path) -> None:
-    sessions = tmp_path / ".workbench" / "sessions"
-    sessions.mkdir(parents=True)
-    (sessions / SAMPLE.name).write_bytes(b"".join(LINES))
-    with real_terminal(*PROGRAM, SAMPLE.stem, cwd=tmp_path, size=(120, 30)) as terminal:
-        terminal.sees("REPLAY · read-only", place(1), "SESSIONS")
-        terminal.press("escape")
-        terminal.sees("^Q leaves")
-        terminal.press("ctrl+q")
-        assert terminal.ended().strip() == ""
-
-
-@pytest.mark.full
-def test_a_damaged_file_is_walked_through_up_to_the_damage(tmp_path: Path) -> None:
-    file = tmp_path / "damaged.jsonl"
-    file.write_bytes(b"".join([*LINES[:20], b"not a record\n", *LINES[21:]]))
-    with real_terminal(*PROGRAM, str(file), cwd=tmp_path, size=(120, 30)) as terminal:
-        terminal.sees(place(1, 19))
-        terminal.press("end")
-        terminal.sees("damaged at line 21", "> goes on behind it.")
-        terminal.press(">")
-        terminal.sees(place(21), "Behind 1 damaged place")
-        terminal.press("ctrl+q")
-        terminal.ended()
-
-
 HEADER = LINES[0].removesuffix(b"\n").partition(b",")[2]
 """What the first line says, without its checksum."""
 UNUSABLE = {

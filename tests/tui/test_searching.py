@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.redis_server import RedisServer, new_workspace
-from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_gate
+from tests.tui.acting import RunApp, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, use
 from textual.events import Paste
 from textual.pilot import Pilot
@@ -204,22 +204,6 @@ def workspace(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> 
     """This machine's."""
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path / "here", address)
-
-
-@pytest.mark.full
-async def test_a_session_of_another_machine_is_found_and_opened(
-    run_app: RunApp, tmp_path: Path, address: str, workspace: Workspace
-) -> None:
-    theirs = await finish(opened(tmp_path / "there", address), "Paint the fence by May 2029", name="Garden")
-    async with run_app() as pilot:
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and "Garden" in shown(pilot))
-        await pilot.press(*"garden", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        screen: Any = pilot.app.screen
-        assert screen.session == theirs
-        await until(pilot, lambda: "Paint the fence" in shown(pilot))
-    assert list((workspace.folder.sessions).iterdir()) == []
 
 
 @pytest.mark.parametrize("query", ["ledger in:plan", "notices in:messages"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
-from tests.builders import Script, propose_reply
 from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import (
     HeldModel,
@@ -22,21 +21,18 @@ from tests.tui.session_fixtures import (
     write,
 )
 from textual.events import Key
-from workbench.bootstrap import Listed, Workspace
-from workbench.domain.errors import ModelUnreachable
+from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.marks import Marks
 from workbench.tui.session.drafting import Drafting
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import purpose_words
 from workbench.tui.widgets.bars import TopLine
-from workbench.tui.widgets.fleet import fleet_rows
 from workbench.tui.widgets.main_pane import MainPane
 
 
@@ -92,21 +88,6 @@ def _line_of(screen: SessionScreen, key: str) -> tuple[int, int]:
 # --- gates ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("held")
-async def test_letters_mean_nothing_before_a_person_goes_to_the_gate(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        screen = await begin(pilot, GOAL)
-        opened = await gate(pilot, "approach")
-        screen.gate_pane.focus()
-        await pilot.press("1", "r", "f", "enter", "space")
-        screen.plan_pane.focus()
-        await pilot.press("down", "enter", "enter", "1")
-        await settled(pilot)
-        assert screen.gate_pane.gate == opened
-    assert workspace.session(screen.session).state().gate == opened
-
-
 @pytest.mark.usefixtures("held")
 async def test_a_click_on_a_card_means_nothing_before_a_person_goes_to_the_gate(
     run_app: RunApp, workspace: Workspace
@@ -130,19 +111,6 @@ async def test_a_card_is_chosen_with_enter_after_the_gate_was_looked_at(run_app:
         await pilot.press("down", "down", "enter")
         await gate(pilot, "checkpoint")
     assert workspace.session(screen.session).state().chosen == "A3"
-
-
-@pytest.mark.full
-async def test_going_to_one_question_is_no_answer_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
-    use(workspace, CallableModel(asking("What may it cost?", "Who decides?"), name="told"))
-    async with run_app() as pilot:
-        screen = await begin(pilot, GOAL)
-        first = await gate(pilot, "question")
-        await review(pilot, "s")
-        await gate(pilot, "question", other_than=first.id)
-        await pilot.press("s", "s", "s")
-        await settled(pilot)
-    assert len(workspace.session(screen.session).state().answers) == 1
 
 
 async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
@@ -172,22 +140,6 @@ async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
         await pilot.press("enter")
         await gate(pilot, "approach", other_than=opened.id)
     assert [said.text for said in workspace.session(screen.session).state().feedback] == ["Keep the budget by n 1"]
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("held")
-async def test_a_draft_for_one_gate_is_not_sent_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        screen = await begin(pilot, GOAL)
-        first = await gate(pilot, "approach")
-        await write(pilot, "Use cohorts")
-        await review(pilot, "1")
-        await gate(pilot, "checkpoint", other_than=first.id)
-        screen.draft.focus()
-        await pilot.press("enter")
-        await settled(pilot)
-        assert screen.draft.text == "Use cohorts"
-    assert workspace.session(screen.session).state().feedback == ()
 
 
 @pytest.mark.usefixtures("held")
@@ -357,24 +309,6 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         assert "Stopped" not in shown(pilot)
 
 
-@pytest.mark.full
-async def test_a_model_that_fails_leaves_a_choice_and_keeps_the_draft(run_app: RunApp, workspace: Workspace) -> None:
-    script = Script().then("plan", ModelUnreachable("The line is dead.", "Check the network."))
-    use(workspace, CallableModel(script, name="told"))
-    async with run_app() as pilot:
-        screen = await begin(pilot, GOAL)
-        await gate(pilot, "approach")
-        await write(pilot, "half a thought")
-        await review(pilot, "1")
-        await until(pilot, lambda: "The line is dead." in shown(pilot))
-        await gate(pilot, "failure")
-        await sees(pilot, "Check the network. ^R tries again.", "Kept: the chosen approach")
-        assert screen.draft.text == "half a thought"
-        await review(pilot, "t")
-        await gate(pilot, "checkpoint")
-        assert "The line is dead." not in shown(pilot)
-
-
 @pytest.mark.usefixtures("held")
 async def test_a_session_that_another_process_drives_is_followed(run_app: RunApp, workspace: Workspace) -> None:
     manager = workspace.start(GOAL)
@@ -495,16 +429,6 @@ async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspa
         await until(pilot, lambda: screen_of(pilot).session == other)
 
 
-def test_a_name_that_has_no_room_beside_its_status_goes_first_where_a_mark_says_the_same() -> None:
-    def line(name: str, status: str) -> str:
-        one = Listed(session="s", name=name, status=status, updated="")
-        return fleet_rows([one], "", 21, Marks())[1].lines[0].plain.rstrip()
-
-    assert line("billing", "waiting") == "▲ billing    asks you"
-    assert line("Paint the fence", "waiting") == "▲ Paint the fence"
-    assert line("Paint the fence", "failed") == "✕ Paint the f… failed"
-
-
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("size", [USUAL, SMALL])
 async def test_narrow_one_pane_shows_everything_in_turn(
@@ -561,16 +485,6 @@ async def test_a_lone_letter_is_never_feedback(run_app: RunApp, workspace: Works
         await until(pilot, lambda: screen.state.status == "finished")
         assert screen.draft.text == ""
     assert workspace.session(session).state().feedback == ()
-
-
-@pytest.mark.full
-async def test_a_reply_that_is_no_answer_is_shown_as_it_is(run_app: RunApp, workspace: Workspace) -> None:
-    use(workspace, CallableModel(Script().then("propose", "list[int] and [/x]", propose_reply()), name="told"))
-    async with run_app() as pilot:
-        await begin(pilot, GOAL)
-        await gate(pilot, "approach")
-        await pilot.press("ctrl+l", "t")
-        await until(pilot, lambda: "list[int] and [/x]" in shown(pilot))
 
 
 async def test_leaving_while_a_role_works_is_no_defect(run_app: RunApp, workspace: Workspace, held: HeldModel) -> None:

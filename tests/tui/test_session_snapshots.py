@@ -28,7 +28,6 @@ from tests.sharing.managers import manager
 from tests.tui.acting import (
     GOAL,
     ROOMY,
-    SMALL,
     USUAL,
     WIDE,
     Look,
@@ -167,10 +166,6 @@ def test_approaches_in_focus(look: Look, at_approaches: str) -> None:
     assert look(USUAL, then(reviewing()), session=at_approaches)
 
 
-def test_a_card_is_chosen(look: Look, at_approaches: str) -> None:
-    assert look(WIDE, then(in_turn(reviewing("up"), pressing("down", shows="▸ 2"))), session=at_approaches)
-
-
 def test_a_goal_in_another_script(look: Look, workspace: Workspace) -> None:
     goal = "課金システムを2028年6月30日までに新しい決済事業者へ停止なしで移行する"
     session = asyncio.run(wait_at_checkpoint(workspace, goal, name="課金システムの移行"))
@@ -215,11 +210,6 @@ def test_a_checkpoint(look: Look, at_checkpoint: str) -> None:
     assert look(WIDE, then(), session=at_checkpoint)
 
 
-@pytest.mark.parametrize("size", [SMALL, USUAL], ids=["60x18", "80x24"])
-def test_a_checkpoint_in_focus(look: Look, at_checkpoint: str, size: tuple[int, int]) -> None:
-    assert look(size, then(reviewing()), session=at_checkpoint)
-
-
 def test_a_bound_is_reached(look: Look, workspace: Workspace) -> None:
     session = asyncio.run(_at_a_bound(workspace))
     assert look(USUAL, then(reviewing()), session=session)
@@ -230,26 +220,6 @@ async def _at_a_bound(workspace: Workspace) -> str:
     manager = workspace.session(session).resume()
     await manager.set_bounds(Bounds(max_tokens=6000))
     return await wait_at_checkpoint(workspace, session=session)
-
-
-# --- notes ------------------------------------------------------------------------------------------------------------
-
-
-def noting(said: str, *, down: int) -> Way:
-    """Return the way on which a note is written on a row of the plan."""
-
-    async def go(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+l", "home", *["down"] * down, "m", shows="Note on")(pilot)
-        await write(pilot, said)
-        await pilot.press("enter")
-        await until(pilot, lambda: "Note on" not in shown(pilot))
-
-    return go
-
-
-def test_notes_are_collected(look: Look, at_checkpoint: str) -> None:
-    ways = (noting("too vague", down=2), noting("which ledger does this mean?", down=3), pressing("ctrl+l"))
-    assert look(WIDE, then(*ways), session=at_checkpoint)
 
 
 # --- views ------------------------------------------------------------------------------------------------------------
@@ -363,12 +333,6 @@ def test_a_session_whose_process_is_gone(look: Look, workspace: Workspace) -> No
     assert look(USUAL, then(), session=session)
 
 
-def test_long_names(look: Look, workspace: Workspace) -> None:
-    name = "Move our billing, with every invoice, discount and tax rule there is, to the new provider by 30 June 2028"
-    session = asyncio.run(wait_at_checkpoint(workspace, f"{name} without downtime", name=name))
-    assert look(WIDE, then(), session=session)
-
-
 def test_the_sample(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await pressing("ctrl+o", shows="SAMPLE")(pilot)
@@ -380,13 +344,9 @@ def test_the_sample(look: Look) -> None:
 # --- colours and marks ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
+@pytest.mark.parametrize("theme", ["contrast", "daylight"])
 def test_in_each_theme(look: Look, fleet: str, theme: str) -> None:
     assert look(WIDE, then(reviewing()), session=fleet, settings=Settings(theme=theme))
-
-
-def test_in_ascii(look: Look, fleet: str) -> None:
-    assert look(WIDE, then(reviewing()), session=fleet, settings=Settings(marks="ascii"))
 
 
 def test_without_colour(look: Look, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -414,10 +374,6 @@ def test_first_run(look: Look) -> None:
     assert look(USUAL)
 
 
-def test_a_goal_is_typed(look: Look) -> None:
-    assert look(WIDE, pressing(*GOAL, shows="downtime"))
-
-
 def test_help(look: Look) -> None:
     assert look(WIDE, pressing("f1", shows="Everywhere"))
 
@@ -430,22 +386,9 @@ def test_settings(look: Look) -> None:
     assert look(WIDE, pressing("f2", shows="asks you"))
 
 
-def test_a_new_key_is_asked_for(look: Look) -> None:
-    assert look(USUAL, in_turn(pressing("f2", shows="asks you"), pressing("end", "enter", shows="Press the new key")))
-
-
 @pytest.mark.usefixtures("three_sessions")
 def test_sessions(look: Look) -> None:
     assert look(WIDE, pressing("ctrl+s", shows="unreadable"))
-
-
-@pytest.mark.usefixtures("three_sessions")
-async def test_sessions_in_ascii(run_app: RunApp) -> None:
-    async with run_app(size=USUAL, settings=Settings(marks="ascii")) as pilot:
-        await pressing("ctrl+s", shows="unreadable")(pilot)
-        await pilot.press("down")
-        await sees(pilot, "> x hire-two-people-0003", "! Garden", "+ Billing", "+----", "|  Sessions")
-        assert not set("╭│▸✕▲✔") & set(shown(pilot))
 
 
 @pytest.fixture
@@ -565,10 +508,6 @@ def test_a_context_with_a_summary(look: Look) -> None:
 async def test_what_a_worker_reported(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await at(last(say.WorkerReported), "ctrl+l", "t", shows="nova.2 reports")(pilot)
-
-
-def test_at_its_end(look: Look) -> None:
-    assert look(WIDE, at(len(EVENTS), shows="finished"))
 
 
 SMALL_WINDOW = 5_900
@@ -711,10 +650,6 @@ def test_isolation(look: Look, with_agents: str) -> None:
 
 def test_the_context_of_a_call(look: Look, billing: str) -> None:
     assert look(WIDE, then(at_call(2, shows="c2 · planner")), session=billing)
-
-
-def test_the_items_of_a_context(look: Look, billing: str) -> None:
-    assert look(USUAL, then(at_call(2, "pagedown", shows="close in meaning")), session=billing)
 
 
 def test_a_receipt_is_unfolded(look: Look, condensed: str) -> None:
@@ -938,22 +873,6 @@ def test_two_versions(look: Look, workspace: Workspace) -> None:
 @pytest.mark.usefixtures("demo")
 def test_two_contexts(look: Look, workspace: Workspace) -> None:
     assert look(USUAL, comparing(workspace, BILLING, WEDDING, "3", "n", shows="NOT SENT ANY MORE"))
-
-
-@pytest.mark.usefixtures("demo")
-def test_two_sessions(look: Look, workspace: Workspace) -> None:
-    assert look(WIDE, comparing(workspace, BILLING, WEDDING, shows="share no event"))
-
-
-@pytest.mark.usefixtures("demo")
-def test_insights(look: Look, workspace: Workspace) -> None:
-    assert look(USUAL, comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", "2", shows="OPEN FINDINGS"))
-
-
-@pytest.mark.usefixtures("demo")
-async def test_numbers(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        await comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", "4", shows="time in calls")(pilot)
 
 
 @pytest.mark.usefixtures("demo")

@@ -222,31 +222,6 @@ def test_a_log_that_does_not_answer_is_not_called_live(workspace: Workspace, mon
         sharing.end()
 
 
-def test_what_was_shown_before_an_error_is_not_told_again(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    others = manager(workspace.folder.shared_log())
-    for phase in ("build", "test"):
-        others.update_context(INFRA, "phase", phase)
-    faltering = Faltering(monkeypatch, workspace)
-    sharing, _ = followed(workspace)
-    sharing.take(list(others.events()), others.state())
-    faltering.errors = [LogError("Away.", "Wait.")]
-    taken: list[int] = []
-    take = sharing.take
-    monkeypatch.setattr(
-        sharing, "take", lambda changes, state: (taken.extend(one.seq for one in changes), take(changes, state))
-    )
-    others.update_context(INFRA, "phase", "ship")
-    sharing.begin()
-    try:
-        eventually(lambda: taken)
-        assert taken == [3]
-        assert [one.seq for one in sharing.seen().changes] == [1, 2, 3]
-    finally:
-        sharing.end()
-
-
 def test_what_only_a_setting_can_mend_is_not_tried_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     faltering = Faltering(monkeypatch, workspace, SettingsError("Off.", "Set it."), LogError("Not", "asked."))
     sharing, told = followed(workspace)
@@ -261,28 +236,6 @@ def test_what_is_not_shown_is_in_the_name_of_the_pane() -> None:
     assert rows[0].is_title
     assert "+1,204 not shown" in rows[0].lines[0].plain
     assert "workbench shared log" in " ".join(line.plain for line in rows[1].lines)
-
-
-@pytest.mark.parametrize(
-    ("seen", "standing"),
-    [
-        (SharedSeen(), "live"),
-        (SharedSeen(trouble="Switched off.", is_off=True), "off"),
-        (SharedSeen(trouble="Cannot be reached."), "away"),
-    ],
-)
-def test_the_name_of_the_pane_says_whether_it_is_live(seen: SharedSeen, standing: str) -> None:
-    rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
-    assert rows[0].lines[0].plain.split() == ["SHARED", standing]
-
-
-def test_what_another_session_is_at_does_not_fill_the_pane() -> None:
-    said = [changed(seq, key=f"sessions/{INFRA}", value={"phase": f"phase {seq}"}) for seq in range(1, 40)]
-    seen = SharedSeen((*said[:-1], changed(40, key="rate", value=5), said[-1]), 40)
-    rows = LiveRows().rows(seen, "here", NOTHING_SAID, 80, Marks(), brief=True)
-    told = [line.plain for row in rows for line in row.lines]
-    assert [("rate" in line, "phase 39" in line) for line in told[1:]] == [(True, False), (False, True)]
-    assert len(LiveRows().rows(seen, "here", NOTHING_SAID, 80, Marks())) == 41, "the log has each"
 
 
 def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
@@ -303,22 +256,6 @@ def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
     _, row = LiveRows().rows(seen, INFRA, NOTHING_SAID, 80, Marks())
     assert row.key == "shared:s:4"
     assert "What it had claimed is free." in row.lines[0].plain
-
-
-@pytest.mark.parametrize(
-    ("whose", "says"),
-    [
-        ({"holder": INFRA}, "file a.py"),
-        ({"holder": INFRA, "taken_from": "pricing-a1b2"}, "file a.py: taken over from pricing-a1b2"),
-        ({"event_type": "refuse", "holder": "pricing-a1b2"}, "file a.py: pricing-a1b2 has it"),
-    ],
-)
-def test_a_claim_says_whose_it_is_and_was(whose: dict[str, Any], says: str) -> None:
-    claim = changed(
-        1, **({"event_type": "claim", "key": "", "value": ABSENT, "rule": "", "lease": "file:a.py"} | whose)
-    )
-    _, row = LiveRows().rows(SharedSeen((claim,), 1), "here", NOTHING_SAID, 80, Marks())
-    assert row.lines[0].plain.partition(INFRA)[2].rsplit("  ", 1)[0].strip() == says
 
 
 @pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
@@ -350,15 +287,6 @@ def test_a_session_says_how_it_is(standing: str, status: Any, says: str) -> None
     listed = Listed(session=INFRA, name="infra", goal="", status=standing, updated="")
     info = SessionInfo(session_id=INFRA, started_at="", last_heartbeat="", status=status, phase="verifying")
     assert fleet_rows([listed], "", 40, Marks(), present=[info])[1].lines[0].plain.endswith(says)
-
-
-def test_what_a_crashed_session_had_stands_below_it() -> None:
-    info = SessionInfo(
-        session_id=INFRA, started_at="", last_heartbeat="", status="crashed", assigned_files=("a.py",), phase="x"
-    )
-    (row,) = fleet_rows([], "", 40, Marks(), present=[info])[1:]
-    assert [line.plain.split() for line in row.lines] == [["✕", INFRA, "crashed"], ["had", "a.py"]]
-    assert not row.key  # there is no log here that it could be opened from
 
 
 def a_crashed(session: str, *files: str) -> SessionInfo:
@@ -446,41 +374,11 @@ async def test_undo_is_offered_of_what_can_be_undone_alone(
             assert ("u undo" in screen_lines(pilot)[-1]) == is_offered
 
 
-@pytest.mark.full
-async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "files", ["api.py"])
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", *"files", "enter")
-        await until(pilot, lambda: '["api.py"]' in shown(pilot))
-        await asyncio.to_thread(others.update_context, INFRA, "files", ["api.py", "db.py"])
-        await pilot.press("end", "backspace", *',"x"]', "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await until(pilot, lambda: "lists are joined" in " ".join(shown(pilot).split()))
-    assert others.state().entry("files").value == ["api.py", "db.py", "x"]
-
-
 async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
     await until(pilot, lambda: isinstance(pilot.app.screen, ShareDialog))
     dialog = pilot.app.screen
     assert isinstance(dialog, ShareDialog)
     return dialog
-
-
-@pytest.mark.full
-async def test_a_value_that_was_not_shown_is_shown_before_it_is_replaced(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "files", ["api.py", "db.py"])
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", "tab", *'["api.py"]', "shift+tab", *"files", "tab")
-        await until(pilot, lambda: 'files is ["api.py","db.py"] now.' in shown(pilot))
-        await pilot.press("shift+tab", "tab", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-    assert others.state().entry("files").value == ["api.py"]
 
 
 async def test_what_is_typed_behind_enter_lands_in_the_next_field_however_fast_it_comes(
@@ -496,17 +394,6 @@ async def test_what_is_typed_behind_enter_lands_in_the_next_field_however_fast_i
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         assert named.value == "phase"
     assert manager(workspace.folder.shared_log()).state().entry("phase").value == "test"
-
-
-async def test_enter_behind_what_is_no_key_stays_there(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8")
-        dialog = await share_dialog(pilot)
-        await pilot.press("enter")
-        await until(pilot, lambda: "A key has 1 to" in shown(pilot))
-        assert dialog.focused is dialog.query_one("#key")
 
 
 async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, workspace: Workspace) -> None:
@@ -671,16 +558,6 @@ async def test_a_file_and_a_task_at_once_are_not_claimed_by_half(run_app: RunApp
         await pilot.press("ctrl+u", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         assert set(others.state().leases) == {"file:db.py"}
-
-
-async def test_nothing_that_was_claimed_is_nothing_to_release(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f10")
-        await until(pilot, lambda: "It has claimed nothing." in shown(pilot))
-        await pilot.press("enter", "escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
 
 
 PEER = "paint-roof-b2b2"

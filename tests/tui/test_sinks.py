@@ -15,7 +15,6 @@ import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
-from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -884,31 +883,6 @@ async def test_what_is_careless_would_act_without_the_last_line(
 
 
 # --- notifications, links, and what is long ---------------------------------------------------------------------------
-
-
-@pytest.mark.full
-async def test_notifications_of_settings_that_cannot_be_kept(
-    run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(WorkbenchApp, "NOTIFICATION_TIMEOUT", 600)  # none goes away before it was looked at
-    config = tmp_path / "\x1b]0;owned\x07[@click=app.quit]list[int]\udcff" / "config.toml"
-    config.parent.mkdir()
-    config.write_text("theme = ")
-    async with run_app(size=TALL) as pilot:
-        pilot.app.user_config = config
-        pilot.app.choose({"marks": "ascii"})
-        told = Hostile(
-            "its folder", config.parent.name, ("␛]0;owned␇[@click=app.quit]list[int]⟨U+DCFF⟩", "cannotberead")
-        )
-        await until(pilot, lambda: not unseen(told, "\n".join(plain(pilot))))
-        read(pilot)
-        config.unlink()
-        for marks, name in zip(cycle(("unicode", "ascii")), NAMES, strict=False):
-            pilot.app.clear_notifications()
-            pilot.app.settings = replace(pilot.app.settings, sources={"marks": name.text})
-            pilot.app.choose({"marks": marks})
-            await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-            read(pilot)
 
 
 def test_an_export_of_somebody_elses_session_is_clean(workspace: Workspace, tmp_path: Path) -> None:

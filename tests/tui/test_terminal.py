@@ -80,15 +80,6 @@ def test_a_goal_is_typed_and_the_farewell_says_how_to_go_on(tmp_path: Path) -> N
     assert json.loads(listed.stdout)["goal"] == "Paint the fence by May 2029"
 
 
-def test_leaving_at_once_says_nothing(tmp_path: Path) -> None:
-    with terminal(*PROGRAM, cwd=tmp_path) as child:
-        child.expect("What do you want to plan")
-        child.send("\x11")
-        written = ended(child)
-        assert child.exitstatus == 0
-    assert "Saved" not in written
-
-
 def test_it_opens_at_a_session(tmp_path: Path) -> None:
     manager = Workspace.open(tmp_path).start("Paint the fence by May 2029")
     asyncio.run(manager.run(approving_all()))
@@ -131,15 +122,6 @@ def test_what_cannot_be_opened_ends_in_a_sentence(
     assert said in written
     assert "Traceback" not in written
     assert written.count(ENTERED) == written.count(LEFT)
-
-
-def test_a_workspace_that_is_a_file_ends_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / ".workbench").write_text("no folder")
-    with terminal(*PROGRAM, cwd=tmp_path) as child:
-        written = ended(child)
-        assert child.exitstatus == 1
-    assert "workbench: " in written
-    assert "Traceback" not in written
 
 
 CRASH = """

@@ -14,12 +14,10 @@ from pathlib import Path
 
 import pytest
 import tomlkit
-from tests.tui.hostile import ESCAPES, IN_A_FILE, MARKUP, PROSE, UNSEEN, Hostile
+from tests.tui.hostile import ESCAPES, IN_A_FILE, PROSE, UNSEEN, Hostile
 from tests.tui.hostile_session import SHORT, write
 from tests.tui.real_terminal import RealTerminal, real_terminal
 from tests.tui.terminal_stream import Judged, judged
-from workbench.domain.session.session import fold
-from workbench.storage.files.session_file import read_session_file
 from workbench.tui.settings.themes import shipped_folder
 
 ROOT = Path(__file__).parents[2]
@@ -198,38 +196,6 @@ def reads_what_is_from_elsewhere(run: Recorded) -> None:
     at.sees("Changes v1", CLIPBOARD)
     at.press("t")
     at.sees("Transcript", "⟨U+202E⟩gnp.exe")
-
-
-@pytest.mark.full
-def test_a_careless_widget_reaches_no_terminal(folder: Path) -> None:
-    with recorded(*PROGRAM, "careless", cwd=folder) as run:
-        run.terminal.sees("quit there ring", "list[int]")
-        assert run.click_on("quit there") + run.click_on("there ring") + run.click_on("ring")
-        run.terminal.press("ctrl+q")
-        done = run.judged()
-        assert run.terminal.child.exitstatus == 0
-    assert done.strange == ()
-    assert all(item.seen[0] in done.text for item in MARKUP if item.name == "a type")
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("scenario", ["crashing", "drawn", "breaking"])
-def test_a_defect_with_a_hostile_message(scenario: str, folder: Path) -> None:
-    with recorded(*PROGRAM, scenario, cwd=folder) as run:
-        run.terminal.sees("What do you want to plan")
-        run.terminal.type("Paint the fence")
-        run.terminal.press("enter")
-        done = run.judged()
-        assert run.terminal.child.exitstatus == 1
-    assert (done.strange, done.hidden) == ((), ())
-    assert "That is a defect of the workbench" in done.text
-    assert "blink" not in done.text
-    assert "Traceback" not in done.text
-    (report,) = folder.glob("workbench-crash-*.txt")
-    assert not any(item.text in report.read_text() for item in (*MARKUP[:3], *ESCAPES, *UNSEEN))
-    begun = list((folder / ".workbench" / "sessions").glob("*.jsonl"))
-    assert len(begun) == (scenario == "breaking")
-    assert all(fold(read_session_file(file)).goal == "Paint the fence" for file in begun)
 
 
 @pytest.mark.cases(1)
