@@ -8,9 +8,11 @@ import json
 import os
 import shlex
 import signal
+import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,12 @@ def claude(workspace: Workspace) -> Client:
     return Client(workspace, "claude")
 
 
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
 def owner(workspace: Workspace, session: str, step: str) -> str:
     plan = workspace.session(session).state().plan
     assert plan is not None
@@ -91,6 +99,34 @@ def test_nothing_is_allowed_that_no_person_allowed(workspace: Workspace, session
         with pytest.raises(NotAllowed, match="Nobody allowed claude"):
             call()
     assert list(workspace.session(session).events()) == events
+
+
+def test_it_joins_and_hears_of_values_once_a_person_allowed_that(workspace: Workspace, session: str) -> None:
+    heard: list[Any] = []
+    heard_by_all: list[Any] = []
+    client, other = Client(workspace, "claude"), Client(workspace, "codex")
+    allow(workspace, "codex", ["read", "offer"])
+
+    def joined() -> bool:
+        return any(one.session_id == client.id for one in workspace.sharing_sessions())
+
+    client.join(heard.extend)
+    other.join(heard_by_all.extend)
+    with pytest.raises(NotAllowed):
+        client.plans()
+    assert not joined()
+    allow(workspace, "claude", ["read"], session)
+    client.plan(session)
+    assert joined()
+    count = len(heard_by_all)
+    other.shared_set("a", 1)
+    eventually(lambda: len(heard_by_all) > count)
+    assert not heard
+    allow(workspace, "claude", ["read"])
+    other.shared_set("a", 2)
+    eventually(lambda: heard)
+    client.leave()
+    other.leave()
 
 
 def test_what_is_allowed_goes_by_name_session_and_kind(workspace: Workspace, session: str) -> None:
@@ -358,7 +394,7 @@ async def test_the_sdks_client_calls_every_tool_of_a_process(
 
 
 @pytest.mark.usefixtures("claude")
-async def test_over_http_a_token_is_needed(workspace: Workspace, session: str) -> None:
+async def test_over_http_a_token_is_needed(workspace: Workspace, session: str, opened: ExitStack) -> None:
     root = str(workspace.parts.folder.root.parent)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--http", "0", "--json",
@@ -367,7 +403,10 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str) -
     try:
         assert process.stdout is not None
         told = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
-        async with httpx.AsyncClient() as http:
+        port = httpx.URL(told["url"]).port
+        addresses = [("127.0.0.1", port or 0)] * 600  # they say nothing
+        held = [opened.enter_context(socket.create_connection(one)) for one in addresses]
+        async with httpx.AsyncClient(timeout=30) as http:
             for headers in ({}, {"Authorization": "Bearer wrong"}):
                 assert (await http.post(told["url"], json={}, headers=headers)).status_code == 401
         from mcp.client.streamable_http import streamable_http_client
@@ -378,12 +417,26 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str) -
             mcp.Client(streamable_http_client(told["url"], http_client=http)) as client,
         ):
             await all_tools(client, session)
+        assert held.pop(0).recv(1) == b""
         process.send_signal(signal.SIGINT)
         await asyncio.wait_for(process.wait(), 10)
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+def test_what_is_no_message_is_answered(workspace: Workspace) -> None:
+    lines = [
+        r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"recall","arguments":{"query":"\ud800"}}}',
+        r'{"jsonrpc":"2.0","id":"\ud800","method":"tools/list"}',
+        "[" * 100_000,
+    ]
+    root = str(workspace.parts.folder.root.parent)
+    command = [sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", root]
+    ran = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=30, check=True)
+    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(one["id"], one["error"]["code"]) for one in answers] == [(7, -32700), (None, -32700), (None, -32700)]
 
 
 async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Workspace, claude: Client) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
@@ -25,13 +26,14 @@ from workbench.bootstrap import Workspace
 from workbench.bootstrap.listing import list_plans
 from workbench.bootstrap.plan_files import PlanFiles
 from workbench.bootstrap.session import Session
-from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageError
+from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageError, WorkbenchError
 from workbench.domain.log.ids import AgentId, SessionId, agent_id
 from workbench.domain.plan.due import due_of, startable
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.session.state import SessionState
+from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import clean_key
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
@@ -111,7 +113,9 @@ class Client:
         """The session under which it takes part in what sessions share."""
         self._workspace = workspace
         self._left, self._since = float(_BURST), monotonic()
-        self._paying = Lock()
+        self._paying, self._joining = Lock(), Lock()
+        self._on_changes: Callback | None = None
+        self._wants_part = self._takes_part = False
 
     # --- life ---------------------------------------------------------------------------------------------------------
 
@@ -124,12 +128,21 @@ class Client:
         return SessionCoordinator(self.id, self._shared, self._workspace.parts.lives)
 
     def join(self, on_changes: Callback | None = None) -> None:
-        """Take part: sessions see it, and see it crash should its process die. Nothing where sharing is off."""
-        try:
-            self._part.start(on_changes)
-        except SettingsError:
-            return
-        self._part.publish({"goal": f"{self.name}, another program", "phase": "joined"}, works=True)
+        """Take part once a person allowed anything: sessions see it, and see it crash should its process die.
+
+        ``on_changes`` is told what sessions share while it may read all of that. Nothing where sharing is off.
+        """
+        self._on_changes, self._wants_part = on_changes or self._on_changes, True
+        with self._joining, suppress(SettingsError):
+            if self._takes_part or not any(name == self.name for name, _, _ in allowed(self._workspace)):
+                return
+            self._takes_part = True
+            self._part.start(self._tell)
+            self._part.publish({"goal": f"{self.name}, another program", "phase": "joined"}, works=True)
+
+    def _tell(self, events: Sequence[ContextEvent]) -> None:
+        if self._on_changes is not None and self._may("read"):
+            self._on_changes(events)
 
     def leave(self) -> None:
         """Take part no more; what it claimed is free."""
@@ -155,6 +168,9 @@ class Client:
                 f"Nobody allowed {self.name} to {permission} here.",
                 f"A person has to type: workbench mcp allow {self.name} {permission}{where}",
             )
+        if self._wants_part:
+            with suppress(WorkbenchError):  # whatever befalls what is shared, plans are read
+                self.join()
 
     def _open(self, session: str, permission: Permission) -> Session:
         """Return a session. Raises NotAllowed, and NotFound: for a private one as for one that does not exist."""

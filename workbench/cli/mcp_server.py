@@ -15,13 +15,18 @@ from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from inspect import cleandoc
 from typing import Any, Literal
 
+import anyio
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from mcp.types import PARSE_ERROR, ErrorData, JSONRPCError
 from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
+from pydantic import ValidationError
 
 from workbench.bootstrap.clients import Client
 from workbench.domain.errors import WorkbenchError
@@ -35,6 +40,12 @@ MOST_RETURNED = 60_000
 """Characters of one answer; what is longer is cut, and says so."""
 MOST_OF_A_REQUEST = 1_000_000
 """Bytes of one request over HTTP."""
+MOST_WITHOUT_TOKEN, UNTIL_TOKEN = 128, 5.0
+"""Connections that have not shown the token: how many there are at once, and for how many seconds each."""
+_TAKEN_AT_ONCE = 16
+"""New connections that are taken before requests are answered again."""
+_KEPT_ALIVE = 60
+"""Seconds that the connection of a client is kept without a request."""
 _INSTRUCTIONS = """\
 Plans that people and models made together, of which you may carry out steps and offer changes. You are {name} here.
 1. `plans` lists them, `plan` shows one, `next_steps` what can start now.
@@ -227,12 +238,42 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
     client.plan_files().keep_up(stopped, lambda said: print(said, file=sys.stderr, flush=True))
     try:
         if port is None:
-            await server.run_stdio_async()
+            await _over_pipes(server)
         else:
             await _over_http(server, port, token, ready)
     finally:
         stopped.set()
         await asyncio.to_thread(client.leave)
+
+
+async def _over_pipes(server: MCPServer[Any]) -> None:
+    """Serve over standard input and output; what is no message is answered, as its sender would wait for ever."""
+    ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    async with stdio_server() as (lines, answers), anyio.create_task_group() as reading:
+
+        async def read() -> None:
+            async with ask:
+                async for message in lines:
+                    if isinstance(message, Exception):
+                        error = ErrorData(code=PARSE_ERROR, message="That is no message of JSON-RPC in Unicode.")
+                        await answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=_id_in(message), error=error)))
+                    else:
+                        await ask.send(message)
+
+        reading.start_soon(read)
+        low = server._lowlevel_server  # noqa: SLF001 - the SDK's own way over pipes leaves such lines unanswered
+        await low.run(asked, answers, low.create_initialization_options())
+        reading.cancel_scope.cancel()
+
+
+def _id_in(refused: Exception) -> int | str | None:
+    """Return the id of a message that cannot be read otherwise, as its sender knows it."""
+    try:
+        told = json.loads(str(refused.errors()[0]["input"])) if isinstance(refused, ValidationError) else None
+    except (ValueError, RecursionError):
+        return None
+    name = told.get("id") if isinstance(told, dict) else None
+    return name if isinstance(name, int) or (isinstance(name, str) and clean(name) == name) else None
 
 
 Message = MutableMapping[str, Any]
@@ -241,20 +282,54 @@ _App = Callable[[Message, Callable[[], Awaitable[Message]], Callable[[Message], 
 
 def _with_token(app: _App, token: str) -> _App:
     """Return an application that answers only who knows the token."""
-    expected = f"Bearer {token}".encode()
 
     async def guarded(
         scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
     ) -> None:
-        if scope["type"] == "http":
-            given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-            if not hmac.compare_digest(given, expected):
-                await send({"type": "http.response.start", "status": 401, "headers": [(b"content-length", b"0")]})
-                await send({"type": "http.response.body", "body": b""})
-                return
+        if scope["type"] == "http" and not _have_token(scope["headers"], token):
+            headers = [(b"content-length", b"0"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 401, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
         await app(scope, receive, send)
 
     return guarded
+
+
+def _have_token(headers: Sequence[tuple[bytes, bytes]] | None, token: str) -> bool:
+    given = next((value for name, value in headers or () if name == b"authorization"), b"")
+    return hmac.compare_digest(given, f"Bearer {token}".encode())
+
+
+def _connections(token: str) -> type[asyncio.Protocol]:
+    """Return uvicorn's connection, with a bound on how many have not shown the token, and for how long."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    waiting: dict[Connection, asyncio.TimerHandle] = {}
+
+    class Connection(H11Protocol):  # type: ignore[misc] # mypy is not shown uvicorn
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            waiting[self] = self.loop.call_later(UNTIL_TOKEN, transport.abort)
+            if len(waiting) > MOST_WITHOUT_TOKEN:
+                oldest = next(iter(waiting))
+                oldest.forget()
+                oldest.transport.abort()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self in waiting and _have_token(self.headers, token):
+                self.forget()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self.forget()
+            super().connection_lost(exc)
+
+        def forget(self) -> None:
+            if (late := waiting.pop(self, None)) is not None:
+                late.cancel()
+
+    return Connection
 
 
 async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Callable[[int], None]) -> None:
@@ -267,5 +342,12 @@ async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Calla
         listening.bind(("127.0.0.1", port))
         listening.listen()
         ready(listening.getsockname()[1])
-        config = uvicorn.Config(_with_token(app, token), log_level="critical", limit_concurrency=512)
+        config = uvicorn.Config(
+            _with_token(app, token),
+            http=_connections(token),
+            log_level="critical",
+            limit_concurrency=512,
+            backlog=_TAKEN_AT_ONCE,
+            timeout_keep_alive=_KEPT_ALIVE,
+        )
         await uvicorn.Server(config).serve(sockets=[listening])
