@@ -182,11 +182,16 @@ FOUND = (
 )
 
 
+DECISIONS = """\
+| no. | decision | who | by | options | until then | advice |
+| --- | --- | --- | --- | --- | --- | --- |
+| 1 | Which till? | Ada | Fri 27 Mar 2026 | North: 1,200 EUR; South | North | South |"""
+
+
 def test_what_is_open_and_the_page_does_not_take_stands_on_top() -> None:
     state = replace(session_of(STEPS[0], DECISION), findings=FOUND)
     assert hand_out(state).startswith(
-        "# T\n\n## Not settled\n\n**Fri 27 Mar 2026 · Ada · 1. Which till?**\n- → North: 1,200 EUR (assumed)\n"
-        "- → South\n- Advice: South\n\n- Conflict: Too dear.\n- Open: Nobody is there.\n- Minor: Tight.\n\n"
+        f"# T\n\n## Not settled\n\n{DECISIONS}\n\n- Conflict: Too dear.\n- Open: Nobody is there.\n- Minor: Tight.\n\n"
         "| no. | step |"
     )
 
@@ -201,7 +206,7 @@ def test_a_table_of_decisions_leaves_only_the_conflicts_on_top() -> None:
 def test_a_page_that_takes_what_is_open_has_it_there() -> None:
     state = session_of(STEPS[0], DECISION, text="# T\n\nYes.\n\n{open}\n\n{table.steps}\n")
     page = hand_out(replace(state, findings=FOUND))
-    assert page.startswith("# T\n\nYes.\n\n**Fri 27 Mar 2026 · Ada · 1. Which till?**\n")
+    assert page.startswith(f"# T\n\nYes.\n\n{DECISIONS}\n")
     assert page.count("Too dear.") == page.count("Which till?") == 1
 
 

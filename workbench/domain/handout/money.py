@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
-from workbench.domain.handout.content import Content, lines, part, table
+from workbench.domain.handout.content import Content, part, table
 from workbench.domain.plan.checks.case import quoted
 from workbench.domain.plan.money import amount_text, counted, limits, money_text, reserve_of, without_fund
 from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
@@ -53,7 +53,7 @@ def _notes(step: Step, fund: str) -> tuple[str, str]:
 
 def money(content: Content) -> Iterator[str]:
     """Yield the part below its heading; nothing where the plan has neither costs nor a limit."""
-    yield from part("## Money", lines(map(_line, _sums(content.plan))))
+    yield from part("## Money", money_table(content))
 
 
 def money_table(content: Content) -> Iterator[str]:
@@ -112,10 +112,6 @@ def _by_limit(
             parts = {"limit": limit.amount, **parts, "left": left, "to be kept back": reserve}
         told = {label: amount_text(part).replace("-", "−") for label, part in parts.items() if part or label == "left"}
         yield f"{name} ({currency})", told
-
-
-def _line(one: _Sum) -> str:
-    return f"{one[0]}: {', '.join(f'{label} {amount}' for label, amount in one[1].items())}"
 
 
 def _cells(columns: Iterable[str], name: str, parts: Mapping[str, str]) -> tuple[str, ...]:

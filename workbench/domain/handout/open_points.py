@@ -11,13 +11,10 @@ from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
-from workbench.domain.text.patterns import lazy_pattern
-from workbench.domain.text.tables import one_line
 
 _NO_CONFLICTS = ("facts", "files")
 """Families of findings that neither the plan's own figures show nor the verifier judged."""
 _DECIDED = "Decided: "
-_OPTION_END = lazy_pattern(r"[:;]")
 
 
 def not_settled(content: Content) -> Iterator[str]:
@@ -26,29 +23,35 @@ def not_settled(content: Content) -> Iterator[str]:
     yield from part("## Not settled", blocks)
 
 
-def decisions(content: Content) -> Iterator[str]:
-    """Yield who decides what until when, the earliest first: a block for each decision that is open."""
+def decisions(content: Content, *, has_advice: bool = True) -> Iterator[str]:
+    """Yield one table of the decisions that have still to be taken; without the advice where the page tells it."""
     told, later = _by_room(content)
-    yield from (_decision(content, item) for item in told)
-    if later:
-        yield f"**{' · '.join(filter(None, (later[3], later[2], f'{later[0]}. {later[1]}')))}**"
+    rows = [
+        (
+            number_of(item.id),
+            item.text,
+            item.owner,
+            content.day(item.latest),
+            "" if options_of(item.id) in content.left_out else "; ".join(map(_option, item.options)),
+            item.assumed,
+            item.advice if has_advice else "",
+        )
+        for item in told
+    ]
+    yield from table(("no.", "decision", "who", "by", "options", "until then", "advice"), [*rows, *later])
 
 
-def _by_room(content: Content) -> tuple[list[Decision], tuple[str, ...]]:
-    """Return the open decisions that there is room for; and a row for the others: numbers, how many, who, by when."""
+def _by_room(content: Content) -> tuple[list[Decision], list[tuple[str, ...]]]:
+    """Return the open decisions that there is room for; and a row for the others, where they are several."""
     every = by_latest(content.plan)
     later = [item for item in every if item.id in content.left_out]
     if len(later) <= 1:
-        return every, ()
+        return every, []
     numbers, owners = ", ".join(number_of(item.id) for item in later), dict.fromkeys(item.owner for item in later)
     days = [content.day(item.latest) for item in later if item.latest]
-    row = (
-        numbers,
-        f"{len(later)} later decisions",
-        ", ".join(filter(None, owners)),
-        " to ".join(dict.fromkeys([days[0], days[-1]])) if days else "",
-    )
-    return [item for item in every if item not in later], row
+    by = " to ".join(dict.fromkeys(days[:1] + days[-1:]))
+    row = (numbers, f"{len(later)} later decisions", ", ".join(filter(None, owners)), by, "", "", "")
+    return [item for item in every if item not in later], [row]
 
 
 def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
@@ -85,33 +88,6 @@ def _taken(item: Decision, *, has_reasons: bool) -> str:
     """Return a decision that was taken, with the number by which the page speaks of it."""
     because = f" ({item.reason})" if item.reason and has_reasons else ""
     return f"Decision {number_of(item.id)}, taken: {item.text.removeprefix(_DECIDED)}{because}"
-
-
-def decision_table(content: Content) -> Iterator[str]:
-    """Yield one table of the decisions that have still to be taken; the advice is for the page to tell."""
-    columns = ("no.", "decision", "who", "by", "options", "until then")
-    told, later = _by_room(content)
-    rows = (
-        (number_of(item.id), item.text, item.owner, content.day(item.latest), _options(content, item), item.assumed)
-        for item in told
-    )
-    yield from table(columns, (*rows, *([(*later, "", "")] if later else [])))
-
-
-def _options(content: Content, item: Decision) -> str:
-    return "" if options_of(item.id) in content.left_out else "; ".join(map(_option, item.options))
-
-
-def _decision(content: Content, item: Decision) -> str:
-    """Return who decides what until when, and below it a line for each option, the advice, and what is assumed."""
-    head = " · ".join(filter(None, (content.day(item.latest), item.owner, f"{number_of(item.id)}. {item.text}")))
-    assumed = [option for option in item.options if item.assumed in (option.text, _OPTION_END.split(option.text)[0])]
-    told = (
-        *(f"→ {_option(option)}{' (assumed)' if option in assumed else ''}" for option in item.options),
-        f"Advice: {item.advice}" if item.advice else "",
-        f"Until then: {item.assumed}" if item.assumed and not assumed else "",
-    )
-    return "\n".join((f"**{one_line(head)}**", *lines(filter(None, told))))
 
 
 def _option(option: Option) -> str:

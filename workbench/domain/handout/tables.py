@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from workbench.domain.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first
@@ -66,27 +65,8 @@ def risk_table(content: Content) -> Iterator[str]:
 
 
 def people(content: Content) -> Iterator[str]:
-    """Yield a line for everybody who has steps or of whom the plan knows more than the name."""
-    steps = [step for step in content.plan.steps if step.status != "dropped"]
-    counts = Counter(name for step in steps for name in {name_key(owner) for owner in step.owners})
-    known = {name_key(person.text): person for person in content.plan.people}
-    listed = []
-    for person in content.figures.people if PEOPLE not in content.left_out else ():
-        count = counts[name_key(person.name)]
-        has = f"{count} step{'' if count == 1 else 's'}" if count else ""
-        away = f"away {', '.join(map(content.span, person.away))}" if person.away else ""
-        more = _time_that_changes(content, known.get(name_key(person.name)))
-        if said := "; ".join(filter(None, (person.role, has, time_of(person), away, more))):
-            listed.append(f"{person.name}: {said}")
-    yield from part("## Who carries what", lines(listed))
-
-
-def _time_that_changes(content: Content, person: Person | None) -> str:
-    """Return other hours in some periods, and absences that come again."""
-    if person is None:
-        return ""
-    again = "; ".join(rule(one, content.day) for one in person.away_again)
-    return "; ".join(filter(None, (capacities(person.capacity), f"away {again}" if again else "")))
+    """Yield the part below its heading; nothing where there is no room, or the plan knows nobody."""
+    yield from part("## Who carries what", () if PEOPLE in content.left_out else people_table(content))
 
 
 def notes(content: Content) -> Iterator[str]:
@@ -101,18 +81,21 @@ def notes(content: Content) -> Iterator[str]:
 
 def people_table(content: Content) -> Iterator[str]:
     """Yield one table of everybody who has steps or of whom the plan knows more than the name."""
-    rows = (
-        (
-            person.name,
+    known = {name_key(person.text): person for person in reversed(content.plan.people)}
+    nobody = Person(id="", text="")
+    rows = []
+    for person in content.figures.people:
+        item = known.get(name_key(person.name), nobody)
+        again = [rule(one, content.day) for one in item.away_again]
+        cells = (
             person.role,
-            time_of(person),
+            "; ".join(filter(None, (time_of(person), capacities(item.capacity)))),
             f"{work_of(person)} days" if person.steps else "",
             "" if person.load is None else percent(person.load),
             f"{percent(person.peak[1])} from {content.weekday(person.peak[0])}" if person.peak else "",
-            ", ".join(map(content.span, person.away)),
+            "; ".join([*map(content.span, person.away), *again]),
         )
-        for person in content.figures.people
-    )
+        rows += [(person.name, *cells)] if any(cells) else []
     yield from table(("who", "role", "time", "work", "of their time", "fullest week", "away"), rows)
 
 

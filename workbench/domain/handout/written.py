@@ -25,7 +25,6 @@ from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import (
     conflicts,
     decided,
-    decision_table,
     decisions,
     questions,
 )
@@ -79,16 +78,18 @@ def references_told(content: Content, page: str = "") -> str:
     ``page``: one that was written before; tables that it takes are not told again.
     """
     tables = (one for one in _tables_told(content) if not page or one.partition("}")[0] not in page)
-    return "\n".join((*values_told(content.plan), *tables, *([] if page else [_room_told(content)])))
+    return "\n".join((*values_told(content.plan), *tables, _room_told(content, page)))
 
 
-def _room_told(content: Content) -> str:
+def _room_told(content: Content, page: str) -> str:
     """Return how many words a page has for prose beside its tables, these as short as they become."""
     keys = least_valuable_first(content, "")
     short = replace(content, left_out=frozenset(key for key, _ in keys))
     tables = (step_table(short), _decisions(short), money_table(short), hour_table(short), risk_table(short))
     room = most_words(content.plan) - sum(len(words(block)) for table in tables for block in table)
-    return f"At most {min(max(room, _LEAST_ROOM), _MOST_ROOM)} words of your own."
+    own = len(words(_TABLE.sub("", page)))
+    had = f" `document` has {own:,}." if own else ""
+    return f"At most {min(max(room, _LEAST_ROOM), _MOST_ROOM)} words of your own.{had}"
 
 
 def _tables_told(content: Content) -> Iterator[str]:
@@ -177,7 +178,7 @@ class _Tables(Struct):
 
 def _decisions(content: Content) -> Iterator[str]:
     """Yield the table of what is open, and what is decided."""
-    yield from decision_table(content)
+    yield from decisions(content, has_advice=False)
     yield from decided(content)
 
 
