@@ -1,6 +1,6 @@
 """Another program in a workspace: an agent that a person has open, with a name, a life and what the person allowed it.
 
-    Client.plan · offer · report · claim … ─▶ allowed? ─▶ one call that the command line has, too
+    Client.plan · report · claim … ─▶ allowed? ─▶ one call that the command line has, too
                                                 └─ no ─▶ NotAllowed, with the command that a person has to type
 
 What it is allowed is kept in the person's own folder, with the consents. It takes part in what sessions share under an
@@ -73,7 +73,7 @@ def deny(workspace: Workspace, name: str, permissions: Sequence[str], session: s
 
 def allowed(workspace: Workspace) -> list[tuple[str, str, Permission]]:
     """Return what clients are allowed: name, session or "" for all, permission."""
-    digests = {_digest(one): one for one in PERMISSIONS}
+    digests = {digest_of("client", one): one for one in PERMISSIONS}
     kept = (one for one in workspace.accepted().consents if one.kind == "client" and one.digest in digests)
     return sorted((one.subject, one.session, digests[one.digest]) for one in kept)
 
@@ -84,11 +84,11 @@ def _consents(workspace: Workspace, name: str, permissions: Sequence[str], sessi
         raise UsageError(f"There is no permission {unknown[0][:20]!r}.", f"Name some of: {', '.join(PERMISSIONS)}.")
     where = str(workspace.session(session).id) if session else ""
     client = str(client_name(name))
-    return [Consent(kind="client", session=where, subject=client, digest=_digest(one)) for one in permissions]
+    return [_consent(client, where, one) for one in permissions]
 
 
-def _digest(permission: str) -> str:
-    return digest_of("client", permission)
+def _consent(client: str, session: str, permission: str) -> Consent:
+    return Consent(kind="client", session=session, subject=client, digest=digest_of("client", permission))
 
 
 def client_name(name: str) -> AgentId:
@@ -104,7 +104,7 @@ class NotAllowed(UsageError):
 
 
 class Client:
-    """One connected program. Synchronous, and safe to use from several threads. Raises UsageError and its like."""
+    """One connected program: what it can call, as it is told. For several threads. Raises UsageError and its like."""
 
     def __init__(self, workspace: Workspace, name: str) -> None:
         """Connect under a name; nothing is read or shared before a person allowed it."""
@@ -112,6 +112,8 @@ class Client:
         self.id = SessionId(f"{self.name}-{os.urandom(3).hex()}")
         """The session under which it takes part in what sessions share."""
         self._workspace = workspace
+        self.plan_files = PlanFiles(workspace)
+        """Kept up to date while it is here, whatever it may do itself."""
         self._left, self._since = float(_BURST), monotonic()
         self._paying, self._joining = Lock(), Lock()
         self._on_changes: Callback | None = None
@@ -150,15 +152,8 @@ class Client:
             self._part.withdraw()
             self._part.stop("left")
 
-    def plan_files(self) -> PlanFiles:
-        """Return the files of plans that are kept up to date while it is here, whatever it may do itself."""
-        return PlanFiles(self._workspace)
-
     def _may(self, permission: Permission, session: str = "") -> bool:
-        scopes = dict.fromkeys(("", session))
-        consents = (
-            Consent(kind="client", session=one, subject=str(self.name), digest=_digest(permission)) for one in scopes
-        )
+        consents = (_consent(self.name, one, permission) for one in dict.fromkeys(("", session)))
         return any(map(self._workspace.parts.consents.has, consents))
 
     def _check(self, permission: Permission, session: str = "") -> None:
@@ -200,7 +195,7 @@ class Client:
     # --- plans --------------------------------------------------------------------------------------------------------
 
     def plans(self) -> list[dict[str, str]]:
-        """Return the sessions that it may read: id, title, where the plan stands."""
+        """List the plans that you may read: session id, title, where each stands."""
         return [
             {"session": plan.session, "title": clean_name(plan.title, 200), "standing": plan.standing}
             for plan in self._readable()
@@ -216,9 +211,17 @@ class Client:
             self._check("read")
         return found
 
-    def plan(self, session: str, part: str = "") -> str:
-        """Return a plan, a section of it, or a step with what it needs and what needs it, in lines."""
+    def plan(
+        self,
+        session: str,
+        part: str = "",
+        format: Literal["lines", "json"] = "lines",  # noqa: A002 - its name for a program
+    ) -> str | dict[str, Any]:
+        """Show a plan: a line per item. `part`: a section's id, or a step's id to see it with what it depends on."""
         plan = _plan_of(self._open(session, "read").state())
+        if format == "json":
+            built: dict[str, Any] = msgspec.to_builtins(plan)
+            return built
         if not part:
             return plan_told(plan)
         section = next((one for one in plan.sections if part.lower() in (one.id.lower(), one.title.lower())), None)
@@ -234,13 +237,8 @@ class Client:
         near = {item.id, *(getattr(item, "needs", ()))}
         return plan_told(plan, only=near | {step.id for step in plan.steps if item.id in step.needs})
 
-    def plan_as_object(self, session: str) -> dict[str, Any]:
-        """Return a plan as JSON values, by the names that its fields have in the plan's JSON Schema."""
-        built: dict[str, Any] = msgspec.to_builtins(_plan_of(self._open(session, "read").state()))
-        return built
-
     def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
-        """Return the steps that can start now or are under way, of one person or program where ``who`` names one."""
+        """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
         plan = _plan_of(self._open(session, "read").state())
         leases = self._held()
         steps = [step for step in startable(plan) if not who or who.lower() in map(str.lower, step.owners)]
@@ -255,7 +253,7 @@ class Client:
         return {one.name: "you" if one.session == self.id else one.session for one in leases if one.kind == "task"}
 
     def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
-        """Return the steps that are late or due within so many days, of one plan or of all that it may read."""
+        """List the steps that are late or due within `days`, of one plan or of all that you may read."""
         today = datetime.now().astimezone().date()
         plans = [open_plan(self._open(session, "read").state())] if session else self._readable()
         soon = max(0, min(days, 366))
@@ -264,12 +262,13 @@ class Client:
 
     # --- what a person decides about ----------------------------------------------------------------------------------
 
-    def offer(self, session: str, commands: str, reason: str) -> str:
-        """Offer commands; return the offer's id. Nothing changes before a person accepts it."""
-        return self._open(session, "offer").offer(self.name, commands, reason=reason).id
+    def propose_changes(self, session: str, commands: str, reason: str) -> str:
+        """Offer changes of a plan as commands, a line each; nothing changes before a person accepts."""
+        offered = self._open(session, "offer").offer(self.name, commands, reason=reason).id
+        return f"offered as {offered}; a person decides. Ask with `offers`."
 
     def offers(self, session: str) -> list[dict[str, str]]:
-        """Return its own offers to a session, and what became of each."""
+        """List what you offered to a session, and what a person decided about it."""
         state = self._open(session, "offer").state()
         return [
             {"offer": one.id, "commands": one.text, "decided": one.decided or "waits for a person", "note": one.note}
@@ -278,18 +277,22 @@ class Client:
         ]
 
     def report(self, session: str, commands: str) -> str:
-        """Report how steps stand: at once where a person allowed it, else as an offer; return what became of it."""
+        """Report how steps stand, a line each: `S1 started`, `S1 50%`, `S1 done`, `S2 takes 3 more days`.
+
+        No other words: tell anything else with `say`. Where nobody allowed you to report, it becomes an offer.
+        """
         if not self._may("report", session):
-            return f"offered as {self.offer(session, commands, 'a report')}; a person decides about it"
+            return self.propose_changes(session, commands, "a report")
         state = self._open(session, "report").report_by(self.name, commands)
         return f"done: the plan is version {state.version}"
 
-    def say(self, session: str, text: str) -> None:
-        """Say something to the people of a session. It approves nothing, and no model is sent it."""
+    def say(self, session: str, text: str) -> str:
+        """Tell the people of a session something. It is shown as yours, and approves nothing."""
         self._open(session, "offer").said_by(self.name, text)
+        return "said"
 
     def start_session(self, goal: str) -> str:
-        """Begin a private session and return its id. Nothing is asked or read before a person opens it."""
+        """Begin a planning session for a goal, and return its id. It is private, and waits until a person opens it."""
         self._check("offer")
         self._pay()
         prefix = f"{self.name} asks: "
@@ -302,14 +305,14 @@ class Client:
     # --- what sessions share and remember -----------------------------------------------------------------------------
 
     def recall(self, session: str, query: str) -> list[dict[str, Any]]:
-        """Search what one session remembers of what people said, and of its plans."""
+        """Search what people said in one session, and its plans."""
         nobodys = AgentId(self.id)  # no agent of a session has this id, so nobody's replies are seen
         view = self._open(session, "read").memory().for_agent(nobodys)
         found = view.search(query, _MOST_FOUND)
         return [{"id": one.item.id, "role": one.item.role, "text": one.item.text, "why": one.why} for one in found]
 
     def shared_get(self, key: str = "") -> dict[str, Any]:
-        """Return what sessions share: each key with its value and version, or one of them."""
+        """Read what sessions share: values and versions by key."""
         self._check("read")
         context = self._shared.get_context(self.id)
         keys = [clean_key(key)] if key else list(context.data)
@@ -318,7 +321,7 @@ class Client:
         return {one: {"value": context.data[one], "version": context.versions[one]} for one in keys}
 
     def shared_set(self, key: str, value: Any, base_version: int | None = None) -> dict[str, Any]:
-        """Set a key; what meets another change is merged, and what became of it is returned."""
+        """Share a value of JSON under a key. Meeting another change, it is merged; the answer says how."""
         self._check("offer")
         self._pay()
         if len(json.dumps(value)) > MOST_OF_A_VALUE:
@@ -329,19 +332,19 @@ class Client:
         return self._shared.update_context(self.id, key, value, base_version).as_object()
 
     def shared_delete(self, key: str, base_version: int | None = None) -> dict[str, Any]:
-        """Delete a key, unless somebody changed it since."""
+        """Delete a shared key, unless somebody changed it meanwhile."""
         self._check("offer")
         self._pay()
         return self._shared.delete(self.id, key, base_version).as_object()
 
     def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
-        """Return the changes to what sessions share that came after one, the first 200 of them."""
+        """List changes to what sessions share, 200 at most, after a number."""
         self._check("read")
         events = islice(self._shared.events(after=max(after, 0)), _MOST_LOGGED)
         return [{name: one for name, one in event.as_object().items() if one not in (None, [])} for event in events]
 
-    def claim(self, kind: str, name: str) -> dict[str, Any]:
-        """Claim a file or a task (``SESSION/S3`` for a step), so that no other takes it meanwhile."""
+    def claim(self, kind: Literal["task", "file"], name: str) -> dict[str, Any]:
+        """Claim a task (`SESSION/S3` for a step) or a file, so that nobody else takes it. Refused where another has."""
         session, step = _step_named(kind, name)
         if not session:
             self._check("offer")
@@ -353,8 +356,8 @@ class Client:
         self.join()
         return self._shared.claim(self.id, kind, self._claimed(kind, name)).as_object()
 
-    def release(self, kind: str, name: str) -> dict[str, Any]:
-        """Give a claim back."""
+    def release(self, kind: Literal["task", "file"], name: str) -> dict[str, Any]:
+        """Give a claim back when you are done with it."""
         self._check("offer", _step_named(kind, name)[0])
         return self._shared.release(self.id, kind, self._claimed(kind, name)).as_object()
 

@@ -13,7 +13,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from inspect import cleandoc
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 from mcp.server.connection import Connection
@@ -38,6 +38,8 @@ from workbench.version import VERSION
 SHARED = "shared://context"
 MOST_RETURNED = 60_000
 """Characters of one answer; what is longer is cut, and says so."""
+_MOST_TOLD = 100
+"""Notifications under way: a client that reads none is told no more."""
 MOST_OF_A_REQUEST = 1_000_000
 """Bytes of one request over HTTP."""
 MOST_WITHOUT_TOKEN, UNTIL_TOKEN = 128, 5.0
@@ -62,89 +64,18 @@ COMMANDS = (
 
 def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     """Return a server whose tools are the calls of a client."""
+    told = _INSTRUCTIONS.format(name=client.name)
     server: MCPServer[Any] = MCPServer(
-        "workbench",
-        version=VERSION,
-        instructions=_INSTRUCTIONS.format(name=client.name),
-        subscriptions=bus,
-        log_level="ERROR",
+        "workbench", version=VERSION, instructions=told, subscriptions=bus, log_level="ERROR"
     )
-
-    def plans() -> str:
-        """List the plans that you may read: session id, title, where each stands."""
-        return _told(client.plans())
-
-    def plan(session: str, part: str = "", format: Literal["lines", "json"] = "lines") -> str:  # noqa: A002 - its name
-        """Show a plan: a line per item. `part`: a section's id, or a step's id to see it with what it depends on."""
-        return _told(client.plan_as_object(session) if format == "json" else client.plan(session, part))
-
-    def next_steps(session: str, who: str = "") -> str:
-        """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
-        return _told(client.next_steps(session, who))
-
-    def due(session: str = "", days: int = 7) -> str:
-        """List the steps that are late or due within `days`, of one plan or of all that you may read."""
-        return _told(client.due(session, days))
-
-    def propose_changes(session: str, commands: str, reason: str) -> str:
-        """Offer changes of a plan as commands, a line each; nothing changes before a person accepts."""
-        return f"offered as {client.offer(session, commands, reason)}; a person decides. Ask with `offers`."
-
-    def offers(session: str) -> str:
-        """List what you offered to a session, and what a person decided about it."""
-        return _told(client.offers(session))
-
-    def report(session: str, commands: str) -> str:
-        """Report how steps stand, a line each: `S1 started`, `S1 50%`, `S1 done`, `S2 takes 3 more days`.
-
-        No other words: tell anything else with `say`. Where nobody allowed you to report, it becomes an offer.
-        """
-        return client.report(session, commands)
-
-    def claim(kind: Literal["task", "file"], name: str) -> str:
-        """Claim a task (`SESSION/S3` for a step) or a file, so that nobody else takes it. Refused where another has."""
-        return _told(client.claim(kind, name))
-
-    def release(kind: Literal["task", "file"], name: str) -> str:
-        """Give a claim back when you are done with it."""
-        return _told(client.release(kind, name))
-
-    def shared_get(key: str = "") -> str:
-        """Read what sessions share: values and versions by key."""
-        return _told(client.shared_get(key))
-
-    def shared_set(key: str, value: Any, base_version: int | None = None) -> str:
-        """Share a value of JSON under a key. Meeting another change, it is merged; the answer says how."""
-        return _told(client.shared_set(key, value, base_version))
-
-    def shared_delete(key: str, base_version: int | None = None) -> str:
-        """Delete a shared key, unless somebody changed it meanwhile."""
-        return _told(client.shared_delete(key, base_version))
-
-    def shared_log(after: int = 0) -> str:
-        """List changes to what sessions share, after a number."""
-        return _told(client.shared_log(after))
-
-    def recall(session: str, query: str) -> str:
-        """Search what people said in one session, and its plans."""
-        return _told(client.recall(session, query))
-
-    def say(session: str, text: str) -> str:
-        """Tell the people of a session something. It is shown as yours, and approves nothing."""
-        client.say(session, text)
-        return "said"
-
-    def start_session(goal: str) -> str:
-        """Begin a planning session for a goal. It waits until a person opens it."""
-        return _told({"session": client.start_session(goal)})
-
-    tools: Sequence[Callable[..., str]] = (
-        plans, plan, next_steps, due, propose_changes, offers, report, claim, release, shared_get, shared_set,
-        shared_delete, shared_log, recall, say, start_session,
+    tools: Sequence[Callable[..., Any]] = (
+        client.plans, client.plan, client.next_steps, client.due, client.propose_changes, client.offers, client.report,
+        client.claim, client.release, client.shared_get, client.shared_set, client.shared_delete, client.shared_log,
+        client.recall, client.say, client.start_session,
     )  # fmt: skip
-    more = {"propose_changes": f"Commands: {', '.join(f'`{one}`' for one in COMMANDS)}. Ids are those of `plan`."}
+    more = {"propose_changes": f" Commands: {', '.join(f'`{one}`' for one in COMMANDS)}. Ids are those of `plan`."}
     for tool in tools:
-        about = f"{cleandoc(tool.__doc__ or '')} {more.get(tool.__name__, '')}".strip()
+        about = cleandoc(tool.__doc__ or "") + more.get(tool.__name__, "")
         server.add_tool(_guarded(tool), name=tool.__name__, description=about, structured_output=False)
 
     def shared() -> str:
@@ -170,32 +101,28 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
 
 def _take_subscriptions(server: MCPServer[Any], bus: InMemorySubscriptionBus) -> None:
     """Tell clients of protocol versions before 2026-07-28 of changes: they subscribe to each resource by itself."""
-    ends: dict[Any, Callable[[], object]] = {}
+    subscribed: set[Connection] = set()
+    telling: set[asyncio.Task[None]] = set()
 
-    def end(connection: Any) -> None:
-        ends.pop(connection, lambda: None)()
+    def tell(_event: object) -> None:
+        for connection in subscribed if len(telling) < _MOST_TOLD else ():  # those under way come after this change
+            task = asyncio.create_task(connection.send_resource_updated(SHARED))
+            telling.add(task)
+            task.add_done_callback(telling.discard)
 
     async def subscribe(context: ServerRequestContext[Any, Any], params: SubscribeRequestParams) -> EmptyResult:
         if params.uri != SHARED:
             raise MCPError(INVALID_PARAMS, f"Only {SHARED} can be subscribed to.")
-        connection, changed = _connection_of(context), asyncio.Event()
-
-        async def tell() -> None:
-            while await changed.wait():
-                changed.clear()  # changes that come while one is told are told as one
-                await connection.send_resource_updated(SHARED)
-
-        if connection not in ends:
-            telling = asyncio.create_task(tell())
-            ignore = bus.subscribe(lambda _event: changed.set())
-            ends[connection] = lambda: (ignore(), telling.cancel())
-            connection.exit_stack.callback(end, connection)
+        connection = _connection_of(context)
+        subscribed.add(connection)
+        connection.exit_stack.callback(subscribed.discard, connection)
         return EmptyResult()
 
     async def unsubscribe(context: ServerRequestContext[Any, Any], _params: UnsubscribeRequestParams) -> EmptyResult:
-        end(_connection_of(context))
+        subscribed.discard(_connection_of(context))
         return EmptyResult()
 
+    bus.subscribe(tell)
     handlers = server._lowlevel_server  # noqa: SLF001 - where the SDK says older methods are to be added
     handlers.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
     handlers.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
@@ -205,14 +132,14 @@ def _connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
     return context.session._connection  # noqa: SLF001 - a session is made for each request; nothing else outlives it
 
 
-def _guarded(tool: Callable[..., str]) -> Callable[..., str]:
-    """Return a tool whose errors are one sentence with a remedy."""
+def _guarded(tool: Callable[..., Any]) -> Callable[..., str]:
+    """Return a call as a tool: what it answers is a text, and its errors are one sentence with a remedy."""
     from functools import wraps
 
     @wraps(tool)
     def guarded(*given: Any, **named: Any) -> str:
         try:
-            return tool(*given, **named)
+            return _told(tool(*given, **named))
         except WorkbenchError as error:
             raise ToolError(clean(f"{error.message} {error.remedy}".strip())) from error
 
@@ -235,7 +162,7 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
 
     await asyncio.to_thread(client.join, changed)
     stopped = Stop()
-    client.plan_files().keep_up(stopped, lambda said: print(said, file=sys.stderr, flush=True))
+    client.plan_files.keep_up(stopped, lambda said: print(said, file=sys.stderr, flush=True))
     try:
         if port is None:
             await _over_pipes(server)
