@@ -223,7 +223,7 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     shown = workbench("review", review)
     assert "Δ - Copy all the data" in shown.out
     assert "\x1b" not in shown.out
-    became = {one["note"]: one["became"] for one in workbench("review", review, "--json").last["notes"]}
+    became = {one["id"]: one["became"] for one in workbench("review", review, "--json").last["notes"]}
     assert became == {"N1": "changed", "N2": "changed"}
     rows = workbench("review", review, "--diff", "1", "2", "--json").lines
     assert [row["became"] for row in rows if row["text"]] == ["same", "changed", "changed"]

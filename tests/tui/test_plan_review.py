@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.tui.acting import WIDE, Look, RunApp, sees, shown, until
+from tests.tui.real_terminal import real_terminal
+from tests.waiting import eventually
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.bootstrap.reviews import review_of
+from workbench.bootstrap.reviews import review_of, reviews
 from workbench.domain.review.answer import open_notes
 from workbench.planning.reviewing import decide, deliver, submit, write_note
 from workbench.planning.session_log import SessionLog
@@ -48,10 +56,10 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         await sees(pilot, "3 notes to send")
         await pilot.press("end", "X")
         await sees(pilot, "2 notes to send")
-        for key in ("a", "escape", "r", "n", "S", "x", "escape"):  # stray keys decide nothing
+        for key in ("A", "escape", "R", "n", "S", "x", "escape", *"may"):  # stray keys decide nothing
             await pilot.press(key)
         assert log.refresh().submissions[-1].decided is None
-        await pilot.press("r")
+        await pilot.press("R")
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
         await pilot.press("y")
         await sees(pilot, "Copy the answer to the clipboard?")
@@ -96,7 +104,7 @@ async def test_an_approval_takes_the_notes_along(run_app: RunApp, log: SessionLo
         await opened(pilot)
         await pilot.press("w", *"Good", "enter")
         await sees(pilot, "1 note to send")
-        await pilot.press("a")
+        await pilot.press("A")
         await sees(pilot, "Approve version 1 with 1 note?", "the whole plan: Good")
         await pilot.press("y")
         await until(pilot, lambda: log.refresh().status == "finished")
@@ -104,3 +112,48 @@ async def test_an_approval_takes_the_notes_along(run_app: RunApp, log: SessionLo
         assert submission.decided is not None
         assert "Note: Good" in submission.decided.answer
         assert open_notes(log.state) == ()
+
+
+@pytest.mark.full
+def test_an_agent_and_a_person_go_ten_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real executable on both sides; the application is killed once while the agent waits, and opened again."""
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "user" / "config.toml"))
+    program = [sys.executable, "-P", "-m", "workbench"]
+    asked = {"session_id": "s", "hook_event_name": "PermissionRequest", "tool_name": "ExitPlanMode"}
+
+    def hook(plan: str) -> subprocess.Popen[bytes]:
+        agent = subprocess.Popen(
+            [*program, "review", "--hook", "claude"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert agent.stdin is not None
+        agent.stdin.write(json.dumps(asked | {"tool_input": {"plan": plan}}).encode())
+        agent.stdin.close()
+        return agent
+
+    answers = []
+    agent = hook("# Plan 1\n- Do 1\n")
+    with Workspace.open(tmp_path) as workspace:
+        review = str(eventually(lambda: next(iter(reviews(workspace)), None)).session)  # type: ignore[union-attr]
+    with real_terminal(*program, "open", review, cwd=tmp_path) as person:
+        person.sees("claude waits")
+        os.kill(person.child.pid, signal.SIGKILL)
+    with real_terminal(*program, "open", review, cwd=tmp_path) as person:
+        for number in range(1, 11):
+            person.sees(f"v{number}", "claude waits", f"Do {number}")
+            person.press("home", "n", *f"wish {number}.", "enter")
+            person.sees(f"wish {number}.", "1 note to send")
+            person.press("A" if number == 10 else "R")
+            person.sees(f"version {number} with 1 note?")
+            person.press("y")
+            assert agent.stdout is not None
+            answers.append(agent.stdout.read().decode())
+            assert agent.wait() == 0
+            agent.stdout.close()
+            if number < 10:
+                agent = hook(f"# Plan {number + 1}\n- Do {number + 1}\n")
+    after = asked | {"hook_event_name": "PostToolUse", "tool_input": {"plan": "# Plan 10"}}
+    command = [*program, "review", "--hook", "claude"]
+    told = subprocess.run(command, cwd=tmp_path, input=json.dumps(after).encode(), capture_output=True, check=True)
+    answers.append(told.stdout.decode())
+    assert ["allow" in one for one in answers] == [False] * 9 + [True, False]
+    assert ["".join(answers).count(f"wish {number}.") for number in range(1, 11)] == [1] * 10

@@ -6,11 +6,11 @@ source ─▶ review_of ─▶ SessionLog ─▶ planning/reviewing.py: submit, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 from workbench.bootstrap import Session, Workspace
-from workbench.bootstrap.parts import Parts
 from workbench.domain.errors import NotFound, StaleHead, UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Turn
@@ -25,36 +25,28 @@ from workbench.version import VERSION
 
 PLAN_FOLDERS = {"claude": "~/.claude/plans", "gemini": "~/.gemini/tmp", "opencode": ".opencode/plans"}
 """Where agents write their plans, as Markdown."""
-_UNNAMED = "A plan without words"
+
+
+def review_id(source: str, label: str) -> SessionId:
+    """Return the id of a source's review; ``label`` stands in it."""
+    return session_id_for(f"review {label}", sha256(source.encode()).hexdigest()[:10])
 
 
 def review_of(workspace: Workspace, source: str, label: str, text: str) -> SessionLog:
-    """Open the review of a source, or begin it under the title of its first plan. It is private: no model is sent it.
-
-    ``source`` says where plans of this review come from, ``label`` stands in the review's id.
-    """
-    session = session_id_for(f"review {label}", sha256(source.encode()).hexdigest()[:10])
-    parts = workspace.parts
+    """Open the review of a source, or begin it under its first plan's title. It is private: no model is sent it."""
+    session, parts = review_id(source, label), workspace.parts
     if session not in set(parts.log.streams()):
-        title = clean_name(document(text).title, NAME_LENGTH) or _UNNAMED
-        _begin(parts, session, title)
+        title = clean_name(document(text).title, NAME_LENGTH) or "A plan without words"
+        today = parts.clock.now().date().isoformat()
+        options = say.Options(private=True)
+        created = say.SessionCreated(
+            goal=f"Review: {title}", name=title, options=options, today=today, workbench=VERSION, rules=rules.CURRENT
+        )
+        turn = Turn(session=session, person=parts.person, workspace=parts.backend.id)
+        first = say.draft(created, turn, actor="person", cause="", time=parts.now())
+        with suppress(StaleHead):  # somebody else began it just now
+            parts.log.append(session, [first], expected=0)
     return parts.open_log(session)
-
-
-def _begin(parts: Parts, session: SessionId, title: str) -> None:
-    created = say.SessionCreated(
-        goal=f"Review: {title}",
-        name=title,
-        options=say.Options(private=True),
-        today=parts.clock.now().date().isoformat(),
-        workbench=VERSION,
-        rules=rules.CURRENT,
-    )
-    turn = Turn(session=session, person=parts.person, workspace=parts.backend.id)
-    try:
-        parts.log.append(session, [say.draft(created, turn, actor="person", cause="", time=parts.now())], expected=0)
-    except StaleHead:  # somebody else began it just now
-        return
 
 
 def reviews(workspace: Workspace) -> Iterator[SessionState]:
@@ -78,6 +70,5 @@ def newest_plan(agent: str) -> Path:
     folder = Path(PLAN_FOLDERS.get(agent, "")).expanduser()
     files = [file for file in folder.rglob("*.md") if file.is_file()] if agent in PLAN_FOLDERS else []
     if not files:
-        where = f"in {PLAN_FOLDERS[agent]}" if agent in PLAN_FOLDERS else "in files"
-        raise NotFound(f"No plan of {agent} stands {where}.", "Name its file, or give the plan on standard input (-).")
+        raise NotFound(f"No plan file of {agent} is known.", "Name its file, or give the plan on standard input (-).")
     return max(files, key=lambda file: file.stat().st_mtime)

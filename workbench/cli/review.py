@@ -9,11 +9,13 @@ import shlex
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import sleep
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import asdict
 
 from workbench.bootstrap import Session, Workspace
 from workbench.bootstrap.reviews import newest_plan, review_named, review_of, reviews
@@ -22,9 +24,9 @@ from workbench.cli.output import Output, has_terminal, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import Decision, Place, open_notes, told_where
-from workbench.domain.review.lines import MOST_OF_A_PLAN, Became, Document
+from workbench.domain.review.lines import MOST_OF_A_PLAN, Became, Document, Line
 from workbench.domain.review.page import Page, PageLine, documents, hunks, page_of
-from workbench.domain.session.state import LineNote, SessionState, Submission
+from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.planning.reviewing import check_submission, decide, deliver, look, submit, write_note
 from workbench.planning.session_log import SessionLog
@@ -58,20 +60,12 @@ _PLACES = {
 }
 
 
-class ReviewNote(msgspec.Struct, frozen=True, kw_only=True):
-    """A note of a review."""
+class ReviewNote(LineNote, frozen=True, kw_only=True):
+    """A note of a review; line 0 stands for the whole plan."""
 
-    note: str
-    version: int
-    first: int
-    """First line that it is about, from 1; 0 for the whole plan."""
-    last: int
-    text: str
     where: str
     became: Literal["unchanged", "moved", "changed", "removed"]
     """What became of its lines up to the newest version."""
-    answered: int
-    """Version with whose answer the program was given it; 0 while it waits."""
 
 
 class ReviewObject(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,17 +90,12 @@ class ReviewObject(msgspec.Struct, frozen=True, kw_only=True):
     updated: str
 
 
-class ReviewLineObject(msgspec.Struct, frozen=True, kw_only=True):
+class ReviewLineObject(Line, frozen=True, kw_only=True):
     """A line of ``workbench review ID --diff --json``."""
 
     schema: Literal["workbench.review-line/1"] = "workbench.review-line/1"
-    became: Literal["same", "moved", "changed", "added", "removed"]
-    old: int
-    """Its number in the older version, from 1; 0 where it is new."""
-    new: int
-    """Its number in the newer version; 0 where it is gone."""
-    was: str
     text: str
+    was: str
 
 
 def review(options: argparse.Namespace) -> int:
@@ -129,14 +118,9 @@ def review(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace, output: Output) -> int:
-    workspace = existing_workspace(options) if has_workspace(options) else None
-    words = options.find.casefold()
-    rows = [
-        one
-        for one in (reviews(workspace) if workspace is not None else ())
-        if any(words in submission.text.casefold() for submission in one.submissions)
-    ]
-    if workspace is not None and output.json_lines(_object(workspace, one) for one in rows):
+    known, words = reviews(existing_workspace(options)) if has_workspace(options) else (), options.find.casefold()
+    rows = [one for one in known if any(words in each.text.casefold() for each in one.submissions)]
+    if output.json_lines(_object(existing_workspace(options), one) for one in rows):
         return 0
     if not rows:
         output.line("No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook.")
@@ -161,27 +145,23 @@ def _submit(options: argparse.Namespace, output: Output) -> int:
     workspace = open_workspace(options)
     if options.wait:
         return _wait(workspace, options, output)
-    session, _ = _submitted(workspace, options)
+    log, text = _read(workspace, options)
+    submit(log, text, options.agent or "", waits=False)
     if has_terminal() and not output.as_json:
         from workbench.cli.start import open_application  # a pipe needs none
 
         if options.watch:
-            threading.Thread(target=lambda: list(_watched(workspace, options)), daemon=True).start()
-        options.session = session
+            threading.Thread(target=lambda: list(_watched(log, options)), daemon=True).start()
+        options.session = str(log.session)
         return open_application(options)
-    _tell(workspace, session, output)
-    for _ in _watched(workspace, options) if options.watch else ():
-        _tell(workspace, session, output)
+    _tell(workspace, log.state, output)
+    for _ in _watched(log, options) if options.watch else ():
+        _tell(workspace, log.state, output)
     return WAITING
 
 
-def _submitted(workspace: Workspace, options: argparse.Namespace) -> tuple[str, Submission]:
-    log, text = _read(workspace, options)
-    return str(log.session), submit(log, text, options.agent or "", waits=False)
-
-
 def _read(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog, str]:
-    """Return a plan, and the review that it is for."""
+    """Return the review that a plan is for, and its text."""
     name: str = options.what
     text, is_piped = read_as_it_is(name, MOST_OF_A_PLAN), name == STANDARD_INPUT
     check_submission(text)
@@ -189,26 +169,21 @@ def _read(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog
     return review_of(workspace, source, (options.agent or "text") if is_piped else Path(name).stem, text), text
 
 
-def _watched(workspace: Workspace, options: argparse.Namespace) -> Iterator[Submission]:
+def _watched(log: SessionLog, options: argparse.Namespace) -> Iterator[int]:
     """Yield each new version of a file, until the process ends. What cannot be read meanwhile is read the next time."""
-    known = 0
     while True:
-        try:
-            _, newest = _submitted(workspace, options)
-        except UsageError:  # it is being written
-            newest = None
-        if newest is not None and newest.version != known:
-            if known:
-                yield newest
-            known = newest.version
+        known = len(log.state.submissions)
+        with suppress(UsageError):  # it is being written
+            text = read_as_it_is(options.what, MOST_OF_A_PLAN)
+            if submit(log, text, options.agent or "", waits=False).version > known:
+                yield known + 1
         sleep(_EVERY)
 
 
-def _tell(workspace: Workspace, session: str, output: Output) -> None:
-    state = workspace.session(session).state()
+def _tell(workspace: Workspace, state: SessionState, output: Output) -> None:
     if not output.json_lines([_object(workspace, state)]):
-        output.line(f"{session} · v{len(state.submissions)} · {_stands(state)}")
-        output.note(f"Review it: workbench open {session}, or: workbench review {session}")
+        output.line(f"{state.session} · v{len(state.submissions)} · {_stands(state)}")
+        output.note(f"Review it: workbench open {state.session}, or: workbench review {state.session}")
 
 
 def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> int:
@@ -217,11 +192,11 @@ def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> 
 
     log, text = _read(workspace, options)
     decided = submit_and_wait(log, text, options.agent or "", output)
-    if decided is None or decided.decided is None:
+    if decided is None:
         raise UsageError("A newer version came before this one was decided about.", "Wait for that one.")
-    output.line(decided.decided.answer)
+    output.line(decided.answer)
     deliver(log, decided.version)
-    return 0 if decided.decided.decision == "approved" else WAITING
+    return 0 if decided.decision == "approved" else WAITING
 
 
 def _about(session: Session, options: argparse.Namespace, output: Output) -> int:
@@ -244,14 +219,8 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         name = write_note(log, version, *_lines(known[version - 1], place), text)
         if not output.as_json:
             output.line(f"{name}: noted.")
-    decisions: tuple[tuple[Decision, bool], ...] = (
-        ("approved", options.approve),
-        ("sent back", options.send_back),
-        ("stopped", options.stop),
-    )
-    for decision, wanted in decisions:
-        if wanted:
-            return _decide(session, decision, options, output)
+    if options.decision:
+        return _decide(session, options.decision.replace("_", " "), options, output)
     if not output.json_lines([_object(existing_workspace(options), log.state)]) and not options.note:
         before = state.looked_at if 0 < state.looked_at < version else version - 1
         _show(log.state, page_of(state, known, version, before), output)
@@ -321,16 +290,7 @@ def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:
     """Return a review as its JSON has it."""
     newest, known = state.submissions[-1], documents(state)
     notes = tuple(
-        ReviewNote(
-            note=note.id,
-            version=note.version,
-            first=note.first,
-            last=note.last,
-            text=note.text,
-            where=told_where(note, known[note.version - 1]),
-            became=place.became,
-            answered=note.answered,
-        )
+        ReviewNote(**asdict(note), where=told_where(note, known[note.version - 1]), became=place.became)
         for note, place in page_of(state, known, newest.version, 0).notes
     )
     told = ReviewObject(
@@ -352,8 +312,11 @@ def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:
 
 def _diff(page: Page, output: Output) -> int:
     """Show what differs between two versions."""
-    named = ("became", "old", "new", "was", "text")
-    told = (ReviewLineObject(**{name: getattr(line, name) for name in named}) for line in page.lines)
+    named = ReviewLineObject.__struct_fields__
+    told = (
+        ReviewLineObject(**{name: field for name, field in asdict(line).items() if name in named})
+        for line in page.lines
+    )
     if output.json_lines(map(msgspec.to_builtins, told)):
         return 0
     output.line(f"v{page.before} → v{page.version}", "bold")

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.bootstrap.reviews import review_of
+from workbench.bootstrap.reviews import review_id, review_named, review_of
 from workbench.cli.failure import tell
 from workbench.cli.opening import open_workspace
 from workbench.cli.output import Output
@@ -29,7 +29,7 @@ from workbench.cli.reading import decoded_text
 from workbench.domain.errors import LogBusy, StaleHead, UsageError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.review.lines import MOST_OF_A_PLAN
-from workbench.domain.session.state import Submission
+from workbench.domain.session.events import SubmissionDecided
 from workbench.named_files import read_named_file
 from workbench.planning.reviewing import check_submission, deliver, submit
 from workbench.planning.session_log import SessionLog
@@ -54,28 +54,21 @@ class HookInput(msgspec.Struct, frozen=True):
     tool_input: msgspec.Raw
 
 
-def _claude(submission: Submission, asked: HookInput) -> Mapping[str, Any]:
+def _claude(decided: SubmissionDecided, tool_input: msgspec.Raw) -> Mapping[str, Any]:
     """Return Claude Code's answer. It takes an approval of this tool only with the tool's input, unchanged."""
-    decided = submission.decided
-    if decided is None:
-        raise AssertionError  # it was waited for
     if decided.decision == "approved":
-        decision: dict[str, Any] = {"behavior": "allow", "updatedInput": asked.tool_input}
+        decision: dict[str, Any] = {"behavior": "allow", "updatedInput": tool_input}
     else:
         decision = {"behavior": "deny", "message": decided.answer}
         decision |= {"interrupt": True} if decided.decision == "stopped" else {}
     return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
 
 
-def _gemini(submission: Submission, _asked: HookInput) -> Mapping[str, Any]:
-    decided = submission.decided
-    if decided is None:
-        raise AssertionError  # it was waited for
+def _gemini(decided: SubmissionDecided, _tool_input: msgspec.Raw) -> Mapping[str, Any]:
     if decided.decision == "approved":
         return {"decision": "allow"}
-    if decided.decision == "stopped":
-        return {"decision": "deny", "reason": decided.answer, "continue": False, "stopReason": decided.answer}
-    return {"decision": "deny", "reason": decided.answer}
+    stop = {"continue": False, "stopReason": decided.answer} if decided.decision == "stopped" else {}
+    return {"decision": "deny", "reason": decided.answer, **stop}
 
 
 class _Agent(msgspec.Struct, frozen=True):
@@ -86,7 +79,7 @@ class _Agent(msgspec.Struct, frozen=True):
     """Event before the tool, at which a person decides."""
     after: str
     """Event behind it, at which notes of an approval are given."""
-    answer: Callable[[Submission, HookInput], Mapping[str, Any]]
+    answer: Callable[[SubmissionDecided, msgspec.Raw], Mapping[str, Any]]
 
 
 AGENTS = {
@@ -111,21 +104,23 @@ def _hooked(options: argparse.Namespace) -> int:
     if asked.tool_name != agent.tool or asked.hook_event_name not in (agent.before, agent.after):
         return 0  # nothing to say about it
     source = f"{options.hook}:{asked.session_id}"
+    workspace = open_workspace(options)
+    if asked.hook_event_name == agent.after:
+        found = review_named(workspace, review_id(source, options.hook))
+        return 0 if found is None else _give_notes(found.log(), agent)
     text = _plan_in(asked.tool_input)
     check_submission(text)
-    log = review_of(open_workspace(options), source, options.hook, text)
-    if asked.hook_event_name == agent.after:
-        return _give_notes(log, agent)
+    log = review_of(workspace, source, options.hook, text)
     decided = submit_and_wait(log, text, options.hook, Output.of(options))
-    if decided is None or decided.decided is None:
+    if decided is None:
         return FAILED
-    _print(agent.answer(decided, asked))
-    if not (decided.decided.decision == "approved" and decided.decided.notes):
+    _print(agent.answer(decided, asked.tool_input))
+    if not (decided.decision == "approved" and decided.notes):
         deliver(log, decided.version)
     return 0
 
 
-def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> Submission | None:
+def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> SubmissionDecided | None:
     """Submit a plan and wait for the decision; None where a newer one came, or whoever asked is gone.
 
     Meanwhile it holds the lock of whoever drives the session, by which others see that somebody waits.
@@ -144,8 +139,8 @@ def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> S
                 break
         while not stop():
             state = log.refresh()
-            if (one := state.submissions[version - 1]).decided is not None:
-                return one
+            if (decided := state.submissions[version - 1].decided) is not None:
+                return decided
             if len(state.submissions) > version:
                 return None
             with suppress(StaleHead):
@@ -169,13 +164,11 @@ def _stop_with_parent(stop: Stop, parent: int) -> None:
 
 def _give_notes(log: SessionLog, agent: _Agent) -> int:
     """Give the notes of an approval, once."""
-    approved = [one for one in log.refresh().submissions if one.decided is not None and not one.is_delivered]
-    newest = approved[-1] if approved else None
-    if newest is None or newest.decided is None or newest.decided.decision != "approved":
-        return 0
-    more = {"hookEventName": agent.after, "additionalContext": newest.decided.answer}
-    _print({"hookSpecificOutput": more})
-    deliver(log, newest.version)
+    newest = log.state.submissions[-1]
+    if newest.decided is not None and newest.decided.decision == "approved" and not newest.is_delivered:
+        more = {"hookEventName": agent.after, "additionalContext": newest.decided.answer}
+        _print({"hookSpecificOutput": more})
+        deliver(log, newest.version)
     return 0
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import Literal
 
 from msgspec import Struct
@@ -29,8 +28,6 @@ _COMPARED = 400
 """Characters of a line that tell whether another one is like it."""
 _ALIKE, _ALIKE_ELSEWHERE = 0.55, 0.75
 """Share of characters from which a line became another one: near it, and anywhere."""
-_AT_MOST = 400_000_000
-"""Pairs of lines up to which the longest common run is found exactly."""
 _FEW, _PIECE = 10_000, 50
 """Pairs of lines up to which each is compared with each; lines of the pieces in which more are compared."""
 
@@ -147,16 +144,11 @@ class _Matching:
     def _common(self) -> None:
         olds, news = self.left()
         before, after = [self.old.lines[i].strip() for i in olds], [self.new.lines[j].strip() for j in news]
-        if len(before) * len(after) > _AT_MOST:
-            runs = [tuple(one) for one in SequenceMatcher(None, before, after).get_matching_blocks()]
-        else:
-            from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
+        from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
 
-            codes = LCSseq.opcodes(before, after)
-            runs = [(op.src_start, op.dest_start, op.src_end - op.src_start) for op in codes if op.tag == "equal"]
-        for i, j, length in runs:
-            for step in range(length):
-                self.pair(olds[i + step], news[j + step])
+        for op in LCSseq.opcodes(before, after):
+            for step in range(op.src_end - op.src_start if op.tag == "equal" else 0):
+                self.pair(olds[op.src_start + step], news[op.dest_start + step])
 
     def _moved(self) -> None:
         """Pair lines that stand elsewhere word for word, in the order in which they stand."""

@@ -79,11 +79,9 @@ class PlanLines(FramedList):
         bind("e", "screen.editor", "editor", "review.editor", "Write the note in $EDITOR"),
         bind("X", "screen.take_back", "take back", "review.take-back", "Take back the chosen note"),
         bind("d", "screen.only", "changes", "review.only", "Show what changed only, or all"),
-        bind("left_square_bracket", "screen.beside(-1)", "older", "review.older", "Compare with an older version"),
-        bind("right_square_bracket", "screen.beside(1)", "newer", "review.newer", "Compare with a newer version"),
         bind("ctrl+b", "screen.outline", "outline", "review.outline", "Go to a heading"),
-        bind("a", "screen.decide('approved')", "approve…", "review.approve", "Approve it; your notes go with it"),
-        bind("r", "screen.decide('sent back')", "send back…", "review.send-back", "Send it back with your notes"),
+        bind("A", "screen.decide('approved')", "approve…", "review.approve", "Approve it; your notes go with it"),
+        bind("R", "screen.decide('sent back')", "send back…", "review.send-back", "Send it back with your notes"),
         bind("S", "screen.decide('stopped')", "stop…", "review.stop", "Let the agent stop"),
         bind("y", "screen.copy", "copy answer", "review.copy", "Copy the last answer to the clipboard"),
     ]
@@ -190,12 +188,12 @@ class ReviewScreen(WorkbenchScreen[None]):
     # --- notes --------------------------------------------------------------------------------------------------------
 
     def _chosen(self) -> tuple[int, LineNote | None]:
-        """Return the chosen line, 0 for none, and the chosen note."""
+        """Return the line of the chosen row, 0 for none, and the chosen note."""
         kind, _, name = self.lines.chosen.partition(":")
-        notes = self.state.notes if self.state is not None else ()
-        return int(name) if kind == "line" else 0, next(
-            (one for one in notes if kind == "note" and one.id == name), None
-        )
+        for note, place in self._page.notes if self._page is not None and kind == "note" else ():
+            if note.id == name:
+                return place.first, note
+        return int(name or 0) if kind == "line" else 0, None
 
     def action_mark(self) -> None:
         """Mark where the lines of a note begin; again: nowhere."""
@@ -203,29 +201,25 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._marked = 0 if self._marked == line else line
         self._repaint()
 
-    def _aim(self, at: str) -> bool:
-        """Aim at the lines that are to be noted on, or at the chosen note; tell whether there are any."""
+    def _aim(self, at: str = "") -> str:
+        """Aim at the lines that are to be noted on, or at the chosen note; return what that says."""
         line, note = self._chosen()
-        section = self._page.of.section_at(line) if self._page is not None and line else None
-        version = self._page.version if self._page is not None else 0
-        if note is not None and at != "whole":
+        version, of = (self._page.version, self._page.of) if self._page is not None else (0, document(""))
+        heading = of.section_at(line) if at == "section" else None
+        self._place = (version, 0, 0, "")
+        if note is not None and not note.answered and not at:
             self._place = (note.version, note.first, note.last, note.id)
-        elif at == "whole":
-            self._place = (version, 0, 0, "")
-        elif at == "section" and section is not None:
-            self._place = (version, section.line, section.last, "")
-        elif line:
+            return note.text
+        if heading is not None:
+            self._place = (version, heading.line, heading.last, "")
+        elif at != "whole" and line:
             self._place = (version, min(line, self._marked or line), max(line, self._marked), "")
-        return at == "whole" or bool(line) or (note is not None and not note.answered)
+        return ""
 
     def action_note(self, at: str = "") -> None:
         """Write a note below the plan, which stays in sight."""
-        if not self._aim(at):
-            self.notify("Choose a line, or a note that was not sent, first.")
-            return
-        _, note = self._chosen()
         draft = self.query_one(Draft)
-        draft.put(note.text if note is not None and self._place[3] else "")
+        draft.put(self._aim(at))
         draft.display = True
         draft.focus()
         self._repaint()
@@ -233,18 +227,14 @@ class ReviewScreen(WorkbenchScreen[None]):
     @work(group="edit", exclusive=True)
     async def action_editor(self) -> None:
         """Write a note in the person's editor."""
-        if not self._aim(""):
-            return
-        _, note = self._chosen()
+        before = self._aim()
         try:
             with self.app.batch_update(), self.app.suspend():
-                written = await asyncio.to_thread(edit_text, note.text if note is not None else "")
+                self._note(await asyncio.to_thread(edit_text, before))
         except SuspendNotSupported:
             self.notify("This terminal cannot be lent to an editor.")
         except WorkbenchError as error:
             self.workbench.tell_error(error)
-        else:
-            self._note(written)
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Keep the note."""
@@ -269,12 +259,6 @@ class ReviewScreen(WorkbenchScreen[None]):
         """Show what changed only, or all."""
         self._only_changes = not self._only_changes
         self._repaint()
-
-    def action_beside(self, step: int) -> None:
-        """Compare with another version."""
-        if self._page is not None:
-            self._before = min(max(self._page.before + step, 0), self._page.version - 1)
-            self._repaint()
 
     def action_outline(self) -> None:
         """Go to a heading."""
