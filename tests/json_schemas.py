@@ -38,6 +38,8 @@ from workbench.export.learned import LearnedObject, LessonObject
 from workbench.export.objects import PlanObject
 from workbench.export.statements import StatementObject
 from workbench.export.values import ValueObject
+from workbench.models.local import files as local_files
+from workbench.models.local.files import LocalModelObject
 from workbench.planning import lessons, patterns
 
 FOLDER = Path(__file__).parent.parent / "docs" / "json"
@@ -48,6 +50,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
     EditObject: "workbench edit --json, and status: commands, what they do to the plan, and which dates move",
     KnownModel: "workbench models --json: a model that can be named; a line each",
+    LocalModelObject: "workbench models list --json, and get: a model that runs on this machine; a line each",
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
     ServeObject: "workbench serve --json: where a browser finds the application",
     McpObject: "workbench mcp --http N --json: where another program connects",
@@ -65,7 +68,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, tasks, cli_due, known_models, cli_mcp, cli_offers, cli_research, cli_review, cli_serve, cli_template)
 _PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, edits)
-_DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
+_DESCRIBED = (*_COMMANDS, *_PLANS, local_files, statement, statements, learned, patterns, lessons)
 
 
 def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:

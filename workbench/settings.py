@@ -48,7 +48,7 @@ class Settings:
     """What can be set, with its defaults."""
 
     model: str = "guided"
-    """The model that plans: guided (offline), openai:NAME, anthropic:NAME, google:NAME, or scripted:FILE."""
+    """The model that plans: guided (offline), local:NAME, openai:NAME, anthropic:NAME, google:NAME, scripted:FILE."""
     base_url: str = ""
     """Address of an OpenAI-compatible server; "" for the provider's own."""
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -124,7 +124,8 @@ class Settings:
     @property
     def stays_here(self) -> bool:
         """Whether nothing of a session leaves this machine: no model, search, tool or log is anywhere else."""
-        asked = [self.base_url] if ":" in self.model and not self.model.startswith("scripted:") else []
+        is_served = ":" in self.model and not self.model.startswith(("scripted:", "local:"))
+        asked = [self.base_url] if is_served else []
         servers = [*asked, *filter(None, (self.search_url, self.log))]
         has_roles = self.model != "guided" and bool(self.roles)
         return not self.mcp and not has_roles and all(map(_is_here, servers))

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
-from tests.cli.conftest import GOAL, Command, Result
+from tests.cli.conftest import GOAL, MOVE, Command, Result
+from tests.models.fake_hub import fake_hub
 from tests.models.fake_openai import FakeServer, fake_server, status, text
 from workbench.models.secret import HIDDEN, Secret
 
@@ -369,3 +370,54 @@ def test_a_key_that_comes_back_is_nowhere(
     for one in shown:
         letters = re.sub(r"\\[nt]|[\W_]", "", one).lower()
         assert [form for form in Secret(KEY).forms if form in letters] == []
+
+
+# --- models that run on this machine ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
+    """A stand-in for the hub, and a list of one model that it has."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr("workbench.cli.models.memory_of_machine", lambda: 4_000_000_000)
+    line = 'tiny = { repository = "o/r", file = "tiny.gguf", licence = "MIT", gb = 0.01, verified = true }\n'
+    (tmp_path / "local-models.toml").write_text(line)
+    with fake_hub(b"GGUF" * 1000) as running:
+        monkeypatch.setenv("HF_ENDPOINT", running.url)
+        yield running
+
+
+def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(workbench: Command, hub: Any) -> None:
+    listed = {one["name"]: one for one in workbench("models", "list", "--json").lines}
+    assert [name for name, one in listed.items() if one["fits"]] == ["tiny"]
+    assert all(one["verified"] is (name == "tiny") for name, one in listed.items())
+    assert "more than there is" in workbench("models", "list").out
+    waiting = workbench("models", "get")
+    assert (waiting.code, hub.requests) == (3, [])
+    assert "MIT" in waiting.out
+    assert "phi-4" not in waiting.out
+    got = workbench("models", "get", "tiny", "--yes", "--json").last
+    assert (got["sha256"], Path(got["path"]).read_bytes()) == (hub.sha256, hub.data)
+    count = len(hub.requests)
+    again = workbench("models", "get", "tiny")
+    assert "--model local:tiny" in again.out
+    assert len(hub.requests) == count
+    assert workbench("models", "remove", "tiny").code == 3
+    assert workbench("models", "remove", "tiny", "--yes", "--json").last["name"] == "tiny"
+    assert "no model 'tiny'" in workbench("models", "remove", "tiny", "--yes").err
+    assert "no model 'large'" in workbench("models", "get", "large").err
+
+
+def test_what_a_model_here_needs_is_told(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.models.catalogue._installed", lambda module: module != "xllamacpp")
+    assert "pip install 'planning-workbench[local]'" in workbench("models", "--try", "local:tiny").err
+    monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
+    assert "models get tiny" in workbench("models", "--try", "local:tiny").err
+    assert "There is no file" in workbench("run", GOAL, "--model", "local:none.gguf").err
+
+
+def test_without_a_model_a_run_says_what_can_be_had(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    said = workbench("run", GOAL, *MOVE, "--approve", "all").err
+    assert all(part in said for part in ("models get", "workbench models)", "ANTHROPIC_API_KEY is set"))
+    assert "models get" not in workbench("run", GOAL, *MOVE, "--approve", "all", "--model", "guided").err

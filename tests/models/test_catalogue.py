@@ -114,7 +114,7 @@ def test_a_missing_extra_is_named_before_anything_starts(monkeypatch, missing):
 
 
 def test_every_known_provider_can_be_written():
-    assert known_providers == ("guided", "scripted", "openai", "anthropic", "google")
+    assert known_providers == ("guided", "scripted", "local", "openai", "anthropic", "google")
 
 
 def test_opening_a_model_loads_no_model_library():

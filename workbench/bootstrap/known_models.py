@@ -6,6 +6,7 @@ Nothing is sent before one is tried: that is one call, with one short question.
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -17,7 +18,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session.context import Message
 from workbench.domain.text.cleaning import clean_name
-from workbench.models.catalogue import GUIDED, PROVIDERS, parse_model_name
+from workbench.models.catalogue import GUIDED, LOCAL, PROVIDERS, parse_model_name
 from workbench.models.own_settings import settings_of_model
 from workbench.models.ports import Noted, Parameters, Part, Request, Retried, window_of
 from workbench.settings import Settings
@@ -126,6 +127,23 @@ def _listed_prices(name: str) -> tuple[float | None, float | None]:
     from workbench.models.exchange import listed_price
 
     return listed_price(parsed.provider, parsed.model)
+
+
+def local_model_told(name: str, settings: Settings) -> str:
+    """Return what planning with a model takes where it runs on this machine; else "". Starts it. Raises ModelError."""
+    if not name.startswith(f"{LOCAL}:"):
+        return ""
+    model = open_model(name, own=settings_of_model(settings.models, name))
+    return str(getattr(model, "told", str)())
+
+
+def ways_to_plan() -> str:
+    """Return, in a line, what can plan that nobody has named."""
+    key = next((f" ({name} is set)" for one in PROVIDERS.values() for name in one.keys if os.environ.get(name)), "")
+    return (
+        "Templates plan. Or a model: on this machine (workbench models get), of a server that runs here "
+        f"(workbench models), or of a provider, by your key{key}: --model openai:NAME."
+    )
 
 
 def try_model(

@@ -131,6 +131,8 @@ class TrustedModels:
 
     def _server_of(self, name: str) -> str:
         """Return the server that the settings name for a model; "" where they name none. Raises NotTrusted."""
+        if name.startswith("local:"):
+            return ""
         if ":" in name:
             self.settings.require("base_url")
         return self.settings.base_url or self._own(name).base_url
@@ -274,6 +276,10 @@ def open_model(
         from workbench.models.scripted import ScriptedModel
 
         return ScriptedModel.load(parsed.model)
+    environ = os.environ if environ is None else environ
+    if parsed.provider == catalogue.LOCAL:
+        catalogue.require_extra(catalogue.LOCAL_PROVIDER)
+        return _open_local(parsed.model, own, remembered)
     from workbench.models.providers import ProviderModel
 
     provider = catalogue.PROVIDERS[parsed.provider]
@@ -281,8 +287,23 @@ def open_model(
         catalogue.check_address(base_url, "the base URL")
     catalogue.require_extra(provider)
     variables = (own.key,) if own is not None and own.key else provider.keys
-    key = catalogue.find_key(provider, base_url, os.environ if environ is None else environ, variables)
+    key = catalogue.find_key(provider, base_url, environ, variables)
     return ProviderModel(provider, parsed.model, key=key, base_url=base_url, remembered=remembered, own=own)
+
+
+def models_folder() -> Path:
+    """Return where the models are that were fetched: with this user's data."""
+    from platformdirs import user_data_path
+
+    return user_data_path("workbench", appauthor=False) / "models"
+
+
+def _open_local(name: str, own: ModelSettings | None, remembered: Remembered | None) -> LanguageModel:
+    from workbench.models.local import files, server
+
+    file = files.model_file(name, models_folder())
+    window = (own.window if own else None) or files.window_for(file.stat().st_size, files.memory_of_machine())
+    return server.LocalModel(name, server.local_server(file, window, models_folder() / "run"), own, remembered)
 
 
 def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.bootstrap import workspace_exists
+from workbench.bootstrap.known_models import local_model_told, ways_to_plan
 from workbench.cli.agents import agents_of
 from workbench.cli.beginning import begin_of, begin_of_choice, begun_with, order_hint
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
+from workbench.cli.options import folder_of
 from workbench.cli.output import Output
 from workbench.cli.reading import STANDARD_INPUT, given_text, read_plan_file, read_text
 from workbench.cli.telling import OPTIONS
@@ -50,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
 def begin_session(options: argparse.Namespace, goal: str, proposal: str, source: str) -> int:
     """Begin a session with the options of ``run``, and drive it; ``source``: where the proposal is from."""
     output = Output.of(options, goes_on=True)
+    is_first = not workspace_exists(folder_of(options))
     agents, workspace = agents_of(options), open_workspace(options)
     given = begin_of(options, keep=options.keep)
     if given is not None and given.keep and not given.template:
@@ -67,8 +71,13 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
         begin=given,
         context=options.context,
     )
+    settings = workspace.settings
+    if not settings.withheld and (takes := local_model_told(settings.model, settings)):
+        output.note(takes)
     driver = Driver(lambda watch: start(watch=watch))
     manager = driver.manager()
+    if is_first and settings.sources["model"] == "default" and not output.as_json:
+        output.note(ways_to_plan())
     if hint := order_hint(given, date.fromisoformat(manager.state.today)):
         output.note(hint)
     for agent in agents:

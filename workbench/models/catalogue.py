@@ -19,6 +19,7 @@ from workbench.models.secret import Secret
 
 GUIDED = "guided"
 SCRIPTED = "scripted"
+LOCAL = "local"
 
 
 class ModelProvider(Struct, frozen=True):
@@ -50,7 +51,8 @@ PROVIDERS: Mapping[str, ModelProvider] = {
 }
 """By id. Any server that speaks OpenAI's chat completions is ``openai`` with a base URL."""
 
-known_providers: tuple[str, ...] = (GUIDED, SCRIPTED, *PROVIDERS)
+LOCAL_PROVIDER = ModelProvider(LOCAL, "llama.cpp on this machine", (), "xllamacpp", "this machine")
+known_providers: tuple[str, ...] = (GUIDED, SCRIPTED, LOCAL, *PROVIDERS)
 
 
 class ModelName(Struct, frozen=True):
@@ -78,6 +80,8 @@ def parse_model_name(text: str) -> ModelName:
         raise ModelUnknown("The guided planner has no variants.", "Write guided, without a colon.")
     if provider == SCRIPTED and not model:
         raise ModelUnknown("Which script should be played?", "Write scripted:FILE.")
+    if provider == LOCAL and not model:
+        raise ModelUnknown("Which model of this machine is meant?", "Write local:NAME: workbench models list")
     if provider in PROVIDERS and not model:
         raise ModelUnknown(
             f"Which model of {PROVIDERS[provider].title} is meant?",
@@ -109,6 +113,11 @@ def check_address(address: str, source: str) -> None:
     if parts.username or parts.password or parts.query or parts.fragment:
         remedy = "Give it without, and put the key into the environment."
         raise SettingsError(f"The address from {source} holds more than a server and a path.", remedy)
+
+
+def is_here(address: str | None) -> bool:
+    """Tell whether a server is on this machine: it is asked without any proxy."""
+    return urlsplit(address or "").hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def require_extra(provider: ModelProvider) -> None:
@@ -165,5 +174,5 @@ def _suggestion(provider: str) -> str:
     from rapidfuzz import fuzz, process  # here: most names are known
 
     near = process.extractOne(provider, known_providers, scorer=fuzz.WRatio, score_cutoff=60)
-    choices = ", ".join((GUIDED, f"{SCRIPTED}:FILE", *(f"{known}:NAME" for known in PROVIDERS)))
+    choices = ", ".join((GUIDED, f"{SCRIPTED}:FILE", f"{LOCAL}:NAME", *(f"{known}:NAME" for known in PROVIDERS)))
     return f"Did you mean {near[0]}? Known are {choices}." if near else f"Use one of {choices}."

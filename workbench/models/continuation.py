@@ -132,6 +132,11 @@ def _sum(first: _Leg, second: _Leg, prompt_tokens: int) -> Usage:
         or Usage(input_tokens=prompt_tokens, output_tokens=estimate_tokens(leg.text), cost=None, estimated=True)
         for leg in (first, second)
     )
+    return added(before, after)
+
+
+def added(before: Usage, after: Usage) -> Usage:
+    """Return what two requests took together."""
     return Usage(
         input_tokens=before.input_tokens + after.input_tokens,
         output_tokens=before.output_tokens + after.output_tokens,

@@ -20,6 +20,7 @@ import httpx2
 import msgspec
 
 from workbench.domain.text.patterns import lazy_pattern
+from workbench.models.catalogue import is_here
 
 _T = TypeVar("_T")
 _SECONDS = httpx2.Timeout(5.0, connect=2.0)
@@ -60,7 +61,9 @@ async def _limits(base_url: str, model: str, key: str) -> ServerLimits:
     limits = ServerLimits()
     headers = {"authorization": f"Bearer {key}", "accept-encoding": "identity"}
     try:
-        client = httpx2.AsyncClient(timeout=_SECONDS, headers=headers, follow_redirects=False)
+        client = httpx2.AsyncClient(
+            timeout=_SECONDS, headers=headers, follow_redirects=False, trust_env=not is_here(base_url)
+        )
     except (ValueError, OSError, ImportError):  # a key that no header can hold; a proxy or certificates that are none
         return limits
     with suppress(httpx2.TransportError, TimeoutError):  # nobody is there, or nobody answers

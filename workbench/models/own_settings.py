@@ -37,6 +37,9 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Seconds without a part, once one has come; None for 120."""
     effort: Literal["low", "medium", "high"] | None = None
     """How long a model that reasons does so; None for its own default."""
+    small: bool | None = None
+    """Whether it is asked for a first plan in parts; None: where its name says that it has 14 billion parameters or
+    fewer."""
     input_price: _Dollars | None = None
     """US dollars for a million tokens of prompts; None: as the provider's list has it, else unknown."""
     output_price: _Dollars | None = None

@@ -44,6 +44,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     schema: dict[str, Any] | None = None
     """JSON schema the answer must fit; None for free text. The messages do not hold it: a client sends it, once."""
     parameters: Parameters = Parameters()
+    is_repair: bool = False
+    """Whether a reply was refused, whose bad part alone is asked for."""
 
 
 class TextDelta(msgspec.Struct, frozen=True):

@@ -25,6 +25,7 @@ from workbench.models.ports import Done, Noted, Parameters, Part, Request, ToolC
 from workbench.models.refusals import Sent
 from workbench.models.retry import Backoff, CutOff, retrying
 from workbench.models.secret import Secret, without_key
+from workbench.models.small import has_parts, in_parts, is_small
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.models.traits import Remembered, Traits
 
@@ -121,6 +122,13 @@ class ProviderModel:
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. Raises the kinds of ModelError that models/failures.py lists, none of them with a key."""
+        small = is_small(self.name) if self.own.small is None else self.own.small
+        answer = in_parts(request, self._stream) if small and has_parts(request) else self._stream(request)
+        async with ended(answer) as parts:
+            async for part in parts:
+                yield part
+
+    async def _stream(self, request: Request) -> AsyncIterator[Part]:
         prompt_tokens = estimate_prompt(request.messages)
         answer = continued(
             lambda so_far: without_key(self._attempts(request, so_far), self._address.key),

@@ -23,9 +23,12 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.models.traits import Reported
 
 
-def bounded_client(max_bytes: int, left_out: frozenset[str], reported: Reported) -> httpx2.AsyncClient:
+def bounded_client(
+    max_bytes: int, left_out: frozenset[str], reported: Reported, *, by_proxy: bool = True
+) -> httpx2.AsyncClient:
     """Return a client for answers of at most so many bytes of text.
 
+    ``by_proxy``: whether proxies of the environment are used, which may be on other machines.
     ``left_out``: parameters that the server does not take. ``reported`` is told what the answer costs, and
     how much came without a piece of it.
     """
@@ -53,6 +56,7 @@ def bounded_client(max_bytes: int, left_out: frozenset[str], reported: Reported)
         verify=_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
         timeout=httpx2.Timeout(600.0, connect=10.0),  # without a byte; the whole answer has a limit too
         headers={"accept-encoding": "identity"},
+        trust_env=by_proxy,
         event_hooks={"request": [trim] if left_out else [], "response": [bound]},
     )
 

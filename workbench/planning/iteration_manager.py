@@ -560,6 +560,7 @@ class IterationManager:
             messages=prepared.messages,
             schema=reply_schema(step.task),
             parameters=parameters_of(state, prepared.room),
+            is_repair=step.attempt > 1,
         )
         self._services.watch(step.role, Asked(step.name))
         if left_out := getattr(step.task, "left_out", ()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
@@ -95,6 +95,16 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
     return schema
 
 
+def part_of_schema(schema: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return the schema of an answer by item that has these fields alone."""
+    whole = schema["$defs"]["ItemReply"]
+    fields = {name: field for name, field in whole["properties"].items() if name in names}
+    needed = [name for name in whole["required"] if name in names]
+    part = {**schema, "$defs": schema["$defs"] | {"ItemReply": whole | {"properties": fields, "required": needed}}}
+    _leave_out_unnamed(part)
+    return part
+
+
 def _ask_or_propose(schema: dict[str, Any], fields: dict[str, Any]) -> None:
     """Let a proposal hold questions or approaches, so that none holds neither."""
     asked = fields.pop("questions") | {"minItems": 1, "maxItems": _MOST_QUESTIONS}
@@ -161,6 +171,12 @@ def _leave_out_kinds(schema: dict[str, Any]) -> None:
     if "Section" in parts:
         kinds = parts["Section"]["properties"]["items"]["items"]["anyOf"]
         kinds[:] = [kind for kind in kinds if kind["$ref"].rpartition("/")[2] not in KINDS_NOT_IN_SECTIONS]
+    _leave_out_unnamed(schema)
+
+
+def _leave_out_unnamed(schema: dict[str, Any]) -> None:
+    """Take out the definitions that nothing refers to."""
+    parts = schema["$defs"]
     left, named = set(parts), _named({name: part for name, part in schema.items() if name != "$defs"})
     while named & left:
         left -= named

@@ -198,13 +198,14 @@ class StartScreen(WorkbenchScreen[None]):
 
     @work(group="offer", exclusive=True, exit_on_error=False)
     async def _offer(self) -> None:
-        """Name a language model that answers on this machine; nothing is sent to it before a person chooses it."""
+        """Name a language model that answers on this machine, or how one is had; nothing is sent to any before that."""
         from workbench.bootstrap.known_models import models_on_this_machine
 
         found = await asyncio.to_thread(lambda: next(models_on_this_machine(), None))
+        self._offered = "A model on this machine: workbench models get; with a key: --model"
         if found is not None:
             self._offered = f"{clean(found.model)} answers on this machine: {key_of(self, 'app.palette')}, Models"
-            self._tell_planner()
+        self._tell_planner()
 
     def _show_hints(self) -> None:
         if not self.is_active:
@@ -259,6 +260,11 @@ class StartScreen(WorkbenchScreen[None]):
         try:
             check_goal(goal)
             workspace = await self.workbench.opened_workspace()
+            if workspace.settings.model.startswith("local:"):
+                from workbench.bootstrap.known_models import local_model_told  # not for the first paint
+
+                self._say("Loads the model …")
+                self.notify(await asyncio.to_thread(local_model_told, workspace.settings.model, workspace.settings))
             state = (await asyncio.to_thread(workspace.start, goal)).state
         except NotTrusted as error:
             self._say(str(error))

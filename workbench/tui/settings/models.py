@@ -162,7 +162,8 @@ class ModelsDialog(ListDialog[None]):
             self.say("The offline planner needs no settings: it is in this process.", DIM)
             return
         model, now = known.model, workspace.settings.models.get(known.model, {})
-        usual = PROVIDERS[parse_model_name(model).provider].keys[:1] if ":" in model else ()
+        provider = PROVIDERS.get(parse_model_name(model).provider)
+        usual = provider.keys[:1] if provider is not None else ()
 
         def keep(values: Values) -> str:
             table = {name: _value(value) for name, value in values.items() if value and name != "secret"}

@@ -1,0 +1,24 @@
+"""A stand-in for llama.cpp in the child: the name of the file says what it does, and the address ends with its id."""
+
+import ctypes
+import os
+from pathlib import Path
+
+from workbench.models.local.child import main
+from workbench.models.local.server import Ready
+
+
+def load(file, _window, token):
+    name = Path(file).stem
+    if name == "broken":
+        raise RuntimeError("no such tensor")
+    if name == "crashing":
+        os._exit(9)
+    if name == "slow":
+        Path(f"{file}.pid").write_text(str(os.getpid()))
+        ctypes.PyDLL(None).sleep(60)  # holds the interpreter, as loading does
+    return Ready(address=f"http://127.0.0.1:{os.getpid()}", token=token, speed=7.0), None
+
+
+if __name__ == "__main__":
+    main(load)

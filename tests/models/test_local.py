@@ -1,0 +1,208 @@
+"""A model on this machine, without one: the hub and llama.cpp are stand-ins. With a real one: test_llama.py."""
+
+import errno
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import msgspec
+import pytest
+from tests.models.fake_hub import COMMIT, fake_hub
+from tests.processes import is_there
+from tests.waiting import eventually
+from workbench.domain.errors import ModelDenied, ModelError, ModelUnknown, ModelUnreachable, SettingsError
+from workbench.models.local import files
+from workbench.models.local.files import GB, LocalModelObject, fetch, local_models, model_file, remove, window_for
+from workbench.models.local.server import LocalServer
+
+PROGRAM = (sys.executable, "-m", "tests.models.standin_child")
+DATA = b"GGUF" + bytes(12_000_000)
+ONE = LocalModelObject(name="tiny", repository="o/r", file="tiny.gguf", licence="MIT", gb=0.012)
+
+
+@pytest.fixture
+def hub():
+    with fake_hub(DATA) as running:
+        yield running
+
+
+def fetched(hub, folder, **changes):
+    return fetch(msgspec.structs.replace(ONE, **changes), folder, {"HF_ENDPOINT": hub.url, "HF_TOKEN": "hf_mine"})
+
+
+@pytest.mark.parametrize("redirects", [False, True])
+def test_what_is_fetched_is_pinned_and_found_without_the_hub(hub, tmp_path, redirects):
+    hub.redirects = redirects
+    one = fetched(hub, tmp_path)
+    assert (one.revision, one.sha256, model_file("tiny", tmp_path).read_bytes()) == (COMMIT, hub.sha256, DATA)
+    assert {token for _, _, _, token in hub.requests} == {"Bearer hf_mine"}
+    own = tmp_path / "own.toml"
+    own.write_text('tiny = { repository = "o/r", file = "tiny.gguf", licence = "MIT", gb = 0.1, verified = true }')
+    count = len(hub.requests)
+    known = local_models(tmp_path, own, 16 * GB)
+    assert (known["tiny"].path, known["tiny"].verified) == (str(tmp_path / "tiny" / "tiny.gguf"), True)
+    assert len(hub.requests) == count
+    assert remove("tiny", tmp_path)
+    with pytest.raises(ModelUnknown, match="models get tiny"):
+        model_file("tiny", tmp_path)
+
+
+def test_a_download_that_was_cut_goes_on_from_what_arrived(hub, tmp_path, monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)  # the client's, before it tries again
+    hub.cut_after = 10_500_000
+    hub.give_up_after = 2
+    with pytest.raises(ModelUnreachable, match="goes on from what"):
+        fetched(hub, tmp_path)
+    hub.cut_after = None
+    assert fetched(hub, tmp_path).sha256 == hub.sha256
+    assert hub.requests[-1][2] == "bytes=10485760-"
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "told"),
+    [
+        ({"sha256": "0" * 64}, ModelError, "it was removed"),
+        ({"size": 10**15}, ModelError, "no room"),
+        ({"status": 403}, ModelDenied, "Accept the licence"),
+        ({"status": 404}, ModelUnknown, "has no tiny.gguf"),
+        ({"status": 500}, ModelUnreachable, "goes on"),
+    ],
+)
+def test_a_download_that_fails_says_what_to_do(hub, tmp_path, change, kind, told):
+    for name, value in change.items():
+        setattr(hub, name, value)
+    with pytest.raises(kind, match=told):
+        fetched(hub, tmp_path)
+    assert not list(tmp_path.rglob("*.gguf"))
+
+
+def test_a_disk_that_fills_up_keeps_what_arrived(hub, tmp_path, monkeypatch):
+    def full(_url, file, **_options):
+        file.write(b"GGUF")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
+    with pytest.raises(ModelError, match="Make room"):
+        fetched(hub, tmp_path)
+    assert [file.read_bytes() for file in tmp_path.rglob("*.part")] == [b"GGUF"]
+
+
+def test_one_process_fetches_a_file_at_a_time(hub, tmp_path):
+    (tmp_path / "tiny").mkdir()
+    with (tmp_path / "tiny" / f"{hub.sha256}.part").open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ModelError, match="another process"):
+            fetched(hub, tmp_path)
+
+
+def test_the_list_says_what_fits(tmp_path):
+    none = tmp_path / "none.toml"
+    fitting = {
+        gb: [one.name for one in local_models(tmp_path, none, gb * GB).values() if one.fits] for gb in (4, 8, 32)
+    }
+    assert [len(names) for names in fitting.values()] == [0, 1, 4]
+    assert not any(one.verified for one in local_models(tmp_path, none, GB).values())
+    assert [window_for(5 * GB, memory * GB) for memory in (4, 10, 64)] == [4096, 13312, 32768]
+    assert 0 < files.memory_of_machine() <= os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+@pytest.mark.parametrize("text", ["a = 1", "not toml", 'a = { repository = "o/r", file = "../a.gguf" }', "a = {}"])
+def test_a_list_that_holds_no_models_is_refused(tmp_path, text):
+    own = tmp_path / "own.toml"
+    own.write_text(text)
+    with pytest.raises(SettingsError, match=r"own\.toml"):
+        local_models(tmp_path, own, GB)
+    assert not remove("../x", tmp_path)
+
+
+# --- the child process ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Makes this process's use of a server; all are let go of at the end, and their children are gone."""
+    made, children = [], set()
+
+    def make(name="model", **options):
+        server = LocalServer(tmp_path / f"{name}.gguf", 4096, tmp_path, program=PROGRAM, **options)
+        made.append(server)
+        return server
+
+    make.pid = lambda server: (children.add(pid := int(server.ready().address.rpartition(":")[2])), pid)[1]
+    yield make
+    for server in made:
+        server.close()
+    for pid in children:
+        eventually(lambda pid=pid: not is_there(pid))
+    eventually(lambda: not (children and list(tmp_path.glob("*.json"))))
+
+
+def test_uses_share_one_child_that_ends_with_the_last_of_them(serve):
+    first, second = serve(), serve()
+    pids = []
+    threads = [threading.Thread(target=lambda one=one: pids.append(serve.pid(one))) for one in (first, second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(pids)) == 1
+    first.close()
+    assert serve.pid(second) == pids[0]
+    assert first.ready() == second.ready()
+    assert first.ready().token
+    assert first.ready().speed == 7.0
+
+
+def test_a_child_that_was_killed_is_started_again(serve):
+    server = serve()
+    os.kill(before := serve.pid(server), signal.SIGKILL)
+    eventually(lambda: serve.pid(server) != before)
+
+
+def test_a_server_that_is_idle_is_let_go_of_and_none_that_answers(serve):
+    server = serve(idle=0.01)
+    with server.in_use():
+        pid = serve.pid(server)
+        assert serve.pid(server) == pid
+    eventually(lambda: not is_there(pid))
+
+
+@pytest.mark.parametrize(("name", "told"), [("broken", "no such tensor"), ("crashing", "again and again")])
+def test_a_server_that_cannot_start_says_so(serve, name, told):
+    with pytest.raises(ModelUnreachable, match=told):
+        serve(name).ready()
+
+
+OWNER = (
+    "import sys; from pathlib import Path; from workbench.models.local.server import LocalServer\n"
+    "use = LocalServer(Path(sys.argv[1]), 4096, Path(sys.argv[2]), program=tuple(sys.argv[3:]))\n"
+    "print(use.ready().address, flush=True); sys.stdin.read()"
+)
+
+
+@pytest.mark.parametrize("name", ["model", "slow"])
+def test_a_child_ends_when_its_owner_is_killed_while_it_loads_too(tmp_path, name):
+    file = tmp_path / f"{name}.gguf"
+    command = [sys.executable, "-c", OWNER, str(file), str(tmp_path), *PROGRAM]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
+        if name == "model":
+            pid = int(owner.stdout.readline().rpartition(":")[2])
+        else:
+            pid = int(eventually(lambda: (note := tmp_path / "slow.gguf.pid").exists() and note.read_text()))
+        assert is_there(pid)
+        owner.kill()
+        eventually(lambda: not is_there(pid))
+    for lock in (*tmp_path.glob("*.alive"), *tmp_path.glob("*.users")):
+        with lock.open() as opened:
+            eventually(lambda opened=opened: is_free(opened))
+
+
+def is_free(opened):
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

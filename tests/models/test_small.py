@@ -1,0 +1,116 @@
+"""What a small model is asked: a first plan in parts, each kept as it arrives."""
+
+import asyncio
+import json
+import re
+
+import pytest
+from tests.builders import again, begin, bodies_of, events_of, log_of
+from tests.models.behaviours.behaviour import reply_to
+from tests.models.fake_openai import status, text
+from tests.models.test_behaviours import approving_the_rest
+from workbench.domain.loop.item_reply import ItemReply
+from workbench.domain.session import events as say
+from workbench.models.own_settings import ModelSettings
+from workbench.models.small import PARTS, is_small
+from workbench.planning.policies import approving_all
+from workbench.replay.audit import audit
+
+ANSWERS = {
+    "steps": {
+        "title": "Billing",
+        "steps": [
+            {"id": "new1", "title": "Copy the customers", "effort": {"likely": 2}},
+            {"id": "new2", "title": "Switch invoices over", "needs": ["new1"], "effort": "lots"},
+            "Tell everybody",
+        ],
+    },
+    "criteria": {"criteria": [{"id": "new3", "text": "All invoices are out"}], "risks": [{"id": "new4", "text": 7}]},
+    "questions": {"questions": [{"id": "new5", "text": "Who signs?"}], "statements": [], "steps": []},
+}
+"""What a small model answers to the part that asks for a list: one field in three is wrong."""
+
+
+def part_of(body):
+    """Return which part a request asks for; "" for none."""
+    named = re.search(r"Now only with ([^:]*):", json.dumps(body))
+    return next((name for name in ANSWERS if named and f"`{name}`" in named[1]), "")
+
+
+def plays(server, failing=()):
+    """Let a server answer as a small model does; the first request for each part of ``failing`` fails so."""
+    failing = dict(failing)
+
+    def answer(handler):
+        body = handler.server.requests[-1]["body"]
+        part = part_of(body)
+        if part in failing:
+            failing.pop(part)(handler)
+        else:
+            text(json.dumps(ANSWERS[part]) if part else reply_to(body))(handler)
+
+    server.will(answer)
+
+
+def parts_asked(server):
+    return [part for request in server.requests if (part := part_of(request["body"]))]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_so"),
+    [("qwen3:8b", True), ("Llama-3.2-1.5B-Instruct", True), ("phi-4-14b-q4", True), ("qwen3-30b-a3b", False),
+     ("mixtral-8x7b", False), ("gpt-oss:120b", False), ("gpt-5", False), ("web", False)],
+)  # fmt: skip
+def test_a_model_is_small_by_the_size_in_its_name(name, is_so):
+    assert is_small(name) is is_so
+
+
+@pytest.mark.parametrize(
+    ("failing", "asked", "noted"),
+    [
+        ({}, ["steps", "criteria", "questions"], "Part 1 of 3: 2 steps."),
+        ({"criteria": text("I cannot say.")}, ["steps", "criteria", "questions"], "Part 2 of 3: nothing came."),
+        ({"criteria": status(401, "no")}, ["steps", "criteria", "questions"], "Part 2 of 3: nothing came: "),
+        ({"criteria": status(503, "no")}, ["steps", "criteria", "criteria", "questions"], "Part 2 of 3: 1 criteria"),
+    ],
+)
+async def test_a_session_of_a_small_model_finishes_and_asks_for_nothing_twice(server, model_of, failing, asked, noted):
+    plays(server, failing)
+    model = model_of(own=ModelSettings(small=True, window=8_192))
+    manager = await asyncio.to_thread(lambda: begin(model=model, max_iterations=1))
+    state = await manager.run(approving_all())
+    assert (state.status, state.failure) == ("finished", None)
+    assert [step.title for step in state.plan.steps] == ["Copy the customers", "Switch invoices over"]
+    assert state.plan.steps[1].needs == (state.plan.steps[0].id,)
+    assert parts_asked(server) == asked
+    assert any(body.note.startswith(noted) for body in bodies_of(manager, say.CallNoted))
+    finished = bodies_of(manager, say.CallFinished)
+    assert sum(one.input_tokens for one in finished) == state.spent.input_tokens > 0
+    assert audit(events_of(manager)).violations == ()
+
+
+async def test_a_part_that_fails_at_first_fails_the_draft_and_is_asked_again(server, model_of):
+    plays(server, {"steps": status(401, "no")})
+    model = model_of(own=ModelSettings(small=True))
+    manager = await asyncio.to_thread(lambda: begin(model=model, max_iterations=1))
+    state = await manager.run(approving_the_rest)
+    assert state.gate.kind == "failure"
+    later = again(log_of(manager), manager.session_id, model=model)
+    await later.resume()
+    assert (await later.run(approving_all())).status == "finished"
+    assert parts_asked(server) == ["steps", "steps", "criteria", "questions"]
+
+
+async def test_a_first_part_that_is_no_json_is_repaired_whole(server, model_of):
+    plays(server, {"steps": text("Well, first of all …")})
+    manager = await asyncio.to_thread(lambda: begin(model=model_of(own=ModelSettings(small=True)), max_iterations=1))
+    assert (await manager.run(approving_all())).status == "finished"
+    assert parts_asked(server) == ["steps"]
+    assert len(bodies_of(manager, say.ReplyRejected)) == 1
+
+
+def test_every_field_of_a_draft_is_asked_for_in_one_part():
+
+    assert sorted(name for names in PARTS for name in names) == sorted(
+        {*ItemReply.__struct_fields__} - {"remove", "show"}
+    )

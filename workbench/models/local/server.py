@@ -1,0 +1,187 @@
+"""A model on this machine as the loop asks it: by the protocol of a server that a child process is (child.py).
+
+LocalModel ─▶ LocalServer ─┬─ PLACE.alive is locked ─▶ PLACE.json says where, and the token
+└─ by nobody ─▶ a child is started ─▶ …         PLACE.users is held locked: that is the use
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.errors import ModelError, ModelUnreachable
+from workbench.domain.text.cleaning import clean_name
+from workbench.models.answers import ended
+from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS
+from workbench.models.connection import Address, Opened, open_provider
+from workbench.models.own_settings import ModelSettings
+from workbench.models.ports import Part, Request
+from workbench.models.providers import ProviderModel
+from workbench.models.secret import Secret
+from workbench.models.small import is_small
+from workbench.models.traits import Remembered
+
+IDLE = 600.0
+"""Seconds without a request after which the server is let go of."""
+CHILD = (sys.executable, "-P", "-m", "workbench.models.local.child")
+_DRAFT = 3_000
+"""Tokens of an answer that drafts a plan, about."""
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a model is served, and how many tokens of an answer, and of a prompt, take a second; or why it is not."""
+
+    address: str = ""
+    token: str = ""
+    speed: float = 0.0
+    reading: float = 0.0
+    error: str = ""
+
+
+class LocalServer:
+    """The server of one file, as this process uses it. Safe to use from several threads."""
+
+    def __init__(
+        self, file: Path, window: int, folder: Path, *, idle: float = IDLE, program: tuple[str, ...] = CHILD
+    ) -> None:
+        """``folder``: this user's own, for locks, logs and tokens."""
+        self.file, self.window = file, window
+        self._place = str(folder / hashlib.sha256(f"{file}\0{window}".encode()).hexdigest()[:16])
+        self._idle, self._program = idle, program
+        self._lock = threading.RLock()
+        self._use: int | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._requests = 0
+        self._ending = threading.Timer(idle, self.close)
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Count a request: the server is not let go of before it has ended."""
+        with self._lock:
+            self._requests += 1
+            self._ending.cancel()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._requests -= 1
+                if not self._requests:
+                    self._ending = threading.Timer(self._idle, self.close)
+                    self._ending.daemon = True
+                    self._ending.start()
+
+    def ready(self) -> Ready:
+        """Return where the server is, started where there is none. Blocks while it loads. Raises ModelUnreachable."""
+        with self.in_use(), self._lock:
+            if self._use is None:
+                Path(self._place).parent.mkdir(0o700, parents=True, exist_ok=True)
+                self._use = os.open(f"{self._place}.users", os.O_RDWR | os.O_CREAT, 0o600)
+                fcntl.flock(self._use, fcntl.LOCK_SH)
+            for _ in range(4):
+                while self._is_alive() or (self._child is not None and self._child.returncode is None):
+                    with suppress(FileNotFoundError):  # it loads
+                        ready = msgspec.json.decode(Path(f"{self._place}.json").read_bytes(), type=Ready)
+                        if not ready.error:
+                            return ready
+                        raise self._failed(clean_name(ready.error, 200))
+                    time.sleep(0.02)
+                self._child = self._start()
+            raise self._failed("its server ended again and again.")
+
+    def _failed(self, why: str) -> ModelUnreachable:
+        self._let_go()
+        return ModelUnreachable(f"{self.file.name} cannot be used: {why}", f"See {self._place}.log.")
+
+    def close(self) -> None:
+        """Let go of the server, unless it answers; it ends with its last user, and the next request starts it again."""
+        with self._lock:
+            if not self._requests:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        if self._use is not None:
+            os.close(self._use)
+        self._use = None
+
+    def _is_alive(self) -> bool:
+        with Path(f"{self._place}.alive").open("w") as alive:
+            try:
+                fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        paths = [str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environ = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+        command = (*self._program, str(self.file), str(self.window), self._place)
+        with Path(f"{self._place}.log").open("wb") as log:  # a session of its own: Ctrl+C is not for the server of all
+            child = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environ, cwd="/", start_new_session=True
+            )
+        threading.Thread(target=child.wait, daemon=True).start()  # so that it is not left as a zombie
+        return child
+
+
+local_server = cache(LocalServer)
+"""This process's use of the server of a file: one for all of its sessions."""
+
+
+class LocalModel(ProviderModel):
+    """A language model that a child process serves here, for nothing."""
+
+    def __init__(
+        self, name: str, server: LocalServer, own: ModelSettings | None, remembered: Remembered | None
+    ) -> None:
+        """Take what is set for it; what is not, is as a slow machine needs it."""
+        self.server, own = server, own or ModelSettings()
+        small = is_small(name, unknown=True) if own.small is None else own.small
+        own = replace(own, input_price=0.0, output_price=0.0, first=own.first or 3_600.0, small=small)
+        super().__init__(LOCAL_PROVIDER, name, key=Secret(""), own=own, opening=self._open, remembered=remembered)
+
+    def _open(self, address: Address) -> Opened:
+        ready = self.server.ready()
+        there = replace(address, provider=PROVIDERS["openai"], base_url=f"{ready.address}/v1", key=Secret(ready.token))
+        return open_provider(there)
+
+    def inquire(self) -> None:
+        """Ask the server how large the window is: of the file, and as memory allows."""
+        from workbench.models.inquiry import ask
+
+        if self.traits.is_asked:
+            return
+        try:
+            ready = self.server.ready()
+        except ModelError:  # told by the call that follows
+            return
+        window = ask(f"{ready.address}/v1", "local", ready.token).window or self.server.window
+        self._learn(replace(self.traits, is_asked=True, window=window, window_source="server", stated_window=window))
+
+    async def stream(self, request: Request) -> AsyncIterator[Part]:
+        """Answer a request, during which the server is not let go of."""
+        with self.server.in_use():
+            async with ended(super().stream(request)) as parts:
+                async for part in parts:
+                    yield part
+
+    def told(self) -> str:
+        """Return what planning with it takes on this machine, in a sentence. Starts it. Raises ModelUnreachable."""
+        ready = self.server.ready()
+        self.inquire()
+        minutes = _DRAFT / max(ready.speed, 0.01) / 60
+        return (
+            f"{self.name} runs on this machine: {ready.speed:,.1f} tokens a second ({ready.reading:,.0f} of a prompt), "
+            f"window {self.window:,}. A first plan takes about {minutes:,.0f} minutes."
+        )

@@ -1,0 +1,116 @@
+"""Small questions for small models: a first plan is asked for in parts, each with its own schema.
+
+draft ─▶ steps ─▶ criteria, limits, risks ─▶ questions, statements ─▶ one answer, part by part as it arrives
+└ fails: so does the draft          └ fails: told, and what came before is the answer
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.errors import ModelError
+from workbench.domain.loop.item_reply import LISTS
+from workbench.domain.loop.reply_schema import part_of_schema
+from workbench.domain.loop.tasks import PlanTask
+from workbench.domain.session.context import Message
+from workbench.domain.text.loose_json import TooDeep, json_values
+from workbench.domain.text.patterns import lazy_pattern
+from workbench.models.answers import ended
+from workbench.models.continuation import added
+from workbench.models.ports import Done, Noted, Part, Request, TextDelta, Thought, Usage
+
+SMALL = 14.0
+"""Thousand millions of parameters."""
+PARTS: tuple[tuple[str, ...], ...] = (
+    ("title", "steps", "people", "sections"),
+    ("criteria", "constraints", "risks", "decisions", "funds", "days_off", "working_time", "places", "timetable"),
+    ("questions", "assumptions", "scope", "notes", "statements", "replaced", "insights"),
+)
+"""The fields of a draft that are asked for together."""
+_FIELDS = {name for names in PARTS for name in names}
+_SIZE = lazy_pattern(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,2})?)b(?![a-z0-9])", re.IGNORECASE)
+_NEW = lazy_pattern(r"new([0-9]{1,3})", re.ASCII)
+
+
+def is_small(name: str, *, unknown: bool = False) -> bool:
+    """Tell whether a model is small by the size in its name, as in ``qwen3:8b``; ``unknown`` where it has none."""
+    sizes = [float(size) for size in _SIZE.findall(name)]
+    return max(sizes) <= SMALL if sizes else unknown
+
+
+def has_parts(request: Request) -> bool:
+    """Tell whether a request is for a first plan by item, which can be asked for in parts."""
+    task = request.task
+    return isinstance(task, PlanTask) and task.by_item and not (task.plan or task.tools or request.is_repair)
+
+
+async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part]]) -> AsyncIterator[Part]:
+    """Yield the answer to a request, asked for in parts. Raises what asking for the first part raises."""
+    draft: dict[str, Any] = {}
+    usage: Usage | None = None
+    done: Done | None = None
+    for number, fields in enumerate(PARTS, 1):
+        text = failure = ""
+        try:
+            async with ended(ask(_question(request, draft, fields))) as parts:
+                async for part in parts:
+                    match part:
+                        case TextDelta():
+                            text += part.text
+                            yield Thought("")  # something arrives
+                        case Usage():
+                            usage = part if usage is None else added(usage, part)
+                        case Done():
+                            done = part
+                        case _:
+                            text = "" if isinstance(part, Thought) and part.takes_back else text
+                            yield part
+        except ModelError as error:
+            if not draft:
+                raise
+            failure = f": {error.message}"
+        later = {name for names in PARTS[number:] for name in names}
+        came = {name: value for name, value in _read(text).items() if name not in later | draft.keys()}
+        if not (came or draft):  # it is repaired whole
+            yield TextDelta(text)
+            break
+        if came:
+            yield TextDelta(("," if draft else "{") + msgspec.json.encode(came).decode()[1:-1])
+        draft |= came
+        counts = ", ".join(f"{len(value)} {name}" for name, value in came.items() if value and name in LISTS)
+        yield Noted(f"Part {number} of {len(PARTS)}: {counts or f'nothing came{failure}'}.")
+    if draft:
+        yield TextDelta("}")
+    if usage is not None:
+        yield usage
+    if done is not None:
+        yield replace(done, reason="stop") if draft else done
+
+
+def _question(request: Request, draft: dict[str, Any], fields: tuple[str, ...]) -> Request:
+    """Return the request for a part; of what was written before, the ids and titles are told."""
+    asked = f"Answer in parts. Now only with {', '.join(f'`{name}`' for name in fields)}: what is needed of them."
+    if draft:
+        items = [(name, str(one.get("id")), one) for name in LISTS for one in draft.get(name, ())]
+        known = "; ".join(f"{name} {id_} {str(one.get('title') or one.get('text'))[:80]}" for name, id_, one in items)
+        new = max((int(match[1]) for _, id_, _ in items if (match := _NEW.fullmatch(id_))), default=0)
+        asked = f"Your plan so far, in brief: {known}. New ids go on with `new{new + 1}`.\n\n{asked}"
+    schema = part_of_schema(request.schema, fields) if request.schema is not None else None
+    return replace(request, messages=(*request.messages, Message(role="user", content=asked)), schema=schema)
+
+
+def _read(text: str) -> dict[str, Any]:
+    """Return the object of a reply that says most of a plan, without what is no item in its lists."""
+    try:
+        objects = [one.value for one in json_values(text) if isinstance(one.value, dict)]
+    except TooDeep:
+        return {}
+    objects += [value for one in objects for value in one.values() if isinstance(value, dict)]  # it was wrapped
+    best = max(objects, key=lambda one: len(one.keys() & _FIELDS), default={})
+    lists = {name: value if isinstance(value, list) else [] for name, value in best.items() if name in LISTS}
+    return best | {name: [one for one in value if isinstance(one, dict)] for name, value in lists.items()}
