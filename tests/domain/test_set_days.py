@@ -426,6 +426,39 @@ def test_waits_can_be_hours_of_the_clock(needs: str, wait: str, begins: str) -> 
     assert "hours" in text or "48" in needs or "days" in (needs + wait)
 
 
+@pytest.mark.parametrize(("mode", "last"), [("Mode: together", "2026-12-06"), ("Priority: high", "2026-12-08")])
+def test_a_weekend_together_is_one_for_all(mode: str, last: str) -> None:
+    people = PEOPLE.replace("Hours: 40 a week", "Hours: 6 a week · Weekdays: Tue, Sat")
+    plan = plan_of(
+        f"- S1 · Rehearse\n  - Owner: Ben · Also: Ann · Effort: 12 hours each · {mode} · On: 2026-12-05", people
+    )
+    assert dates(plan)["S1"] == ("2026-12-05", last)
+
+
+def test_backward_dates_are_those_that_are_calculated_from_them() -> None:
+    people = PEOPLE.replace("Hours: 16 a week", "Hours: 16 a week · Weekdays: Mon, Tue")
+    plan = plan_of(
+        "- S1 · Export\n  - Owner: Ben · Effort: 3 days\n"
+        "- S2 · Check\n  - Owner: Ann · Also: Ben · Effort: 2 days each · Duration: 10 working days\n  - Needs: S1\n"
+        "- S3 · Switch\n  - Owner: Ben · On: 2027-03-20 · Hours: 02:00-06:00\n  - Needs: S2\n"
+        "- S4 · It spreads\n  - Wait: 2 days\n  - Needs: S3 + 6 hours\n"
+        "- S5 · Tell all\n  - Owner: Ann · Effort: 1 hour\n  - Needs: S4",
+        f"{people}\n## Constraints\n\n- K1 · Public\n  - Limits: date · Day: 2027-03-31 · Sets: deadline\n\n"
+        "## Calendar\n\n- W1 · Week\n  - Weekdays: Mon, Tue, Wed, Thu, Fri · Schedule: backward\n",
+    )
+    plan = with_dates(plan, start=TODAY, deadline=date(2027, 3, 31))
+    assert dates(plan) == {
+        "S1": ("2027-03-03", "2027-03-05"),
+        "S2": ("2027-03-08", "2027-03-19"),
+        "S3": ("2027-03-20", "2027-03-20"),
+        "S4": ("2027-03-21", "2027-03-22"),
+        "S5": ("2027-03-30", "2027-03-30"),
+    }
+    shown = figures(plan)
+    assert [one.step for one in shown.steps if "calculated" in one.why or (one.slack or 0) < 0] == []
+    assert told(plan, "dates.day-off", "dates.needs", "dates.lag") == []
+
+
 @pytest.mark.parametrize("effort", ["0.25 days", "1 day"])
 def test_the_last_day_of_waiting_is_over_before_anything_follows(effort: str) -> None:
     text = f"- S1 · Order\n  - Owner: Ben · Effort: {effort}\n- S2 · Delivery\n  - Wait: 2 days\n  - Needs: S1\n"

@@ -217,19 +217,26 @@ def first_stretch(
 
 
 def first_span(
-    work: Mapping[Agenda, int], calendar: Calendar, day: int, count: int, *, is_alone: bool
+    work: Mapping[Agenda, int],
+    own: Sequence[Agenda],
+    calendar: Calendar,
+    day: int,
+    count: int,
+    *,
+    is_alone: bool,
+    until: Calendar | None = None,
 ) -> tuple[list[int], str]:
     """Return the first working days, so many, on which all have time for their minutes, and what was in the way.
 
-    Where no such days have room for the work, as capacity is less than usual, there are more of them. ``is_alone``:
-    nothing else is done on them.
+    Where no such days have room for the work, as capacity is less than usual, there are more of them. ``own``: who has
+    time on the first. ``is_alone``: nothing else is done on them. ``until``: has work on the last, as time is mirrored.
     """
     days: deque[int] = deque()
     rooms = dict.fromkeys(work, 0)
     last, busy, is_put_off = max(agenda.last for agenda in work), "", False
     while True:
-        if not days and (first := max(agenda.first_open(day) for agenda in work)) > day:
-            busy = _busy(work, day, first, calendar) or busy
+        if not days and until is None and (first := max(agenda.first_open(day) for agenda in own)) > day:
+            busy = _busy(own, day, first, calendar) or busy
             day = first
         if calendar.minutes(_known(day)):
             days.append(day)
@@ -239,8 +246,16 @@ def first_span(
                 days.clear()
                 rooms, busy = dict.fromkeys(work, 0), _busy(work, day, day + 1, calendar)
             elif len(days) >= count and all(rooms[agenda] >= minutes for agenda, minutes in work.items()):
+                if until is not None and not until.minutes(day):
+                    gone = days.popleft()
+                    for agenda in work:
+                        rooms[agenda] -= agenda.free(gone)
+                    day += 1
+                    continue
                 return list(days), busy or (_busy(work, days[0], days[-1] + 1, calendar) if is_put_off else "")
-            while days and days[0] <= last and (len(days) >= count or not all(agenda.free(days[0]) for agenda in work)):
+            while days and days[0] <= last:
+                if len(days) < count and (until is not None or all(agenda.free(days[0]) for agenda in own)):
+                    break
                 gone = days.popleft()
                 for agenda in work:
                     rooms[agenda] -= agenda.free(gone)

@@ -343,9 +343,11 @@ def _set_days(plan: Plan, own: Calendar, people: Mapping[str, Calendar], closing
         is_work = not (step.milestone or step.waiting is not None or step.duration or step.condition)
         if first is None or not minutes or not is_work or step.status in ("done", "dropped") or has_begun(step):
             continue
-        for name in dict.fromkeys(name_key(owner) for owner in step.owners if name_key(owner) in people):
+        names = dict.fromkeys(name_key(owner) for owner in step.owners if name_key(owner) in people)
+        off = [name for name in names if not people[name].minutes(first)]
+        for name in names if off and step.mode == "together" else off:  # what one does on a free day, all do
             theirs, left = people[name], round(minutes)
-            if theirs.minutes(first) or not left:
+            if not left:
                 continue
             for day in range(first, first + _LONGEST_SET):
                 if theirs.minutes(day):
@@ -724,9 +726,15 @@ class Network:
 
     @cached_property
     def _deadlines(self) -> Mapping[str, int]:
-        """The moment at which each task that has a deadline has to be over."""
+        """The moment at which each task has to be over that has a deadline, or that one on a set day needs."""
         lasts = {name: day_number(task.step.deadline) for name, task in self.firm.items() if task.step.deadline}
-        return {name: (last + 1) * DAY for name, last in lasts.items() if last is not None}
+        found = {name: (last + 1) * DAY for name, last in lasts.items() if last is not None}
+        for task in self.firm.values():
+            if task.begin is not None and task.is_set_ahead:
+                for name, lag in task.needs:
+                    if lag is None and name in self.firm:
+                        found[name] = min(found.get(name, task.begin), task.begin)
+        return found
 
     def _late(self, placed: Placed) -> int:
         """Return by how many minutes all tasks together miss their deadlines."""
@@ -924,6 +932,12 @@ class Network:
         end = {name: backward.end.get(name) or task.end_after(late[name]) for name, task in self.firm.items()}
         queues = (*(queue for queue in placed.queues if backward.moved.keys().isdisjoint(queue)), *backward.queues())
         begin = {name: late[name] for name in self.firm}
+        for name in placed.order:  # what nobody does goes on from the day on which what it needs is done
+            task = self.tasks[name]
+            if name in begin and task.waits and task.needs and task.begin is None and name not in held:
+                first, reason = self._earliest(task, end)
+                if first < begin[name]:
+                    begin[name], end[name], why[name] = first, task.end_after(first), reason
         loads = {name: loads for name, loads in placed.loads.items() if name in held} | backward.loads
         lasting = {name: days for name, days in placed.lasting.items() if name in held} | backward.lasting
         later = replace(placed, begin=begin, end=end, why=why, queues=queues, loads=loads, lasting=lasting)
@@ -1117,7 +1131,9 @@ def _without_conditions(tasks: dict[str, Task]) -> dict[str, Task]:
     return tasks | changed
 
 
-def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed: Placed) -> tuple[int, int, str]:
+def _shared_time(
+    task: Task, moment: int, agendas: Mapping[str, Agenda], placed: Placed, until: Calendar | None = None
+) -> tuple[int, int, str]:
     """Take the first time that all people of a task have; return its two ends, and the task that was in the way."""
     name, own, minutes = task.step.id, [agendas[person] for person in task.people], dict(task.loads)
     loads: dict[str, dict[int, int]] = {}
@@ -1126,7 +1142,7 @@ def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed:
         work = {agendas[person]: least for person, least in minutes.items()}
         first = task.first_moment(moment) // DAY
         is_alone = task.step.mode == "alone"
-        days, busy = first_span(work, task.calendar, first, task.work // FULL_DAY, is_alone=is_alone)
+        days, busy = first_span(work, own, task.calendar, first, task.work // FULL_DAY, is_alone=is_alone, until=until)
         begin, end = days[0] * DAY, days[-1] * DAY + FULL_DAY
         for person, least in minutes.items():
             loads[person] = agendas[person].spread(name, days, least)
@@ -1289,7 +1305,8 @@ class _Backward:
         day, minute = divmod(limit, DAY)
         moment = mirrored_day(day) * DAY + max(0, calendar.minutes(day) - minute)
         back = replace(task, calendar=mirrored, opens=None, others=others)
-        end, begin, busy = _shared_time(back, moment, self._agendas, self._placed)
+        begins = None if task.opens is None or task.step.duration_elapsed else self._back(task.opens)
+        end, begin, busy = _shared_time(back, moment, self._agendas, self._placed, begins)
         self.bound[name] = busy or bound
         self.moved[name], self.end[name] = task, _mirrored(end, calendar)
         return _mirrored(begin, calendar)
