@@ -13,6 +13,8 @@ import re
 from collections import Counter
 from typing import Literal
 
+from msgspec.structs import replace
+
 from workbench.domain.errors import NotFound
 from workbench.domain.handout import shown_document
 from workbench.domain.loop.last_round import older_version
@@ -21,7 +23,7 @@ from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import END
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.references import with_references
+from workbench.domain.plan.references import filler, with_references
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
@@ -40,7 +42,10 @@ def shown_markdown(plan: Plan) -> str:
 
 def shown_actions(state: SessionState) -> tuple[Action, ...]:
     """Return the last actions; () where they are of an older plan and no model made them: they contradict this one."""
-    return state.iterations[-1].actions if state.iterations and not _is_outdated(state, "actions") else ()
+    if not state.iterations or _is_outdated(state, "actions"):
+        return ()
+    fill = filler(state.plan or Plan(title=""))
+    return tuple(replace(one, text=fill(one.text), check=fill(one.check)) for one in state.iterations[-1].actions)
 
 
 def shown_deliverable(state: SessionState) -> str:

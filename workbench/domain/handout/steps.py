@@ -6,6 +6,8 @@ import re
 from collections.abc import Container, Iterator
 from datetime import date
 
+from msgspec.structs import replace
+
 from workbench.domain.handout.choice import ACTIONS, CHECKS, MERGED, NEEDS, NOTES, WORK, begun_by_row
 from workbench.domain.handout.content import Content, part, table
 from workbench.domain.handout.money import cost_of
@@ -18,6 +20,7 @@ from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.markdown.values import rule
 from workbench.domain.plan.plan import Step
+from workbench.domain.plan.references import filler
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import one_line
 
@@ -77,8 +80,9 @@ def _actions(content: Content) -> dict[str, list[Action]]:
     plan = content.state.plan
     said = last_said(content.state, plan, "actions") if plan is not None else None
     found: dict[str, list[Action]] = {}
+    fill = filler(content.plan)
     for action in said.standing(plan) if said is not None and plan is not None else ():
-        found.setdefault(action.step, []).append(action)
+        found.setdefault(action.step, []).append(replace(action, text=fill(action.text), check=fill(action.check)))
     return found
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
-from workbench.domain.plan.references import filled
+from workbench.domain.plan.references import filler
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import GOAL, Account
@@ -131,9 +131,8 @@ def unused(state: SessionState, plan: Plan | None) -> tuple[Account, ...]:
 
 def listed(state: SessionState) -> tuple[Account, ...]:
     """Return the statements that a person is shown with what became of them: all but a goal that needs no use."""
-    left, plan = unused(state, state.plan), state.plan
-    shown = (one for one in state.accounts if not one.is_open or one in left)
-    return tuple(replace(one, note=filled(one.note, plan)) if plan is not None else one for one in shown)
+    left, fill = unused(state, state.plan), filler(state.plan or Plan(title=""))
+    return tuple(replace(one, note=fill(one.note)) for one in state.accounts if not one.is_open or one in left)
 
 
 def dealt_with_told(state: SessionState) -> str:

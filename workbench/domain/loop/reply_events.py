@@ -32,7 +32,7 @@ from workbench.domain.loop.tasks import (
 from workbench.domain.plan.change import change_between
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
-from workbench.domain.plan.references import filled
+from workbench.domain.plan.references import filler
 from workbench.domain.plan.schedule_told import date_changes, with_computed_dates, with_missing_dates
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
@@ -227,9 +227,10 @@ def _with_what_was_left_out(
 def _verified(state: SessionState, plan: Plan, reply: VerifyReply) -> say.Body:
     known = checked(state, plan)
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
-    found = (replace(one, text=filled(one.text, plan), remedy=filled(one.remedy, plan)) for one in reply.findings)
+    fill = filler(plan)
+    found = (replace(one, text=fill(one.text), remedy=fill(one.remedy)) for one in reply.findings)
     new = tuple(one for one in found if (one.rule, one.item, one.text) not in seen)
-    reasons = {one.finding: filled(one.reason, plan) for one in reply.disputed if one.reason.strip()}
+    reasons = {one.finding: fill(one.reason) for one in reply.disputed if one.reason.strip()}
     judged = (replace(one, disputed=reasons.get(f"V{n}", one.disputed)) for n, one in enumerate(known, 1))
     return say.PlanVerified(findings=(*judged, *new), insights=reply.insights)
 

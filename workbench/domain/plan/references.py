@@ -70,6 +70,11 @@ def filled(text: str, plan: Plan) -> str:
     return _Values(plan).filled(text)
 
 
+def filler(plan: Plan) -> Callable[[str], str]:
+    """Return ``filled`` for many texts and one plan, which is calculated once."""
+    return _Values(plan).filled
+
+
 def with_references(plan: Plan) -> Plan:
     """Return a plan as it is shown: each reference in its prose has its value. The same plan where it has none."""
     values = _Values(plan)

@@ -23,7 +23,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks import dates, deadlines, money, people, progress, references, structure
 from workbench.domain.plan.checks.case import Case, Check, listed
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.references import filled
+from workbench.domain.plan.references import filler
 
 CHECKS: tuple[Check, ...] = (
     structure.has_criteria_and_steps,
@@ -66,11 +66,8 @@ CHECKS: tuple[Check, ...] = (
 def check_plan(plan: Plan, *, today: date) -> tuple[Finding, ...]:
     """Return everything that the rules find wrong with a plan; () for a sound one."""
     case = Case(plan, today)
-    return tuple(
-        finding if "{" not in finding.text else replace(finding, text=filled(finding.text, plan))
-        for check in CHECKS
-        for finding in check(case)
-    )
+    found, fill = (finding for check in CHECKS for finding in check(case)), filler(plan)
+    return tuple(replace(one, text=fill(one.text)) if "{" in one.text else one for one in found)
 
 
 _GAPS = frozenset(
