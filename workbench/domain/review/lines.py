@@ -11,7 +11,7 @@ Nothing is read by its words: a line is what stands between two line ends, a sec
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -24,10 +24,14 @@ MOST_LINES = 20_000
 """Lines of one."""
 _HEADING = lazy_pattern(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*")
 _FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})")
+_NUMBER = lazy_pattern(r"(\s*(?:#{1,6}\s+)?)\d{1,4}[.)]\s+")
+"""Of an item or a heading: one that has another number alone is the same."""
 _COMPARED = 400
 """Characters of a line that tell whether another one is like it."""
-_ALIKE, _ALIKE_ELSEWHERE = 0.55, 0.75
+_ALIKE, _ALIKE_ELSEWHERE = 0.6, 0.75
 """Share of characters from which a line became another one: near it, and anywhere."""
+_BEGINS_ALIKE = 0.8
+"""Share of the shorter of two lines that both begin with, from which one became the other."""
 _FEW, _PIECE = 10_000, 50
 """Pairs of lines up to which each is compared with each; lines of the pieces in which more are compared."""
 
@@ -94,29 +98,26 @@ def document(text: str) -> Document:
 
 
 def compared(old: Document, new: Document) -> tuple[Line, ...]:
-    """Return each line of both versions once: in the order of the new one, what was removed where it stood.
+    """Return each line of both versions once: in the order of the new one, what was removed where it was.
 
     Empty lines are the same wherever they stand.
     """
     found = _Matching(old, new)
-    moved = _out_of_order(found.to_new)
-    lines: list[Line] = []
-    at = 0
-
-    def gone(end: int) -> Iterator[Line]:
-        return (Line("removed", i + 1) for i in range(at, end) if i not in found.to_new and old.lines[i].strip())
-
+    moved, gone, last = _out_of_order(found.to_new), dict[int, list[Line]](), -1
+    for i, line in enumerate(old.lines):
+        last = found.to_new.get(i, last)
+        if i not in found.to_new and line.strip():
+            gone.setdefault(last, []).append(Line("removed", i + 1))
+    lines = gone.get(-1, [])
     for j, line in enumerate(new.lines):
-        i = found.to_old.get(j)
-        if i is None:
-            lines.append(Line("added" if line.strip() else "same", 0, j + 1))
-            continue
-        if i not in moved:
-            lines += gone(i)
-            at = max(at, i + 1)
-        became: Became = "changed" if old.lines[i] != line else "moved" if i in moved else "same"
-        lines.append(Line(became, i + 1, j + 1, i in moved))
-    return (*lines, *gone(len(old.lines)))
+        before = found.to_old.get(j)
+        became: Became = "added" if line.strip() else "same"
+        if before is not None:
+            is_same = _key(old.lines[before]) == _key(line)
+            became = "changed" if not is_same else "moved" if before in moved else "same"
+        lines.append(Line(became, 0 if before is None else before + 1, j + 1, before in moved))
+        lines += gone.get(j, [])
+    return tuple(lines)
 
 
 class _Matching:
@@ -143,7 +144,7 @@ class _Matching:
 
     def _common(self) -> None:
         olds, news = self.left()
-        before, after = [self.old.lines[i].strip() for i in olds], [self.new.lines[j].strip() for j in news]
+        before, after = [self._told(self.old, i) for i in olds], [self._told(self.new, j) for j in news]
         from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
 
         for op in LCSseq.opcodes(before, after):
@@ -155,9 +156,9 @@ class _Matching:
         places: dict[str, list[int]] = {}
         olds, news = self.left()
         for i in reversed(olds):
-            places.setdefault(self.old.lines[i].strip(), []).append(i)
+            places.setdefault(self._told(self.old, i), []).append(i)
         for j in news:
-            if free := places.get(self.new.lines[j].strip()):
+            if free := places.get(self._told(self.new, j)):
                 self.pair(free.pop(), j)
 
     def _alike(self) -> None:
@@ -201,7 +202,9 @@ class _Matching:
                 )
                 self._pair_alike(part, beside, least)
             return
-        before, after = [self._told(self.old, i) for i in olds], [self._told(self.new, j) for j in news]
+        before, after = (
+            [self._told(of, at)[:_COMPARED] for at in places] for of, places in ((self.old, olds), (self.new, news))
+        )
         best = [0.0] * (len(news) + 1)  # by the number of new lines that are looked at
         ways: list[list[int]] = []  # by old line: what it is paired with then; -1 for nothing
         for line in before:
@@ -225,15 +228,27 @@ class _Matching:
 
     @staticmethod
     def _told(of: Document, at: int) -> str:
-        return of.lines[at].strip()[:_COMPARED]
+        return _key(of.lines[at]).strip()
+
+
+def _key(line: str) -> str:
+    """Return a line by which it is told from others: without its number."""
+    number = _NUMBER.match(line)
+    return (line if number is None else number[1] + line[number.end() :]).rstrip()
 
 
 def _likeness(one: str, other: str, least: float) -> float:
-    """Return the share of characters that agree; 0 where it is below the least, and of a heading with another line."""
-    from rapidfuzz.distance import Indel
+    """Return the share of characters that agree; 0 where it is below the least, and of a heading with another line.
 
-    is_heading = one.startswith("#") != other.startswith("#")
-    return 0.0 if is_heading else Indel.normalized_similarity(one, other, score_cutoff=least)
+    A line that goes on where the other one ends has the least.
+    """
+    from rapidfuzz.distance import Indel, Prefix
+
+    if one.startswith("#") != other.startswith("#"):
+        return 0.0
+    near = Indel.normalized_similarity(one, other, score_cutoff=least)
+    begins_alike = Prefix.similarity(one, other) >= _BEGINS_ALIKE * min(len(one), len(other))
+    return near or (least if begins_alike else 0.0)
 
 
 def _sections(of: Document) -> list[str]:

@@ -75,6 +75,8 @@ def glance_at(state: SessionState, today: date) -> Glance:
 
 def _asked(state: SessionState) -> str:
     gate = state.gate
+    if state.submissions and state.status == "waiting":
+        return f"review version {len(state.submissions)}"
     if gate is None:
         return ""
     if gate.kind == "question":
