@@ -131,20 +131,6 @@ def test_below_the_floor_the_error_says_what_to_do():
     assert "larger window" in refused.value.remedy
 
 
-def test_everything_stays_where_there_is_room_and_nothing_is_said_about_it():
-    entries = numbered(user(), reply(), user())
-    fitted = fit(entries, LARGE)
-    assert fitted.current_conversation == entries
-    assert fitted.receipts == ()
-
-
-def test_what_exactly_fits_needs_no_note():
-    entries = numbered(user(words(30, "one")), reply("two"), user("three"))
-    total = sum(one.tokens for one in entries)
-    assert fit(entries, Budget(window=total)).current_conversation == entries
-    assert texts(fit(entries, Budget(window=total - 1)).current_conversation) == [LEFT_OUT, "two", "three"]
-
-
 def test_leaving_out_is_stamped():
     entries = numbered(*(user(words(50, f"w{n}")) for n in range(10)))
     fitted = fit(entries, Budget(window=200))

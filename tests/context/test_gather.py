@@ -22,17 +22,15 @@ from tests.context.conversations import (
     words,
 )
 from tests.session_events import finished, started
-from workbench.context.entry import Entry, from_history, from_item
+from workbench.context.entry import Entry
 from workbench.context.fit import NOTE, Budget
-from workbench.context.gather import LOOK_BACK, gather
+from workbench.context.gather import gather
 from workbench.context.view import SessionView
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings, Summary
-from workbench.domain.session.items import items
 from workbench.domain.session.session import fold
 
 LARGE = Budget(window=1_000_000)
-NO_TAIL = RecallSettings(user=Recall(recent=0), assistant=Recall(recent=0))
 
 
 def view(*entries, **more):
@@ -249,34 +247,6 @@ def test_a_pin_of_long_ago_stays_in_its_place():
 # --- reading from the end ---------------------------------------------------------------------------------------------
 
 
-class Counting(EntriesView):
-    """Counts what is read of it."""
-
-    def newest_first(self):
-        for number, one in enumerate(reversed(self.entries), start=1):
-            Counting.read = number
-            yield one
-
-
-def test_no_more_is_read_than_the_budget_can_hold():
-    entries = numbered(*(user(words(20, f"w{n}")) if n % 2 else reply(words(20, f"w{n}")) for n in range(5_000)))
-    bundle = gather(Counting(SESSION, entries, NOVA), [], Budget(window=2_000))
-    assert bundle.goes_back_further
-    assert Counting.read < 150
-
-
-def test_a_kind_that_is_missing_is_not_looked_for_to_the_beginning():
-    entries = numbered(*(user(words(20, f"w{n}")) for n in range(5_000)))
-    gather(Counting(SESSION, entries, NOVA), [], Budget(window=2_000))
-    assert Counting.read == LOOK_BACK + 1
-
-
-def test_the_last_of_each_kind_come_before_newer_ones_of_the_other():
-    entries = numbered(reply("The one reply."), *(user(words(20, f"w{n}")) for n in range(100)))
-    bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=1_100))
-    assert said(bundle)[1] == "The one reply."
-
-
 def test_a_result_at_the_edge_goes_with_its_call():
     entries = numbered(user(), calling("c1", text=words(900)), result("c1", words(40)), *[user(words(40))] * 30)
     budget = Budget(window=sum(one.tokens for one in entries[2:]))
@@ -312,12 +282,6 @@ def test_a_result_whose_call_is_excluded_is_left_out_and_named():
     assert whys(bundle) == {"s-1:2": "excluded", "s-1:3": "unpaired"}
 
 
-def test_the_newest_result_is_shown_with_its_call_however_long_ago_that_was():
-    entries = numbered(user("Hello."), calling("c1"), *[user(words(40))] * 30, result("c1", "At last."))
-    bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=400), NO_TAIL)
-    assert [one.id for one in bundle.current_conversation[1:3]] == ["s-1:2", "s-1:33"]
-
-
 # --- a session's own view ---------------------------------------------------------------------------------------------
 
 CHAT = [
@@ -325,21 +289,6 @@ CHAT = [
     say.MessageGiven(role="assistant", text="Red lasts longest."),
     say.MessageGiven(role="user", text="And for wood?"),
 ]
-
-
-def test_a_message_has_the_same_id_in_the_conversation_and_among_the_items():
-    state = fold(told(created(), *CHAT))
-    remembered = {item.id: item for item in items(state)}
-    for one in SessionView(state).newest_first():
-        assert (one.text, one.role) == (remembered[one.id].text, remembered[one.id].role)
-        assert from_item(remembered[one.id]).text == one.text
-    assert [from_history(message, state.session).text for message in state.history][1:] == [m.text for m in CHAT]
-
-
-def test_a_reply_of_nobody_is_in_the_sessions_view_and_in_no_agents():
-    state = fold(told(created(), *CHAT))
-    assert "Red lasts longest." in said(gather(SessionView(state), [], LARGE))
-    assert "Red lasts longest." not in said(gather(SessionView(state, NOVA), [], LARGE))
 
 
 def test_a_view_holds_what_people_said_and_the_agents_own_replies_to_nobodys_task():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
 
 import pytest
 from msgspec.structs import replace
@@ -12,7 +11,6 @@ from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.figures_told import nested
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.money import amount_text
 from workbench.domain.plan.plan import Constraint, Effort, Origin, Plan, Section, Step, WorkingTime
 from workbench.domain.session.items import items
 from workbench.domain.text.tables import markdown_table
@@ -89,11 +87,6 @@ def test_a_change_says_what_it_does_to_finish_and_costs():
     later = replace(old, finish=date(2026, 6, 2), limits=())
     assert change_line(old, later) == "finish 29 May 2026 → 2 Jun 2026 · 12,300 of 14,000 EUR → 12,300 EUR"
     assert change_line(old, old) == change_line(None, old) == ""
-
-
-@pytest.mark.parametrize(("value", "said"), [("12300", "12,300"), ("99.9", "99.9"), ("1E+3", "1,000"), ("-5", "-5")])
-def test_an_amount_is_read_at_a_glance(value, said):
-    assert amount_text(Decimal(value)) == said
 
 
 def _headline(*items) -> str:

@@ -90,15 +90,6 @@ def test_a_calendar_has_a_to_do_for_each_step(plan: Plan) -> None:
     assert [len(one) if isinstance(one, list) else 1 for one in related] == list(map(len, named))
 
 
-def test_the_days_of_a_calendar_end_on_the_day_after() -> None:
-    step = Step(id="S1", title="Rent, and pay; twice", start="2027-05-03", end="2027-05-07", status="done")
-    calendar = icalendar.Calendar.from_ical(exported("ics", plan_of(step)))
-    [todo], [event] = calendar.walk("VTODO"), calendar.walk("VEVENT")
-    assert event["SUMMARY"] == "S1 Rent, and pay; twice"
-    assert (event.decoded("DTSTART"), event.decoded("DTEND")) == (date(2027, 5, 3), date(2027, 5, 8))
-    assert (todo["STATUS"], todo.decoded("DUE")) == ("COMPLETED", date(2027, 5, 7))
-
-
 def test_a_chart_of_steps_without_days_has_no_bars() -> None:
     bare, dropped = Step(id="S1", title="Rent"), Step(id="S2", title="Pay", start="2027-05-03", status="dropped")
     assert not has_bars(plan_of(bare, dropped))
@@ -121,13 +112,6 @@ def test_calendars_of_two_sessions_stand_beside_each_other() -> None:
     assert "UID:s2.fair-a1b2@planning-workbench" in ids[0]
     assert "RELATED-TO;RELTYPE=DEPENDS-ON:s1.fair-c3d4@planning-workbench" in ids[1]
     assert not ids[0] & ids[1]
-
-
-def test_a_to_do_of_one_day_is_due_on_it_and_begins_on_no_day() -> None:
-    step = Step(id="S1", title="Hand in", start="2027-03-15", end="2027-03-15")
-    [todo] = icalendar.Calendar.from_ical(exported("ics", plan_of(step))).walk("VTODO")
-    assert todo.decoded("DUE") == date(2027, 3, 15)
-    assert "DTSTART" not in todo, "DUE has to be after it"
 
 
 @pytest.mark.parametrize("form", ["csv", "ics", "mermaid", "tasks.json", "mspdi"])

@@ -49,7 +49,6 @@ from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.statements.statement import Statement
-from workbench.export.markdown import of_version, shown_actions, shown_deliverable
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
@@ -103,12 +102,6 @@ def test_a_long_document_gives_its_first_part() -> None:
     assert "Second" not in page
 
 
-def test_a_document_without_parts_is_cut_between_paragraphs() -> None:
-    page = hand_out(written(PLAN, "\n\n".join(f"paragraph{n} {'word ' * 90}" for n in range(9))))
-    assert "paragraph3" in page
-    assert "paragraph4" not in page
-
-
 def test_a_document_of_an_older_version_says_so() -> None:
     state = written(PLAN, "All is well.")
     newer = replace(state.versions[0], version=2, plan=replace(PLAN, sections=PLAN.sections[:-1]))
@@ -121,16 +114,6 @@ def test_the_document_of_a_plan_without_a_model_is_no_summary() -> None:
     guided = replace(state, options=replace(state.options, model="guided"))
     assert "A second copy" in hand_out(state)
     assert "A second copy" not in hand_out(guided)
-
-
-def test_headings_of_a_summary_stand_below_those_of_the_page() -> None:
-    page = hand_out(written(PLAN, "Well.\r## One\r\n  # Two\n\n#### Three"))
-    assert "Well.\n#### One\n### Two\n\n###### Three\n\n- Ready on" in page
-
-
-def test_code_that_a_summary_leaves_open_does_not_swallow_the_page() -> None:
-    page = hand_out(written(PLAN, "Run this:\n\n  ````sh\nmake <b>\n```"))
-    assert "\n```\n````\n\n- Ready on" in page
 
 
 # --- what is not settled ----------------------------------------------------------------------------------------------
@@ -288,27 +271,6 @@ def test_nothing_that_a_person_typed_is_lost() -> None:
     assert "A meadow." not in page
 
 
-def test_an_action_that_says_the_step_again_is_left_out() -> None:
-    plan = Plan(title="T", sections=(Section(id="s", title="S", items=(Step(id="S1", title="Claim the grant"),)),))
-    page = hand_out(written(plan, "", (Action(step="S1", text="Claim the  grant"), Action(step="S1", text="Sign it"))))
-    assert page.count("Claim the grant") == 1
-    assert "→ Sign it" in page
-
-
-@pytest.mark.parametrize("model", ["guided", "told"])
-def test_actions_of_an_older_plan_are_left_out_or_say_so(model: str) -> None:
-    first = Plan(title="T", sections=(Section(id="s", title="S", items=(Step(id="S1", title="Dig"),)),))
-    state = written(first, "Dig on Monday.", (Action(step="S1", text="Buy a spade"),))
-    old = state.versions[-1]
-    new = replace(first, sections=(replace(first.sections[0], items=(Step(id="S1", title="Dig deep"),)),))
-    versions = Growing((old, replace(old, version=old.version + 1, plan=new)))
-    changed = replace(state, versions=versions, options=replace(state.options, model=model))
-    is_told = model == "told"
-    assert (bool(shown_actions(changed)), bool(shown_deliverable(changed))) == (is_told, is_told)
-    assert of_version(changed, "actions") == of_version(changed, "deliverable") == " of version 1"
-    assert (of_version(state, "actions"), bool(shown_actions(state))) == ("", True)
-
-
 # --- length -----------------------------------------------------------------------------------------------------------
 
 
@@ -392,12 +354,6 @@ def test_what_is_least_valuable_goes_first() -> None:
     kept = [name for name in names if re.search(rf"\b{name}\w*0\b", page)]
     assert kept == [*names[-len(kept) :]]
     assert 1 < len(kept) < len(names)
-
-
-def test_a_long_advice_stays_whole() -> None:
-    decision = Decision(id="D9", text="Where?", owner="Ada", advice=f"Wait. {'Then word ' * 1600}end.")
-    page = hand_out(state_with(Plan(title="T", sections=(Section(id="d", title="D", items=(decision,)),))))
-    assert "Then word end. |\n" in page
 
 
 def test_the_questions_that_a_day_or_a_decision_hangs_on_stay() -> None:

@@ -66,14 +66,6 @@ def test_results_are_those_of_a_new_index(kept, before):
     assert answers(opened(kept)[0], seen) == answers(Scope(HashedWords()), seen)
 
 
-def test_only_what_is_new_is_embedded(kept):
-    answers(opened(kept)[0], named(*TEXTS[:4]))
-    scope, embedder = opened(kept)
-    answers(scope, named(*TEXTS))
-    assert TEXTS[4] in embedder.embedded
-    assert not set(TEXTS[:4]) & set(embedder.embedded)
-
-
 @pytest.mark.parametrize("is_gone", [False, True])
 def test_what_changed_or_is_gone_is_not_taken_from_it(kept, is_gone):
     seen = named(*TEXTS)
@@ -93,15 +85,6 @@ def test_what_is_beside_the_conversation_may_change_meanwhile(kept):
     scope, embedder = opened(kept)
     assert answers(scope, seen, {"plan": new}) == answers(Scope(HashedWords()), seen, {"plan": new})
     assert not set(TEXTS) & set(embedder.embedded)
-
-
-def test_items_that_came_from_it_can_be_removed(kept):
-    seen = named(*TEXTS)
-    answers(opened(kept)[0], seen)
-    scope, _ = opened(kept)
-    answers(scope, seen)
-    del seen[next(iter(seen))]
-    assert answers(scope, seen) == answers(Scope(HashedWords()), seen)
 
 
 def damaged(data: bytes) -> bytes:

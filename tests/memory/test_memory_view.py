@@ -167,11 +167,6 @@ def test_another_session_is_not_found_the_same_as_one_that_does_not_exist(other)
         view(stored(*NOTES)).search_similar("wards", 5, SessionId(other))
 
 
-def test_there_is_no_default_session():
-    with pytest.raises(TypeError):
-        view(stored(*NOTES)).search_similar("wards", 5)
-
-
 def test_entities_are_retrieved_by_name_the_newest_version_and_of_this_session_only():
     own = view(stored(*NOTES))
     assert own.retrieve_entity("notes").content == "The wards close at six"
@@ -205,11 +200,6 @@ def test_search_memory_gives_each_item_once_at_its_best_rank_and_no_more_than_as
     assert len(got.found) == len(best)
     assert own.search_memory([], queries, 2).found == got.found[:2]
     assert own.search_memory([], queries, 0).found == ()
-
-
-def test_search_memory_of_nothing_is_nothing():
-    got = view(stored(*NOTES)).search_memory([], [], 5)
-    assert (got.entities, got.found) == ((), ())
 
 
 @pytest.mark.parametrize("everybody", [None, "", "*", "notes", 7, [None], [["notes"]], {"notes"}, b"notes"])

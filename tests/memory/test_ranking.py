@@ -1,15 +1,13 @@
 """The arithmetic of a score, by hand."""
 
-from math import nan
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from workbench.memory.found import Parts, reason
 from workbench.memory.passages import passages
-from workbench.memory.ranking import Weights, best, rank, relevance, talk
-from workbench.memory.terms import content_words, query_words, terms, words
+from workbench.memory.ranking import Weights, best, rank, talk
+from workbench.memory.terms import content_words, query_words, terms
 
 
 def ranked(lexical, *, is_turn, asks=None, passages_of=None, hours=None, threads=None, said_by=None, **weights):
@@ -34,10 +32,6 @@ def test_both_arms_are_standardised_over_the_scope_and_added() -> None:
     assert ranking.lexical == pytest.approx([-(3**-0.5)] * 3 + [3**0.5])
     assert ranking.semantic == pytest.approx([-0.5, -0.5, 0.5, 0.5])
     assert ranking.total == pytest.approx(ranking.lexical + ranking.semantic, abs=1e-6)
-
-
-def test_where_everything_is_equal_nothing_stands_out() -> None:
-    assert not ranked([3, 3, 3], is_turn=[True] * 3, conversation=0.5, before=0.2).total.any()
 
 
 def test_turns_get_from_their_neighbours_and_a_question_gives_to_its_answer_and_gets_nothing_from_it() -> None:
@@ -65,27 +59,6 @@ def test_a_long_answer_gives_to_its_question_and_gets_little_from_it() -> None:
     )
 
 
-def test_nothing_passes_between_conversations_nor_through_what_is_no_talk() -> None:
-    apart = ranked([4, 0, 4, 0], is_turn=[True] * 4, hours=[0, 5, 10, 15], before=0.2, after=0.2)
-    assert not apart.neighbours.any()
-    threads = ranked([4, 0, 4, 0], is_turn=[True] * 4, threads=[0, 1, 2, 3], before=0.2, after=0.2)
-    assert not threads.neighbours.any()
-    around = ranked([4, 4, 0], is_turn=[True, False, True], before=0.5)
-    assert around.neighbours == pytest.approx([0, 0, 0.5 * around.lexical[0]])
-
-
-def test_a_turn_whose_time_is_not_known_belongs_to_the_conversation_it_stands_in() -> None:
-    def begins(*hours, threads=(0,) * 5):
-        one_each = np.ones(5, int)
-        return talk(
-            np.ones(5, bool), np.zeros(5, bool), one_each, np.array(hours, float), np.array(threads)
-        ).first.tolist()
-
-    assert begins(0, nan, 3, nan, 9) == [0, 4]
-    assert begins(nan, nan, 3, 30, nan) == [0, 3]
-    assert begins(0, 9, nan, nan, 30, threads=(0, 0, 1, 1, 1)) == [0, 1, 2], "no hour is taken over from another thread"
-
-
 def test_a_conversation_counts_by_its_two_best_and_a_single_item_by_itself() -> None:
     is_turn = [True, True, True, True, False]
     ranking = ranked([6, 4, 0, 2, 3], is_turn=is_turn, hours=[0, 1, 2, 9, 0], conversation=0.5)
@@ -94,25 +67,12 @@ def test_a_conversation_counts_by_its_two_best_and_a_single_item_by_itself() -> 
     assert ranking.conversation == pytest.approx(0.5 * np.array([best_two, best_two, best_two, z[3], z[4]]))
 
 
-def test_the_best_two_of_a_conversation_may_be_equal() -> None:
-    ranking = ranked([5, 5, 0, 0], is_turn=[True] * 4, conversation=1)
-    assert ranking.conversation == pytest.approx([1, 1, 1, 1])
-
-
-def test_who_is_named_gets_a_share() -> None:
-    assert ranked([1, 1], is_turn=[True] * 2, said_by=[False, True], speaker=0.7).total.tolist() == [0, 0.7]
-
-
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), max_size=20), st.integers(1, 25))
 def test_the_best_are_those_of_a_sorted_list(items: list[tuple[int, bool]], limit: int) -> None:
     scores, matching = np.array([float(score) for score, _ in items]), np.array([match for _, match in items], bool)
     expected = sorted((number for number, (_, match) in enumerate(items) if match), key=lambda n: (-items[n][0], n))
     assert best(scores, matching, limit) == expected[:limit]
-
-
-def test_relevance_is_never_negative_and_grows_with_both() -> None:
-    assert [relevance(0, -0.4), relevance(0.5, 0), relevance(1, 1)] == [0, 0.5, 3]
 
 
 def test_a_reason_names_what_counted() -> None:
@@ -136,10 +96,6 @@ def test_terms_are_stems_without_accents_and_pairs_where_no_spaces_are_written()
         "a\ud800b": ["a", "b"],
     }
     assert terms([]) == {}
-
-
-def test_words_end_at_spaces_and_punctuation() -> None:
-    assert words("Billing-cut_over: “we” go\0on, don't…") == ["billing", "cut", "over", "we", "go", "on", "don", "t"]
 
 
 def test_a_query_keeps_its_different_words_and_leaves_out_function_words_unless_there_is_nothing_else() -> None:

@@ -152,12 +152,6 @@ def test_a_hostile_query_finds_something_or_nothing_and_never_raises(query: str)
     index_of(said("Billing moves on Friday", "数据库", *HOSTILE), embedder=WORDLLAMA).search(query, 5)
 
 
-def test_nothing_is_found_in_nothing_and_by_nothing() -> None:
-    assert SearchIndex(EMBEDDER).search("billing", 10) == ()
-    assert index_of(said("billing", "")).search("", 10) == ()
-    assert index_of(said("", "  ")).search("billing", 10) == ()
-
-
 def test_an_id_is_added_once_or_nothing_is() -> None:
     index = index_of(said("billing"))
     with pytest.raises(ValueError, match="only once"):

@@ -13,10 +13,8 @@ from tests.builders import SESSION, created, told
 from workbench.domain.errors import InvalidId, ModelUnreachable, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session import events as say
-from workbench.domain.session.items import items
 from workbench.domain.session.session import SessionState, fold
 from workbench.memory import memory_view
-from workbench.memory.index import SearchIndex
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
 
@@ -61,17 +59,6 @@ def results(memory: SessionMemory, state: SessionState, agent: str | None = None
     return (view if agent is None else view.for_agent(AgentId(agent))).search(QUERY, 50)
 
 
-def test_only_what_is_new_is_embedded():
-    embedder = Counting()
-    memory = SessionMemory(SESSION, embedder)
-    said = [heard("Hospitals pay in thirty days"), heard("Wards close at six")]
-    results(memory, state_of(*said))
-    embedder.embedded.clear()
-    results(memory, state_of(*said, heard("Doctors start at eight")))
-    assert [text for text in embedder.embedded if "start" in text] == ["Doctors start at eight"]
-    assert not any("Wards" in text or "thirty" in text for text in embedder.embedded)
-
-
 def test_each_view_and_each_part_of_it_stays_indexed_beside_the_others():
     embedder = Counting()
     insight = say.IterationStored(
@@ -104,15 +91,6 @@ def test_a_memory_that_was_kept_up_finds_what_one_made_anew_finds(said, moments)
         state = state_of(*said[:moment])
         for agent in (None, "kahneman"):
             assert results(kept, state, agent) == results(SessionMemory(SESSION, HashedWords()), state, agent)
-
-
-def test_a_search_that_failed_while_embedding_is_taken_up_by_the_next():
-    embedder = Counting()
-    memory, state = SessionMemory(SESSION, embedder), state_of(heard("Hospitals pay in thirty days"))
-    embedder.fails = 1
-    with pytest.raises(ModelUnreachable):
-        results(memory, state)
-    assert results(memory, state) == results(SessionMemory(SESSION, HashedWords()), state) != ()
 
 
 def test_many_threads_may_search_states_of_different_moments_at_once():
@@ -152,18 +130,3 @@ def test_a_conversation_that_goes_on_is_not_read_again(monkeypatch):
     for agent in (None, "kahneman", "nzia"):
         results(memory, grown, agent)
     assert [said.text for said in read] == ["Hospitals pay"]
-
-
-def test_removed_items_move_nothing_in_the_index_they_were_in():
-    kept = {f"n{number}": item for number, item in enumerate(items(state_of(*map(heard, TEXTS))))}
-    index, fresh = SearchIndex(HashedWords()), SearchIndex(HashedWords())
-    index.add(kept)
-    index.remove(["n1", "n3"])
-    fresh.add({name: item for name, item in kept.items() if name not in ("n1", "n3")})
-    assert index.search("wards at six", 9) == fresh.search("wards at six", 9)
-    index.add({"n3": kept["n3"]})
-    fresh.add({"n3": kept["n3"]})
-    assert index.search("wards at six", 9) == fresh.search("wards at six", 9) != ()
-
-
-TEXTS = ["Wards close at six", "When do they pay?", "At six " * 300, "Hospitals pay in thirty days", "The wards open"]

@@ -52,29 +52,11 @@ def test_they_are_the_embedders_own_and_computed_once(of_process):
     assert (second.name, second.dimensions, second.additive) == ("counting", 256, True)
 
 
-def test_what_comes_to_be_said_is_embedded_alone(of_process):
-    of_process()[0].keep("a", TEXTS)
-    second, embedder = of_process()
-    second.keep("a", [*TEXTS, "new"])
-    assert embedder.embedded == ["new"]
-    third, embedder = of_process()
-    third.keep("a", [*TEXTS, "new"])
-    assert embedder.embedded == []
-
-
 def test_what_was_kept_of_another_model_counts_for_nothing(of_process):
     of_process()[0].keep("a", TEXTS)
     other, embedder = of_process("another")
     other.keep("a", TEXTS)
     assert embedder.embedded == TEXTS
-
-
-def test_a_session_without_texts_keeps_none(of_process, tmp_path):
-    vectors, _ = of_process()
-    vectors.keep("a", TEXTS)
-    assert list(tmp_path.iterdir())
-    vectors.keep("a", [])
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -98,21 +80,6 @@ def test_a_file_of_something_else_is_made_anew(of_process, tmp_path, tensors):
     again, embedder = of_process()
     again.keep("a", TEXTS)
     assert embedder.embedded == []
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff" * 100, b"{}"])
-def test_a_file_of_nonsense_is_made_anew(of_process, tmp_path, content):
-    (tmp_path / "a.safetensors").write_bytes(content)
-    vectors, embedder = of_process()
-    vectors.keep("a", TEXTS)
-    assert embedder.embedded == TEXTS
-
-
-def test_where_nothing_can_be_kept_vectors_are_computed(tmp_path):
-    (tmp_path / "file").write_text("no folder")
-    vectors = KeptVectors(HashedWords(), tmp_path / "file", Files())
-    vectors.keep("a", TEXTS)
-    assert np.array_equal(vectors.embed(TEXTS), HashedWords().embed(TEXTS))
 
 
 # --- of sessions ------------------------------------------------------------------------------------------------------

@@ -110,21 +110,6 @@ async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     assert (found.difference, found.unchecked) == (None, ())
 
 
-@pytest.mark.full
-async def test_what_a_server_takes_is_remembered_for_its_model_alone(server, model_of):
-    behaviour = NAMED["no response_format"]
-    plays(server, behaviour)
-    remembered = {}
-
-    async def finished(name):
-        model = model_of("openai", name, remembered=remembered)
-        manager = await asyncio.to_thread(lambda: begin(model=model, max_iterations=1))
-        assert (await manager.run(approving_all())).status == "finished"
-        return len(bodies_of(manager, say.CallRetried))
-
-    assert [await finished("m-1"), await finished("m-1"), await finished("m-2")] == [1, 0, 1]
-
-
 def test_there_are_many_behaviours_each_with_its_name():
     assert len(NAMED) == len(BEHAVIOURS) >= 60
     assert {replace(behaviour, name="").protocol for behaviour in BEHAVIOURS} == {"openai", "anthropic", "google"}

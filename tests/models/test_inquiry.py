@@ -107,11 +107,6 @@ def test_headers_without_end_are_not_waited_for(server, monkeypatch):
     assert not answers(server.base_url, seconds=0.2)
 
 
-async def test_a_look_from_within_a_running_loop_is_answered(server):
-    server.pages[MODELS] = {"data": [{"id": "m", "n_ctx": 4_096}]}
-    assert ask(server.base_url, "m", "key") == Limits(4_096)
-
-
 def test_a_compressed_answer_says_nothing(server, monkeypatch):
     listed = gzip.compress(json.dumps({"data": [{"id": "m", "n_ctx": 4_096}]}).encode())
     monkeypatch.setattr(fake._Handler, "do_GET", lambda handler: handler.whole(200, listed, content_encoding="gzip"))

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.errors import ModelRefused, ModelUnreachable
+from workbench.domain.errors import ModelUnreachable
 from workbench.models.ports import Done, Retried, TextDelta
 from workbench.models.retry import Adapted, Backoff, Transient, retrying
 
@@ -61,29 +61,9 @@ async def test_a_wait_that_is_none_is_not_waited(asked, waited):
     assert (parts[0], slept) == (Retried(reason="the server is busy", wait=waited), waited)
 
 
-async def test_attempts_are_counted():
-    with pytest.raises(ModelUnreachable, match="tried 2 times") as given_up:
-        await heard(attempts_of([busy()], [busy()], [DONE]), attempts=2)
-
-    assert given_up.value.remedy == "Wait."
-
-
 async def test_waits_stay_within_the_time_limit():
     with pytest.raises(ModelUnreachable, match="tried 3 times"):
         await heard(attempts_of([busy()], [busy()], [busy()], [DONE]), within=6.5)
-
-
-async def test_nothing_is_asked_again_once_text_has_arrived():
-    stream = retrying(attempts_of([TextDelta("a"), busy()], [DONE]), Backoff(), within=9)
-
-    assert await anext(stream) == TextDelta("a")
-    with pytest.raises(ModelUnreachable, match="cut off: the server is busy"):
-        await anext(stream)
-
-
-async def test_other_errors_are_not_asked_again():
-    with pytest.raises(ModelRefused):
-        await heard(attempts_of([ModelRefused("No.")], [DONE]))
 
 
 async def test_another_form_of_a_request_counts_as_no_failure():
@@ -91,11 +71,6 @@ async def test_another_form_of_a_request_counts_as_no_failure():
 
     assert [part.wait for part in parts[:-1]] == [0.0] * 9 + [1.0]
     assert (parts[-1], slept) == (DONE, 1.0)
-
-
-async def test_forms_of_a_request_come_to_an_end():
-    with pytest.raises(ModelUnreachable):
-        await heard(attempts_of(*([Adapted("again")] for _ in range(99))), attempts=2)
 
 
 @pytest.mark.parametrize(

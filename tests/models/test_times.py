@@ -8,7 +8,7 @@ from tests.builders import Script, begin, events_of
 from workbench.domain.errors import ModelTooSlow
 from workbench.models import answers
 from workbench.models.answers import timely
-from workbench.models.ports import Done, Parameters, Retried, TextDelta, Thought
+from workbench.models.ports import Done, Parameters, TextDelta, Thought
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 
@@ -66,17 +66,6 @@ async def test_a_session_whose_model_streams_for_ten_minutes_is_never_cut(limits
     assert kinds.isdisjoint({"call.failed", "call.retried", "call.abandoned", "call.noted"}), (
         "nobody is told of anything"
     )
-
-
-async def test_a_wait_that_was_told_is_no_silence(limits):
-    told = [Retried(reason="busy", wait=30.0), TextDelta("a"), DONE]
-    assert [part async for part in timely(parts_of(*told), Parameters(first=10, idle=5))] == told
-    assert limits == [10, 40.0, 5, 5]
-
-
-async def test_a_time_out_of_the_models_own_stays_its_own():
-    with pytest.raises(TimeoutError):
-        [part async for part in timely(parts_of(TextDelta("a"), TimeoutError()), Parameters())]
 
 
 async def test_silence_is_told_with_its_length():

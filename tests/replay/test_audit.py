@@ -14,10 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import (
-    CHOOSE,
     GOAL,
     Script,
-    again,
     answering,
     as_draft,
     as_in_full,
@@ -25,14 +23,11 @@ from tests.builders import (
     begin,
     created,
     events_of,
-    feedback,
     log_of,
-    propose_reply,
     told,
 )
 from tests.offline import MOVE, Offline
 from tests.replay.audited_sessions import (
-    ANIZA,
     FACT,
     NOVA,
     PRIVATE,
@@ -52,7 +47,6 @@ from tests.replay.verified_sessions import SESSIONS
 from workbench.bootstrap import Workspace
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
-from workbench.domain.errors import ModelUnreachable
 from workbench.domain.log.envelope import Event, Head, body_digest, genesis, seal
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer
@@ -150,55 +144,6 @@ def calls_with_ledger(made: Made) -> list[int]:
     return [seq for seq, told_by in bodies if told_by.context is not None]
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("by_rule", [False, True])
-def test_conversations_with_summaries_pass(by_rule: bool):
-    made = with_summaries(by_rule)
-    found = audit(made.events)
-    assert found.ok, found.violations
-    kinds = [event.kind for event in made.events]
-    assert kinds.count("conversation.condensed") > 3
-    sent = [one for seq in calls_with_ledger(made) for one in body(made.events, seq).context.conversation]
-    assert {"summary", "user", "assistant"} <= {one.role for one in sent}
-
-
-def test_every_other_session_of_a_log_passes_the_private_one_too():
-    made = with_agents()
-    for session in made.log.streams():
-        assert audit(made.log.read(session), made.neighbours).ok
-
-
-async def test_feedback_failures_resumptions_and_windows_without_room_pass():
-    script = Script().then("verify", ModelUnreachable("Gone.", "Wait."), "nonsense", "nonsense")
-    script.then("propose", "nonsense", propose_reply(questions=["What may it cost?"]), "nonsense")
-    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
-    said = [Answer(kind="answer", text="At most 40,000 EUR"), feedback("Others, please"), CHOOSE, feedback("Mind it")]
-    log, decide = log_of(manager), answering(*said)
-    await manager.run(decide)
-    for _ in range(3):
-        later = again(log, manager.session_id, script=script)
-        await later.resume()
-        await later.run(decide)
-    small = again(log, manager.session_id, model=CallableModel(script, name="small", window=1_000))
-    await small.process_user_feedback("One more: <input name='x'> & \"quotes\"\nin lines")
-    await small.run(answering())
-    found = audit(events_of(small))
-    assert found.ok, found.violations
-    errors = [say.content(event).error for event in events_of(small) if event.kind == "call.failed"]
-    assert errors == ["ModelUnreachable", "ContextTooSmall"]
-    assert "At most 40,000 EUR" in {one.text for one in small.state.history}
-
-
-async def test_a_proposal_pass():
-    manager = begin(max_iterations=1)
-    manager.initialize_from_proposal("1. Copy the customers\n2. Switch the invoices over to the new provider")
-    await manager.run(approving_all())
-    await manager.reopen("Mind the audit, please")
-    await manager.run(approving_all())
-    found = audit(events_of(manager))
-    assert (found.ok, found.calls) == (True, 9), "no step changed: the executor is not asked again"
-
-
 async def test_what_a_person_typed_to_begin_with_passes():
     at_the_gate = Begin(template="move-system:cohorts", outline="Tell the bank 2d", commands=("budget 900 EUR",))
     choose = Answer(kind="choose", choice="A1", begin=at_the_gate)
@@ -242,16 +187,6 @@ async def test_what_was_stored_and_comes_back_pass_as_long_as_it_is_the_newest()
         return replace(call, context=replace(call.context, relevant=(replace(now, id=was.id),)))
 
     assert broken(resent(events, second, outdated)) == [("scope.retrieved", second)]
-
-
-async def test_two_agents_that_say_what_the_person_said_pass():
-    said = "The printer stands in the cellar, and it has stood there for eleven years now"
-    script = Script().then("chat", f"You said: {said}.", f"I heard: {said}!")
-    manager = begin(script=script)
-    for agent in (NOVA, ANIZA):
-        manager.add_agent(agent)
-        await manager.ask(agent.id, said)
-    assert audit(events_of(manager)).ok
 
 
 # --- what is planted --------------------------------------------------------------------------------------------------
@@ -817,12 +752,6 @@ def test_a_call_of_an_older_workbench_is_held_to_the_rules_that_need_no_ledger()
     assert broken(split) == [("pairs.split", seq)]
 
 
-def test_an_empty_log_and_one_of_a_newer_workbench():
-    assert audit(()) == Audit(session="", violations=(), calls=0, in_full=0, items=0)
-    newer = doctored(told(created(), say.RecallSwitched(on=True)), 2, lambda one: one, v=99)
-    assert audit(newer).ok
-
-
 # --- independence and completeness ------------------------------------------------------------------------------------
 
 
@@ -942,14 +871,6 @@ def planned_twice(folder: Path) -> tuple[Event, ...]:
             manager = workspace.start(GOAL, model=CallableModel(Script(), name="told"))
             asyncio.run(manager.run(approving_all()))
         return tuple(as_in_full(tuple(workspace.session(str(manager.session_id)).events())))
-
-
-@pytest.mark.full
-def test_the_same_plan_in_two_sessions_is_nobodys_quotation(tmp_path: Path) -> None:
-    events = planned_twice(tmp_path)
-    recalled = [one.text for event in events if event.kind == "others.searched" for one in say.content(event).found]
-    assert any(text.startswith("## Success criteria") for text in recalled), "a part of that plan came back"
-    assert broken(events) == []
 
 
 @pytest.mark.parametrize("hidden", ["<!-- {} -->", "C1 | {}", "{}"])

@@ -168,9 +168,3 @@ def test_what_is_planted_is_named_with_its_event(planted: str) -> None:
 def test_what_the_log_says_of_a_file_is_what_prompts_hold(change: dict[str, str]) -> None:
     seq = next(event.seq for event in made() if event.kind == "file.read")
     assert broken(doctored(made(), seq, partial(replace, **change)))
-
-
-def test_a_call_that_is_only_written_again_passes() -> None:
-    """What is planted above is found for what is wrong with it, and not for how it is planted."""
-    for role in ("planner", "nova", "verifier"):
-        assert broken(resent(made(), calls(made(), role)[-1], lambda call: call)) == []

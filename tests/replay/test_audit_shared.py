@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -142,14 +142,6 @@ def test_what_is_planted_is_named_with_its_event(planted: str) -> None:
     assert {place for _, place in found} == {seq}
 
 
-def test_a_quotation_is_sound_where_it_was_seen() -> None:
-    """What is planted above is found for what is wrong with it, and not for how it is planted."""
-    seq = calls(made(), "nova")[0]
-    quoted = say.content(made()[seq - 1]).context.relevant
-    assert {one.id for one in quoted} == {"shared:deadline", "shared:gone", "shared:minutes", "shared:printers"}
-    assert broken(resent(made(), seq, lambda call: call)) == []
-
-
 def test_with_sharing_off_nothing_of_it_is_quoted() -> None:
     def switched_off(created: say.SessionCreated) -> say.SessionCreated:
         return replace(created, options=replace(created.options, shared=False))
@@ -158,9 +150,3 @@ def test_with_sharing_off_nothing_of_it_is_quoted() -> None:
     assert {rule for rule, _ in found} == {"scope.retrieved"}
     quoting_calls = [seq for role in ("nova", "planner") for seq in calls(made(), role)]
     assert sorted({seq for _, seq in found}) == sorted(quoting_calls)
-
-
-def test_what_was_seen_later_was_not_seen_then() -> None:
-    look = next(event.seq for event in made() if event.kind == "shared.observed")
-    later = doctored(made(), look, partial(replace, changes=()))
-    assert ("scope.retrieved", calls(made(), "nova")[0]) in broken(later)

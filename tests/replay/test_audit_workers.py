@@ -60,19 +60,6 @@ def test_a_report_in_a_prompt_of_somebody_else_is_named(role):
     assert ("scope.agent", seq) in broken(resent(events, seq, planted))
 
 
-def test_a_report_that_is_called_something_else_is_named():
-    events = worked()
-    seq = calls(events, "nova", "chat")[0]
-
-    def planted(call):
-        entries = tuple(
-            replace(one, source="session") if one.source == "worker" else one for one in call.context.conversation
-        )
-        return replace(call, context=replace(call.context, conversation=entries))
-
-    assert broken(resent(events, seq, planted)) == {("scope.label", seq)}
-
-
 def test_what_a_worker_is_shown_is_what_its_agent_saw():
     events = worked()
     seq = calls(events, "nova", "work")[0]

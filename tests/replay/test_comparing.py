@@ -15,17 +15,13 @@ from tests.replay.audited_sessions import asked, with_others
 from tests.sample_sessions import FOLDER
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, genesis, seal
-from workbench.domain.loop.tasks import Finding
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.replay.comparing import (
     Comparison,
     Number,
     Place,
-    common_beginning,
-    compare,
     compare_places,
-    exchange,
     point_at,
 )
 from workbench.storage.files.session_file import read_session_file
@@ -129,17 +125,6 @@ def test_two_versions_of_a_session():
     assert Number(name="tokens", a=tokens[0], b=tokens[1], unit="tokens") in compared.numbers
 
 
-def test_two_sessions_share_nothing_but_what_both_say():
-    compared = between(BILLING, WEDDING)
-    assert compared.same_up_to == 0
-    assert compared.relation == "Two sessions that share no event."
-    assert compared.insights.stayed == tuple(
-        one for one in compared.b.state.insights if one in compared.a.state.insights
-    )
-    assert {one.item.session for one in compared.context.went} == {BILLING}
-    assert {one.item.session for one in compared.context.came} == {WEDDING}
-
-
 def test_forks_say_how_far_they_are_the_same():
     other = fork(sample(), 40, say.SessionRenamed(name="Another way"))
     origin, forked = Place.parse(BILLING), Place.parse("fork-f1f1")
@@ -151,32 +136,6 @@ def test_forks_say_how_far_they_are_the_same():
     born = compare_places(Place.parse(f"{BILLING}@40"), sample(), Place.parse("fork-f1f1@40"), other)
     assert not born.differs
     assert [one.item.text for one in born.context.stayed]
-
-
-def test_a_beginning_ends_where_an_event_says_something_else():
-    events = list(sample())
-    doctored = [*events[:9], replace(events[9], body_hash="0" * 64), *events[10:]]
-    assert common_beginning(events, events) == LAST
-    assert common_beginning(events, doctored) == 9
-    assert common_beginning(events, sample(WEDDING)) == 0
-    assert common_beginning(events, []) == 0
-
-
-def test_findings_are_the_same_by_what_they_say():
-    major, minor = (Finding(rule="model", severity=severity, text="A gap") for severity in ("major", "minor"))
-    other = Finding(rule="model", severity="major", text="A gap", section="steps")
-    first = point_at(Place.parse("x"), told(created()))
-    a, b, c = (replace(first, state=replace(first.state, findings=(one,))) for one in (major, minor, other))
-    assert compare(a, b).findings.stayed == (minor,)
-    moved = compare(a, c).findings
-    assert (moved.came, moved.went) == ((other,), (major,))
-
-
-def test_things_that_stand_twice_are_counted():
-    exchanged = exchange(["a", "a", "b"], ["a", "c"], by=str)
-    assert (exchanged.came, exchanged.went, exchanged.stayed) == (("c",), ("a", "b"), ("a",))
-    assert exchanged.differs
-    assert not exchange(["a"], ["a"], by=str).differs
 
 
 def test_what_was_sent_came_and_went_and_why(tmp_path: Path):

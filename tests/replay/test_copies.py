@@ -132,17 +132,6 @@ def test_copies_that_are_changed_are_named_by_verification() -> None:
             assert found.difference.seq == event.seq
 
 
-def test_the_first_event_has_nothing_to_copy() -> None:
-    with pytest.raises(LogDamaged, match="what it copies is not there"):
-        fold(file_with(copying(1, [0, 1])))
-
-
-def test_a_text_that_is_rebuilt_otherwise_is_never_shown() -> None:
-    events = file_with(FIRST, copying(2, [0, 20]))
-    with pytest.raises(LogDamaged, match="is another one, rebuilt from what it copies, than was recorded"):
-        context_of(events)
-
-
 @pytest.mark.parametrize("line", [LINE, "\n"])
 def test_copies_of_copies_cannot_double_for_ever(line: str) -> None:
     counts = [20 * 2**number for number in range(64)]

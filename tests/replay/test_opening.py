@@ -25,10 +25,6 @@ def read_until(count):
     raise LogDamaged("It is damaged.")
 
 
-def never():
-    pytest.fail("nothing is to be salvaged")
-
-
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_a_sound_file_is_opened_as_it_is_read(file):
     told = []
@@ -38,10 +34,6 @@ def test_a_sound_file_is_opened_as_it_is_read(file):
     assert opened.recording.damages == ()
     assert (opened.behind, opened.further) == ((), ())
     assert told[-1] == len(events)
-
-
-def test_what_is_sound_is_not_salvaged():
-    assert open_recording(lambda: EVENTS, never).recording.length == 7
 
 
 def test_of_a_damaged_one_what_is_before_is_a_recording_and_what_is_behind_is_kept_apart():

@@ -21,7 +21,6 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Receipt, Summary
 from workbench.domain.session.session import fold
 from workbench.planning.policies import approving_all
-from workbench.replay.player import Player
 from workbench.replay.recording import APART, Recording
 from workbench.storage.files.session_file import read_session_file
 
@@ -58,14 +57,6 @@ def test_a_seek_path_across_checkpoints_changes_no_state_that_was_seen(data):
     seen = [(seq, recording.state_at(seq)) for seq in path]
     for seq, state in seen:
         assert state == fold(events[:seq])
-
-
-@pytest.mark.parametrize("count", [1, APART - 1, APART, APART + 1, 2 * APART])
-def test_a_recording_may_end_anywhere_between_two_checkpoints(count):
-    events = long_session()[:count]
-    recording = Recording.of(events)
-    for seq in (1, count - 1 or 1, count):
-        assert recording.state_at(seq) == fold(events[:seq])
 
 
 @pytest.mark.cases(2)
@@ -167,29 +158,6 @@ def test_ticks_stand_in_order_on_events_of_the_recording(course):
     assert len(plans) == len(recording.state_at(recording.length).versions)
 
 
-def timed(*times):
-    bodies = [say.SessionRenamed(name=f"{number}") for number in range(1, len(times))]
-    return Recording.of(replace(event, time=time) for event, time in zip(told(created(), *bodies), times, strict=False))
-
-
-def test_elapsed_time_is_what_the_events_say_and_never_decreases():
-    recording = timed(
-        "2026-01-01T00:00:00Z", "2026-01-01T00:00:01.5Z", "2026-01-01T01:00:01+01:00", "2026-01-01T00:02:00"
-    )
-    assert list(recording.times[:4]) == [0, 1.5, 1.5, 120]
-
-
-@pytest.mark.parametrize("wrong", ["", "yesterday", "\x00", "99999-01-01", "2026-01-01T25:00:00Z", "9" * 5000])
-def test_a_time_that_is_none_takes_no_time(wrong):
-    recording = timed(wrong, "2026-01-01T00:00:00Z", wrong, "2026-01-01T00:00:09Z")
-    assert list(recording.times) == [0, 0, 0, 9]
-
-
-def test_times_of_any_year_are_taken():
-    recording = timed("0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59")
-    assert recording.times[1] > 3e11
-
-
 def gapped():
     """A recording of events 1 to 3 and, behind a damage, 6 and 7."""
     events = told(created(), *(say.SessionRenamed(name=f"{number}") for number in range(2, 8)))
@@ -220,25 +188,6 @@ def test_beyond_the_damage_the_fold_goes_on_over_the_gap():
     assert beyond.place(5) == beyond.place(3)
     assert beyond.times[2] < beyond.times[3]
     assert recording.length == 3, "the recording up to the damage stays as it is"
-
-
-def test_ticks_before_and_behind_the_gap_stand_in_order():
-    events = told(created(), *(say.SessionStopped(reason=f"{number}") for number in range(2, 8)))
-    beyond = Recording.of(events[:3], damages=[Damage(5, 4, "gone")]).beyond(events[5:])
-    assert [(tick.seq, tick.kind) for tick in beyond.ticks] == [
-        (2, "end"),
-        (3, "end"),
-        (4, "damage"),
-        (6, "end"),
-        (7, "end"),
-    ]
-
-
-def test_a_player_passes_over_the_gap():
-    events, recording = gapped()
-    player = Player(recording.beyond(events[5:]), lambda: 0.0)
-    assert [player.step(1) for _ in range(5)] == [2, 3, 6, 7, 7]
-    assert player.seek(5) == 3
 
 
 @relaxed(80)

@@ -6,22 +6,20 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.builders import FixedClock, again, begin, cut, events_of, log_of
+from tests.builders import FixedClock, again, begin, cut, events_of
 from tests.planning.test_resume import scripted
 from tests.replay.audited_sessions import calls, resent, with_messages
-from tests.replay.test_verification import difference, here, nowhere, verified
+from tests.replay.test_verification import difference, nowhere, verified
 from tests.replay.verified_sessions import SESSIONS, Events, changed, first, rewritten, swapped, without
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log import rules
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.domain.session.session import fold
-from workbench.planning.forking import fork
-from workbench.planning.policies import approving_all, nobody
+from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.memory_log import MemoryLog
 
 NOW = rules.CURRENT
 NEXT = NOW + 1
@@ -255,20 +253,6 @@ def test_a_look_outside_has_to_fit(name: str, kind: str, old: str, new: str, why
     assert (found.seq, why in found.why) == (seq, True)
 
 
-@pytest.mark.usefixtures("raised")
-def test_what_is_only_ever_given_is_not_derived_by_older_rules_either() -> None:
-    events = SESSIONS["every_step"]()
-    seq = first(events, "gate.answered")
-    assert "it is given" in difference(rewritten(events, seq, origin="derived")).why
-
-
-@pytest.mark.usefixtures("raised")
-def test_what_follows_is_not_given_under_older_rules_either() -> None:
-    events = SESSIONS["every_step"]()
-    seq = first(events, "plan.changed")
-    assert "never given" in difference(rewritten(events, seq, origin="given")).why
-
-
 # --- where newer rules begin ------------------------------------------------------------------------------------------
 
 
@@ -288,55 +272,7 @@ def test_from_a_resumption_on_everything_is_executed_again(length: int, resume: 
     assert fold(events).rules == (NOW, NEXT)
 
 
-@pytest.mark.usefixtures("raised")
-@pytest.mark.parametrize("kind", ["call.started", "plan.verified", "session.finished"])
-def test_a_difference_after_a_resumption_is_named(kind: str) -> None:
-    events = resumed_at(SESSIONS["every_step"](), 20)
-    seq = [event.seq for event in events if event.kind == kind][-1]
-    assert difference(rewritten(events, seq, actor="mallory")).seq == seq
-
-
-@pytest.mark.usefixtures("raised")
-@pytest.mark.parametrize("at", [5, 30])
-def test_from_a_fork_on_everything_is_executed_again(at: int) -> None:
-    origin, log, clock = SESSIONS["every_step"](), MemoryLog(), FixedClock()
-    child = fork(log, origin, at, person="ada", workspace="w-1", clock=clock, ending="f0f0")
-    manager = again(log, child, script=scripted(), clock=clock)
-    asyncio.run(manager.run(approving_all()))
-    events = tuple(events_of(manager))
-    found = verified(events)
-    assert (found.difference, found.recorded) == (None, derived(events[:at]))
-    assert found.reproduced == derived(events[at:]) > 0
-    assert manager.state.rules == (NOW, NEXT)
-
-
-@pytest.mark.usefixtures("raised")
-def test_a_session_that_waits_is_left_as_it_is() -> None:
-    old = SESSIONS["every_step"]()
-    length = first(old, "gate.opened")
-    manager = again(cut(old, length), old[0].session, script=scripted())
-    asyncio.run(manager.run(nobody))
-    assert len(events_of(manager)) == length
-
-
-@pytest.mark.usefixtures("raised")
-def test_rewinding_does_not_bring_older_rules_back() -> None:
-    events = resumed_at(SESSIONS["every_step"](), 20)
-    manager = again(cut(events, len(events)), events[0].session, script=scripted())
-    first_place = manager.state.way.behind[0]
-    asyncio.run(manager.rewind(first_place))
-    assert manager.state.rules == (NOW, NEXT)
-    assert verify(tuple(log_of(manager).read(manager.session_id)), here).sound
-
-
 # --- how it is told ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("numbers", "words"), [((1,), "rules 1"), ((1, 2), "rules 1 and 2"), ((1, 2, 4), "rules 1, 2 and 4")]
-)
-def test_rules_are_named_by_their_numbers(numbers: tuple[int, ...], words: str) -> None:
-    assert rules.named(numbers) == words
 
 
 def test_a_change_of_rules_is_told_and_no_change_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

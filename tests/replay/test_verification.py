@@ -19,7 +19,6 @@ from tests.replay.verified_sessions import (
     changed,
     crashed,
     first,
-    fork_of,
     forked,
     redacted,
     rewritten,
@@ -159,19 +158,6 @@ def test_a_session_that_ended_anywhere_and_was_resumed_is_reproduced(length: int
     assert_reproduced(crashed(length))
 
 
-@pytest.mark.full
-def test_every_beginning_of_a_session_is_reproduced() -> None:
-    events = SESSIONS["edited"]()
-    for length in range(1, len(events) + 1):
-        assert_reproduced(events[:length])
-
-
-def test_it_says_how_far_it_is() -> None:
-    told: list[int] = []
-    verify(SESSIONS["edited"](), here, on_progress=told.append)
-    assert told == list(range(1, len(SESSIONS["edited"]()) + 1))
-
-
 def test_what_befell_the_execution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A defect of the product must not look like a session from which nothing follows."""
 
@@ -201,28 +187,6 @@ def test_a_reply_is_named() -> None:
     assert (found.seq, found.kind, found.shown_at) == (seq, "call.finished", seq + 1)
     assert found.where == "body.insights.0"
     assert ("truth" in found.recorded, "lie" in found.expected) == (True, True)
-
-
-def test_an_agents_reply_is_named_by_the_prompt_that_quotes_it() -> None:
-    events = SESSIONS["with_agents"]()
-    seq = next(event.seq for event in events if event.kind == "call.finished" and says(event, "Nova's own words"))
-    found = difference(changed(events, seq, "Nova's own words", "Nova's old words"))
-    assert (found.seq, found.where) == (seq, "body.prompt_hash")
-    assert found.shown_at == calls(events, "nova", "chat")[1]
-
-
-def test_an_approval_is_named() -> None:
-    events = SESSIONS["every_step"]()
-    seq = next(event.seq for event in events if event.kind == "gate.answered" and says(event, '"choose"'))
-    found = difference(changed(events, seq, '"choice":"A1"', '"choice":"A2"'))
-    assert (found.seq, found.kind, found.shown_at) == (seq, "gate.answered", seq + 1)
-
-
-def test_an_approval_that_was_put_in_place_of_feedback_is_named() -> None:
-    events = SESSIONS["every_step"]()
-    seq = next(event.seq for event in events if event.kind == "gate.answered" and says(event, "Add a rollback"))
-    finish = doctored(events, seq, lambda said: replace(said, answer=Answer(kind="finish")))
-    assert difference(finish).seq == seq
 
 
 @pytest.mark.parametrize(
@@ -264,16 +228,6 @@ def test_two_events_in_the_other_order_are_named(kinds: tuple[str, str]) -> None
     assert "missing" not in found.why, "it stands there, in the wrong place"
 
 
-@pytest.mark.parametrize(
-    ("course", "kind", "number"),
-    [("sharing", "shared.observed", 2), ("with_agents", "others.searched", 2), ("sharing", "message.given", 2)],
-)
-def test_what_stands_before_its_reason_is_named(course: str, kind: str, number: int) -> None:
-    events = SESSIONS[course]()
-    seq = first(events, kind, number)
-    assert difference(swapped(events, seq - 1)).seq in (seq - 1, seq)
-
-
 def unrenumbered(events: Events, *seqs: int) -> Events:
     """The same events without some, each with the id and the cause that it had."""
     return sealed(events[0].session, [as_draft(event) for event in events if event.seq not in seqs])
@@ -299,14 +253,6 @@ def test_the_place_of_an_event_that_is_gone_is_named_with_what_stood_there(cours
     found = difference(cut(events, seq))
     assert found.seq == seq
     assert found.why == f"Something is missing in front of it: {AWAITED.get(kind, kind)} should stand here."
-
-
-def test_so_are_several_that_are_gone() -> None:
-    events = SESSIONS["every_step"]()
-    seq = first(events, "entity.stored", 2)
-    found = difference(unrenumbered(events, seq, seq + 1))
-    assert (found.seq, events[seq].kind) == (seq, "iteration.completed")
-    assert "entity.stored, then iteration.completed should stand here" in found.why
 
 
 def test_a_look_that_the_session_never_takes_is_not_missed() -> None:
@@ -351,13 +297,6 @@ def test_what_was_given_is_named(course: str, kind: str, number: int, old: str, 
     assert (found.seq, found.kind) == (seq, kind)
 
 
-def test_a_changed_proposal_shows_where_it_was_stored() -> None:
-    events = SESSIONS["from_proposal"]()
-    seq = first(events, "proposal.given")
-    found = difference(changed(events, seq, "Copy, then switch", "Switch, then copy"))
-    assert (found.kind, found.where) == ("entity.stored", "body.content")
-
-
 @pytest.mark.parametrize(
     ("kind", "header"),
     [
@@ -394,19 +333,6 @@ def test_a_header_is_named(kind: str, header: dict[str, Any]) -> None:
 def test_where_a_fork_comes_from_is_named(old: str, new: str) -> None:
     events = forked(40)
     assert difference(changed(events, 41, old, new)).seq == 41
-
-
-@pytest.mark.parametrize("header", [{"time": "2026-01-01T00:00:00.000000Z"}, {"person": "mallory"}])
-def test_a_copy_that_nothing_else_follows_from_is_noticed_by_the_fork(header: dict[str, Any]) -> None:
-    events = forked(40)
-    found = difference(rewritten(events, first(events, "gate.answered"), **header))
-    assert (found.seq, "is not that of the 40 events" in found.why) == (41, True)
-
-
-def test_a_fork_of_a_fork_vouches_for_both_of_its_beginnings() -> None:
-    events = fork_of(forked(40), 50)
-    assert_reproduced(events)
-    assert difference(changed(events, 41, '"name":"Fork', '"name":"Bork')).seq == 51
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -516,21 +442,6 @@ def test_an_event_between_two_that_were_recorded_at_once_is_named() -> None:
     assert (found.seq, "recorded at once" in found.why) == (seq, True)
 
 
-def test_a_given_event_whose_cause_is_none_is_named() -> None:
-    events = SESSIONS["every_step"]()
-    seq = first(events, "gate.opened") + 1
-    said = say.SessionRenamed(name="Other")
-    found = difference(planted(events, seq - 1, "session.renamed", said, cause="elsewhere-x1y2:1"))
-    assert (found.seq, "no earlier event" in found.why) == (seq, True)
-
-
-def test_a_second_creation_is_named() -> None:
-    events = SESSIONS["every_step"]()
-    drafts = [as_draft(event) for event in events[:5]]
-    again = replace(drafts[0], id="", cause=events[0].id)
-    assert difference(sealed(events[0].session, [*drafts, again])).seq == 6
-
-
 def test_guidance_of_a_failed_search_has_no_other_insights_than_the_last_ones() -> None:
     events = SESSIONS["failing_searches"]()
     seq = next(event.seq for event in events if event.kind == "guidance.recalled" and event.origin == "given")
@@ -559,34 +470,9 @@ def test_words_that_were_forgotten_are_said_to_be_unchecked_and_the_rest_is_chec
     assert difference(broken).seq == seq
 
 
-def test_in_a_fork_of_what_was_forgotten_the_copies_are_unchecked() -> None:
-    origin = redacted()
-    events = fork_of(origin, first(origin, "plan.changed"))
-    found = verified(events)
-    assert found.verified
-    assert {one.kind for one in found.unchecked} == {"session.created", "statements.read", "call.started"}
-
-
-def test_other_words_that_no_forgetting_vouches_for_are_named() -> None:
-    events = list(SESSIONS["guided"]())
-    seq = first(events, "call.finished")
-    events[seq - 1] = replace(events[seq - 1], redacted="0" * 64)
-    found = difference(events)
-    assert (found.seq, "no forgetting" in found.why) == (seq, True)
-
-
 def searching(events: Events) -> list[int]:
     """Where this session's own memory was searched."""
     return [event.seq for event in events if b'"embedder":"hashed' in bytes(event.body)]
-
-
-def test_without_its_embedder_all_but_the_searches_is_reproduced() -> None:
-    events = SESSIONS["recalling_itself"]()
-    found = verify(events, nowhere)
-    assert found.difference is None
-    assert [one.seq for one in found.unchecked] == searching(events)
-    assert len(searching(events)) > 5
-    assert all("hashed-words/1, which is not here" in one.why for one in found.unchecked)
 
 
 @pytest.mark.parametrize(
