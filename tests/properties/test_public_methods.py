@@ -37,6 +37,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said
 from workbench.planning.session_log import SessionLog
+from workbench.planning.transcripts import Transcript
 from workbench.storage.files.session_file import read_session_file
 
 ASKED = "Who pays the budget of the hospital?"
@@ -147,6 +148,12 @@ PROBES: dict[type, dict[str, Probe]] = {
         ),
         "import_session": Probe(
             lambda lives, _: lives.workspace.import_session(exported(lives, lives.ids[0])), names_a_session=False
+        ),
+        "import_transcript": Probe(
+            lambda lives, _: lives.workspace.import_transcript(
+                Transcript("Codex", "1", "2026-11-02", (Said("Lamps", line=1),), ())
+            ),
+            names_a_session=False,
         ),
         "compare": Probe(lambda lives, session: lives.workspace.compare(session, f"{session}@1")),
         "trash": Probe(lambda lives, session: deleted(lives, session).trash()),
