@@ -238,7 +238,11 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     assert sent.out.count("Note: ") == 2
     assert workbench("review", review, "--send-back", "--yes").code == 2
     assert workbench("sessions", "list", "--json").last["submissions"] == 2
-    assert workbench("resume", review).code == 0
+    assert workbench("resume", review).code == 2
+    assert "Copy all the data" in workbench("sessions", "show", review).out
+    assert workbench("review", review, "--carry-out").code == 3
+    carried = workbench("sessions", "list", "--json").lines[0]["session"]
+    assert "Copy all the data" in workbench("sessions", "show", carried).out
 
 
 def test_settings_of_agents(workbench: Command) -> None:

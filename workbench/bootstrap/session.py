@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 from workbench.bootstrap.parts import Parts
-from workbench.domain.errors import NotFound, WorkbenchError
+from workbench.domain.errors import NotFound, UsageError, WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId
 from workbench.domain.trust import TrustRequest
@@ -156,6 +156,8 @@ class Session:
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.log(pace)
+        if log.state.submissions:
+            raise UsageError("It is the review of another program's plan.", f"Look at it: workbench review {self.id}")
         services = self._parts.services(model, watch, log.state)
         return IterationManager(log, services=services)
 

@@ -33,7 +33,8 @@ def show_session(options: argparse.Namespace) -> int:
     if chosen and (line := headline(figures_of(state, chosen.plan))):
         output.line(line)
     output.line()
-    output.markdown(text or "No plan is drafted yet.")
+    reviewed = state.submissions[-1].text if state.submissions else ""
+    output.markdown(text or reviewed or "No plan is drafted yet.")
     actions = shown_actions(state)
     rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
     _show_table(f"Actions{of_version(state, 'actions')}", ("step", "action", "owner", "by", "check"), rows, output)
