@@ -500,3 +500,9 @@ def test_the_headline_names_the_calculated_finish_where_dates_are_others() -> No
         to_markdown(plan).replace("2026-12-11", "2026-12-02").replace("2026-12-10", "2026-12-01"), plan
     )
     assert headline(with_forecast(early)).startswith("finish 9 Dec 2026 · 11 Dec as calculated")
+
+
+def test_what_ends_on_a_day_off_after_its_deadline_is_late() -> None:
+    people = PEOPLE.replace("Hours: 16 a week", "Hours: 8 a week · Weekdays: Sat")
+    plan = plan_of("- S1 · Print\n  - Owner: Ann · Effort: 1 day · Deadline: 2026-12-04", people)
+    assert (dates(plan)["S1"][1], figures(plan).steps[0].slack) == ("2026-12-05", -1)

@@ -63,6 +63,7 @@ from workbench.domain.values.calendar_words import FIRST_DAY, LAST_DAY
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
+_FIRST_DAY, _LAST_DAY = FIRST_DAY.toordinal(), LAST_DAY.toordinal()
 _LONGEST_SET = 400
 """Days from the one that is set for a step on which it may be worked on though they are free."""
 LONG_DAY = 1.25
@@ -669,6 +670,9 @@ class Network:
             if is_beside and name in tasks
         }
         tasks = _without_conditions(tasks)
+        network = cls(tuple(live), tasks, parts, times, start, given, tuple(unknown))
+        if len(network.order) == len(tasks):
+            return network
         circular = tuple(_circular(tasks))
         for name, need in circular:
             kept = tuple(one for one in tasks[name].needs if one[0] != need)
@@ -1032,7 +1036,8 @@ def _task(
     now: int,
 ) -> Task:
     """Return a step as it is placed; what the step that it is a part of needs, it needs too."""
-    lags = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
+    both = (*whole.lags, *step.lags) if whole else step.lags
+    lags = {lag.step: lag for lag in both} if both else {}
     needs = [
         (part, lags.get(need))
         for need in dict.fromkeys((*whole.needs, *step.needs) if whole else step.needs)
@@ -1057,7 +1062,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     calendar = times.calendar(step, people)
     share = share_of(step) if step.also else 1.0
     days = _expected(step) * share
-    minutes = 0 if step.milestone else max(1, round(own_minutes(step) or 0) or _minutes(days))
+    minutes = 0 if step.milestone else max(1, (round(own_minutes(step) or 0) if step.on else 0) or _minutes(days))
     work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
     owners = dict.fromkeys(map(name_key, step.owners)) if step.also else people
     known = [name for name in owners if name in times.people]
@@ -1378,14 +1383,15 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
-    last = late_end if limit is None else _date_of(own.end_of(own.worked_at(limit)))
     is_begun = limit is not None and has_begun(task.step)
-    if is_begun:
-        late_end = max(end, last)
+    if is_begun and limit is not None:
+        late_end = max(end, _date_of(own.end_of(own.worked_at(limit))))
     is_tight = end == late_end or (not is_begun and late == placed.begin[name])
     slack = 0 if is_tight else working_days_between(end, late_end, own)
-    if slack < 0:  # too late by the plan's days, not by the last one before it on which its owner works
-        slack = min(0, working_days_between(end, last, own))
+    if slack < 0 and limit is not None:  # by the plan's days, not by the last one before it on which its owner works
+        slack = min(0, working_days_between(end, _date_of(own.end_of(own.worked_at(limit))), own))
+    if not slack and task.step.deadline and end.isoformat() > task.step.deadline:  # on a day off of the plan
+        slack = -1
     is_critical = slack <= 0 and not task.is_conditional
     return ScheduledStep(name, start, end, late_start, late_end, slack, is_critical, placed.why[name])
 
@@ -1431,7 +1437,7 @@ def _critical_path(network: Network, placed: Placed) -> tuple[str, ...]:
 
 def _date_of(moment: int) -> date:
     number = moment // DAY
-    if not FIRST_DAY.toordinal() <= number <= LAST_DAY.toordinal():
+    if not _FIRST_DAY <= number <= _LAST_DAY:
         raise PlanUnsound(*BEYOND)
     return date.fromordinal(number)
 
