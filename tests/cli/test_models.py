@@ -379,7 +379,8 @@ def test_a_key_that_comes_back_is_nowhere(
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     """A stand-in for the hub, and a list of one model that it has."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("workbench.cli.models.memory_of_machine", lambda: 4_000_000_000)
+    monkeypatch.setattr("workbench.models.local.files.memory_of_machine", lambda: 4_000_000_000)
+    monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
     line = 'tiny = { repository = "o/r", file = "tiny.gguf", licence = "MIT", gb = 0.01, verified = true }\n'
     (tmp_path / "local-models.toml").write_text(line)
     with fake_hub(b"GGUF" * 1000) as running:
@@ -401,6 +402,7 @@ def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(workbench:
     count = len(hub.requests)
     again = workbench("models", "get", "tiny")
     assert "--model local:tiny" in again.out
+    assert "local:tiny" in [one["model"] for one in workbench("models", "--json").lines]
     assert len(hub.requests) == count
     assert workbench("models", "remove", "tiny").code == 3
     assert workbench("models", "remove", "tiny", "--yes", "--json").last["name"] == "tiny"

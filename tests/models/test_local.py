@@ -1,5 +1,6 @@
 """A model on this machine, without one: the hub and llama.cpp are stand-ins. With a real one: test_llama.py."""
 
+import asyncio
 import errno
 import fcntl
 import os
@@ -11,12 +12,14 @@ import threading
 import msgspec
 import pytest
 from tests.models.fake_hub import COMMIT, fake_hub
+from tests.models.requests import propose
 from tests.processes import is_there
 from tests.waiting import eventually
 from workbench.domain.errors import ModelDenied, ModelError, ModelUnknown, ModelUnreachable, SettingsError
+from workbench.models.answers import gathered
 from workbench.models.local import files
 from workbench.models.local.files import GB, LocalModelObject, fetch, local_models, model_file, remove, window_for
-from workbench.models.local.server import LocalServer
+from workbench.models.local.server import LocalModel, LocalServer, Ready
 
 PROGRAM = (sys.executable, "-m", "tests.models.standin_child")
 DATA = b"GGUF" + bytes(12_000_000)
@@ -206,3 +209,24 @@ def is_free(opened):
     except BlockingIOError:
         return False
     return True
+
+
+# --- as a model of the loop -------------------------------------------------------------------------------------------
+
+
+async def test_a_model_of_this_machine_costs_nothing_and_is_asked_with_its_token_through_no_proxy(
+    server, monkeypatch, tmp_path
+):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    served = LocalServer(tmp_path / "m.gguf", 4096, tmp_path)
+    served.file.write_bytes(b"GGUF")
+    address = server.base_url.removesuffix("/v1")
+    monkeypatch.setattr(served, "ready", lambda: Ready(address=address, token="t0ken-1234", speed=5.0))
+    server.pages["/v1/models"] = {"data": [{"id": "m", "meta": {"n_ctx": 3000}}]}
+    model = LocalModel("m", served, None, None)
+    assert "5.0 tokens a second" in await asyncio.to_thread(model.told)
+    assert (model.window, model.is_priced, model.own.small) == (3000, True, True)
+    answer = gathered([part async for part in model.stream(propose(schema=False))])
+    assert (answer.text, answer.usage.cost) == ("hello", 0.0)
+    assert server.requests[0]["headers"]["authorization"] == "Bearer t0ken-1234"

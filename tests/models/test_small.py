@@ -10,6 +10,8 @@ from tests.models.behaviours.behaviour import reply_to
 from tests.models.fake_openai import status, text
 from tests.models.test_behaviours import approving_the_rest
 from workbench.domain.loop.item_reply import ItemReply
+from workbench.domain.loop.reply_schema import part_of_schema, reply_schema
+from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.session import events as say
 from workbench.models.own_settings import ModelSettings
 from workbench.models.small import PARTS, is_small
@@ -114,3 +116,12 @@ def test_every_field_of_a_draft_is_asked_for_in_one_part():
     assert sorted(name for names in PARTS for name in names) == sorted(
         {*ItemReply.__struct_fields__} - {"remove", "show"}
     )
+
+
+def test_the_schema_of_a_part_says_what_each_new_item_must_have():
+    part = part_of_schema(reply_schema(PlanTask(goal="g", today="2026-03-02", iteration=1, by_item=True)), PARTS[0])
+    definitions = part["$defs"]
+    assert set(definitions["ItemReply"]["properties"]) == set(PARTS[0])
+    assert definitions["ItemReply"]["required"] == ["title", "steps"]
+    assert definitions["StepChange"]["required"] == ["id", "title"]
+    assert "RiskChange" not in definitions

@@ -13,12 +13,12 @@ from typing import Literal
 
 import msgspec
 
-from workbench.bootstrap.models import open_model
+from workbench.bootstrap.models import known_local_models, open_model
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session.context import Message
 from workbench.domain.text.cleaning import clean_name
-from workbench.models.catalogue import GUIDED, LOCAL, PROVIDERS, parse_model_name
+from workbench.models.catalogue import GUIDED, LOCAL, LOCAL_PROVIDER, PROVIDERS, parse_model_name
 from workbench.models.own_settings import settings_of_model
 from workbench.models.ports import Noted, Parameters, Part, Request, Retried, window_of
 from workbench.settings import Settings
@@ -46,13 +46,13 @@ class KnownModel(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def server(self) -> str:
         """Who is sent prompts for it."""
-        provider = PROVIDERS.get(parse_model_name(self.model).provider)
+        provider = {**PROVIDERS, LOCAL: LOCAL_PROVIDER}.get(parse_model_name(self.model).provider)
         return self.base_url or (provider.host if provider is not None else "none: this process")
 
     @property
     def price(self) -> str:
         """Its prices in words."""
-        if self.model == GUIDED:
+        if self.model == GUIDED or self.model.startswith(f"{LOCAL}:"):
             return "free"
         prices = [f"{price:g}" if price is not None else "–" for price in (self.input_price, self.output_price)]
         return " / ".join(prices) if prices != ["–", "–"] else "–"
@@ -99,9 +99,11 @@ def configured_models(settings: Settings) -> Iterator[KnownModel]:
 
 
 def models_on_this_machine() -> Iterator[KnownModel]:
-    """Yield what servers on this machine list. Blocks for a third of a second."""
+    """Yield what was fetched, and what servers on this machine list. Blocks for a third of a second."""
     from workbench.models.discovery import find_models
 
+    here = (one.name for one in known_local_models(os.environ).values() if one.path)
+    yield from (KnownModel(model=f"{LOCAL}:{name}", origin="this machine") for name in here)
     for found in find_models():
         name = f"openai:{found.name}"
         yield KnownModel(model=name, base_url=found.base_url, origin="this machine", window=found.window)

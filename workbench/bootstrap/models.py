@@ -16,7 +16,7 @@ from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import ROLES, role_agent
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
-from workbench.settings import Settings, find_settings, trust_folder
+from workbench.settings import Settings, find_settings, trust_folder, user_config_file
 from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.places import find_workspace
@@ -25,6 +25,7 @@ from workbench.storage.trust import Accepted, TrustStore
 if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
     from workbench.domain.session.session import SessionState
+    from workbench.models.local.files import LocalModelObject
     from workbench.models.own_settings import ModelSettings
     from workbench.models.ports import LanguageModel
     from workbench.models.traits import Remembered
@@ -296,6 +297,14 @@ def models_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("workbench", appauthor=False) / "models"
+
+
+def known_local_models(environ: Mapping[str, str]) -> dict[str, LocalModelObject]:
+    """Return the models that can be had on this machine, or are here, by name. Raises SettingsError."""
+    from workbench.models.local.files import local_models, memory_of_machine
+
+    own = user_config_file(environ).with_name("local-models.toml")
+    return local_models(models_folder(), own, memory_of_machine())
 
 
 def _open_local(name: str, own: ModelSettings | None, remembered: Remembered | None) -> LanguageModel:

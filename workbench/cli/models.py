@@ -10,14 +10,13 @@ from collections.abc import Iterable
 import msgspec
 
 from workbench.bootstrap.known_models import configured_models, local_model_told, models_on_this_machine, try_model
-from workbench.bootstrap.models import models_folder
+from workbench.bootstrap.models import known_local_models, models_folder
 from workbench.cli.options import settings_of
 from workbench.cli.output import Output
 from workbench.cli.sessions import done
 from workbench.domain.errors import ModelError, NotFound
-from workbench.models.catalogue import PROVIDERS
-from workbench.models.local.files import GB, LocalModelObject, fetch, local_models, memory_of_machine, remove
-from workbench.settings import user_config_file
+from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS, require_extra
+from workbench.models.local.files import GB, LocalModelObject, fetch, memory_of_machine, remove
 
 _WAITING = 3
 """The exit code where a person has to decide."""
@@ -45,7 +44,8 @@ def show_models(options: argparse.Namespace) -> int:
     output.line()
     found = next((row for row in rows if row.origin == "this machine"), None)
     if found is not None:
-        named = f"--model {shlex.quote(found.model)} --base-url {shlex.quote(found.base_url)}"
+        server = f" --base-url {shlex.quote(found.base_url)}" if found.base_url else ""
+        named = f"--model {shlex.quote(found.model)}{server}"
         output.line(f'Plan with one of them: workbench run "GOAL" {named}')
     else:
         output.line("No server of models answers on this machine at its usual port.", "dim")
@@ -56,7 +56,7 @@ def show_models(options: argparse.Namespace) -> int:
 
 def list_local(options: argparse.Namespace) -> int:
     """List the models that can be fetched, and those that are here."""
-    output, known = Output.of(options), _known()
+    output, known = Output.of(options), known_local_models(os.environ)
     if not output.json_lines(map(msgspec.to_builtins, known.values())):
         _show(output, known.values())
     return 0
@@ -64,7 +64,7 @@ def list_local(options: argparse.Namespace) -> int:
 
 def get_local(options: argparse.Namespace) -> int:
     """Fetch a model that was asked about, check its hash, and try it."""
-    output, known = Output.of(options), _known()
+    output, known = Output.of(options), known_local_models(os.environ)
     shown = [known[options.name]] if options.name in known else [one for one in known.values() if one.fits][-3:]
     if not shown or (options.name and options.name not in known):
         told = f"There is no model {options.name!r} in the list." if options.name else "No model of the list fits here."
@@ -72,6 +72,7 @@ def get_local(options: argparse.Namespace) -> int:
     if not output.as_json:
         _show(output, shown)
     one = shown[-1]
+    require_extra(LOCAL_PROVIDER)
     if not one.path:
         question = f"Fetch {one.name}, {one.gb:g} GB, from {one.repository}, under the licence {one.licence}?"
         if not (options.yes or output.asks(question)):
@@ -96,11 +97,6 @@ def remove_local(options: argparse.Namespace) -> int:
     if not remove(options.name, models_folder()):
         raise NotFound(f"There is no model {options.name!r} on this machine.", "See: workbench models list")
     return done(options, f"Removed {options.name}.", name=options.name)
-
-
-def _known() -> dict[str, LocalModelObject]:
-    own = user_config_file(os.environ).with_name("local-models.toml")
-    return local_models(models_folder(), own, memory_of_machine())
 
 
 def _show(output: Output, models: Iterable[LocalModelObject]) -> None:

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.domain.text.cleaning import clean_name
-from workbench.models.catalogue import ModelProvider, has_extra, is_here, missing_extra
+from workbench.models.catalogue import ModelProvider, has_extra, missing_extra
 from workbench.models.own_settings import ModelSettings
 from workbench.models.secret import Secret
 from workbench.models.traits import Reported, Traits
@@ -122,8 +122,7 @@ def open_provider(address: Address) -> Opened:
     opening = {"openai": _openai, "anthropic": _anthropic, "google": _google}[address.provider.id]
     _keep_quiet()
     reported = Reported()
-    by_proxy = not is_here(address.base_url)
-    client = bounded_client(address.max_bytes, address.traits.left_out, reported, by_proxy=by_proxy)
+    client = bounded_client(address.max_bytes, address.traits.left_out, reported, address.base_url)
     return Opened(opening(address, client), client, reported)
 
 

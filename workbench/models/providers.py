@@ -104,10 +104,10 @@ class ProviderModel:
         if traits.is_asked:
             return
         traits = replace(traits, is_asked=True)
-        if self._address.provider.id == "openai" and self._address.base_url is not None:
+        if (server := self._asked_server()) is not None:
             from workbench.models.inquiry import ask
 
-            limits = ask(self._address.base_url, self._address.model, self._address.key.reveal())
+            limits = ask(server[0], self._address.model, server[1].reveal())
             traits = replace(
                 traits,
                 output_limit=traits.output_limit or limits.output_limit,
@@ -119,6 +119,13 @@ class ProviderModel:
         if traits.window_source == "assumed" and (known := _window_in_profile(self._address, self._opening)):
             traits = replace(traits, window=known, window_source="profile")
         self._learn(traits)
+
+    def _asked_server(self) -> tuple[str, Secret] | None:
+        """Return the address and the key of a server that may say what it takes; None where none does."""
+        address = self._address
+        if address.provider.id != "openai" or address.base_url is None:
+            return None
+        return address.base_url, address.key
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. Raises the kinds of ModelError that models/failures.py lists, none of them with a key."""

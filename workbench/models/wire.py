@@ -20,15 +20,16 @@ import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.log.envelope import UNREADABLE
+from workbench.models.catalogue import is_here
 from workbench.models.traits import Reported
 
 
 def bounded_client(
-    max_bytes: int, left_out: frozenset[str], reported: Reported, *, by_proxy: bool = True
+    max_bytes: int, left_out: frozenset[str], reported: Reported, base_url: str | None = None
 ) -> httpx2.AsyncClient:
     """Return a client for answers of at most so many bytes of text.
 
-    ``by_proxy``: whether proxies of the environment are used, which may be on other machines.
+    ``base_url``: the server; None for the provider's own. One of this machine is asked through no proxy.
     ``left_out``: parameters that the server does not take. ``reported`` is told what the answer costs, and
     how much came without a piece of it.
     """
@@ -56,7 +57,7 @@ def bounded_client(
         verify=_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
         timeout=httpx2.Timeout(600.0, connect=10.0),  # without a byte; the whole answer has a limit too
         headers={"accept-encoding": "identity"},
-        trust_env=by_proxy,
+        trust_env=not is_here(base_url),
         event_hooks={"request": [trim] if left_out else [], "response": [bound]},
     )
 

@@ -70,6 +70,9 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
         if task.plan is None:
             fields["steps"]["minItems"] = 1
             del fields["remove"], schema["$defs"]["Removal"]  # there is nothing yet that could go
+            for kind in CHANGES:  # and every item is new: it has all that one must have
+                needed = [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
+                schema["$defs"][change_name(kind)]["required"] = needed
             schema["$defs"]["ItemReply"]["required"] = ["title", "steps", "statements"]
         else:
             schema["$defs"]["ItemReply"]["required"] = [] if task.mends else ["statements"]

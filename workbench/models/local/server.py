@@ -26,6 +26,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.models.answers import ended
 from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS
 from workbench.models.connection import Address, Opened, open_provider
+from workbench.models.local.files import GB, TOKEN_BYTES
 from workbench.models.own_settings import ModelSettings
 from workbench.models.ports import Part, Request
 from workbench.models.providers import ProviderModel
@@ -151,23 +152,19 @@ class LocalModel(ProviderModel):
         own = replace(own, input_price=0.0, output_price=0.0, first=own.first or 3_600.0, small=small)
         super().__init__(LOCAL_PROVIDER, name, key=Secret(""), own=own, opening=self._open, remembered=remembered)
 
-    def _open(self, address: Address) -> Opened:
-        ready = self.server.ready()
-        there = replace(address, provider=PROVIDERS["openai"], base_url=f"{ready.address}/v1", key=Secret(ready.token))
-        return open_provider(there)
-
-    def inquire(self) -> None:
-        """Ask the server how large the window is: of the file, and as memory allows."""
-        from workbench.models.inquiry import ask
-
-        if self.traits.is_asked:
-            return
+    def _asked_server(self) -> tuple[str, Secret] | None:
         try:
-            ready = self.server.ready()
+            return self._served()
         except ModelError:  # told by the call that follows
-            return
-        window = ask(f"{ready.address}/v1", "local", ready.token).window or self.server.window
-        self._learn(replace(self.traits, is_asked=True, window=window, window_source="server", stated_window=window))
+            return None
+
+    def _served(self) -> tuple[str, Secret]:
+        ready = self.server.ready()
+        return f"{ready.address}/v1", Secret(ready.token)
+
+    def _open(self, address: Address) -> Opened:
+        base_url, key = self._served()
+        return open_provider(replace(address, provider=PROVIDERS["openai"], base_url=base_url, key=key))
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request, during which the server is not let go of."""
@@ -180,8 +177,9 @@ class LocalModel(ProviderModel):
         """Return what planning with it takes on this machine, in a sentence. Starts it. Raises ModelUnreachable."""
         ready = self.server.ready()
         self.inquire()
+        memory = self.server.file.stat().st_size * 1.05 + self.window * TOKEN_BYTES
         minutes = _DRAFT / max(ready.speed, 0.01) / 60
         return (
             f"{self.name} runs on this machine: {ready.speed:,.1f} tokens a second ({ready.reading:,.0f} of a prompt), "
-            f"window {self.window:,}. A first plan takes about {minutes:,.0f} minutes."
+            f"window {self.window:,}, at most {memory / GB:.1f} GB. A first plan takes about {minutes:,.0f} minutes."
         )
