@@ -54,13 +54,15 @@ class Menagerie:
         """Marks whose replies wait."""
         self.next: defaultdict[str, deque[str]] = defaultdict(deque)
         """Mark → what goes wrong with its next replies."""
-        self.strays: list[set[str]] = []
+        self.strays: list[list[str]] = []
+        """Of each prompt that holds two marks, the lines that say them."""
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer, in the way that comes next for the session that asks."""
-        marks = marks_in(_QUOTED.sub("", " ".join(message.content for message in request.messages)))
+        asked = _QUOTED.sub("", "\n".join(message.content for message in request.messages))
+        marks = marks_in(asked)
         if len(marks) > 1:
-            self.strays.append(marks)
+            self.strays.append([line for line in asked.splitlines() if marks_in(line)])
         mark = min(marks, default="")
         trouble = self.next[mark].popleft() if self.next[mark] else ""
         if trouble == "retried":

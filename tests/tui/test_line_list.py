@@ -149,3 +149,30 @@ async def test_a_page_takes_the_cursor_along():
             await until(pilot, lambda at=at: listed.cursor == at)
             top = listed.scroll_offset.y
             assert top <= at < top + 12
+
+
+@pytest.mark.parametrize(
+    ("then", "chosen"),
+    [(["a", "b", "c", "d"], "c"), (["new", "a", "b", "c"], "c"), (["a", "b", "d"], "d"), (["a"], "a"), ([], "")],
+)
+async def test_the_chosen_row_stays_or_the_one_in_its_place_is_chosen(then: list[str], chosen: str):
+    async with ListApp().run_test() as pilot:
+        listed = pilot.app.query_one(Counted)
+        listed.show([Row((text(key),), key=key) for key in "abcd"])
+        listed.focus()
+        await pilot.pause()
+        await pilot.press("down", "down")
+        listed.show([Row((text(key),), key=key) for key in then])
+        assert listed.chosen == chosen
+
+
+async def test_a_row_that_was_asked_for_is_not_gone_to_once_a_person_went_elsewhere():
+    async with ListApp().run_test() as pilot:
+        listed = pilot.app.query_one(Counted)
+        listed.show([Row((text(key),), key=key) for key in "abcd"])
+        listed.focus()
+        await pilot.pause()
+        listed.to_reveal = "d"
+        await pilot.press("down")
+        listed.reveal_wanted()
+        assert listed.chosen == "b"

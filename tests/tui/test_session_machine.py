@@ -396,7 +396,7 @@ class Walk(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_mixed(self) -> None:
-        assert not self.model.strays
+        assert not self.model.strays, self.model.strays[0]
 
         async def judge(_pilot: Pilot[Any]) -> None:
             judge_texts(self.stage.app, self.marks)

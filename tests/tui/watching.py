@@ -268,7 +268,8 @@ class Watcher:
         """Assert that what stood in an input is still there, or was sent, put away or deleted by the person."""
         was, now, mind = before.sessions[session], after.sessions[session], self.minds[session]
         in_draft = before.front == session and isinstance(was.focus, Draft)
-        writes = in_draft and deed.doing in {"key", "paste"}
+        pastes = before.front == session and deed.doing == "paste"  # beside the input, too: it is no key
+        writes = pastes or (in_draft and deed.doing == "key")
         leaves = before.front == session and was.purpose != "reply" and "session.back" in _ids_of(app, deed.key)
         leaves = leaves or (was.purpose != "reply" and before.front == session and deed.doing == "click")
         at_the_gate = isinstance(before.clicked if deed.doing == "click" else was.focus, GatePane)
@@ -348,7 +349,8 @@ def judge_texts(app: WorkbenchApp, marks: dict[str, str]) -> None:
         assert not strange, f"the screen of {front.session} says {strange}"
     if isinstance(front, StartScreen):
         listed = front.query_one("#plans", LineList)  # it says the goals of all sessions
-        strange = marks_in(_rendered(front, listed.region if listed.display else Region())) & set(marks.values())
+        seen = _rendered(front, listed.region if listed.display else Region())
+        strange = marks_in(seen) & set(marks.values()) - marks_in(front.query_one(Draft).text)  # begun a moment ago
         assert not strange, f"the first screen says {strange}"
 
 

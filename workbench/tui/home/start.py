@@ -275,7 +275,8 @@ class StartScreen(WorkbenchScreen[None]):
             return
         finally:
             self._is_beginning = False
-        self.query_one(Draft).clear()
+        if (draft := self.query_one(Draft)).text.strip() == goal:  # what was written since stays
+            draft.clear()
         from workbench.domain.session.named_files import files_told  # not for the first paint
 
         self.workbench.open_session(state.session, goes_on=True)

@@ -111,8 +111,8 @@ class SessionFrame(WorkbenchScreen[None]):
         self._closer = 0  # how often the days beside the steps were brought closer
         self._goes_to_outline = False  # whether the outline gets the focus once it is painted
         self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
-        self.to_reveal = ""
-        """The row that was unfolded last, until all of it stands on the screen."""
+        self._stood: dict[tuple[str, str], tuple[str, int]] = {}
+        """Where a person was in what stood in the middle before: the chosen row, and the first line in sight."""
         self._looking_back = LookingBack(session)
         self._figures: tuple[Plan, Figures] | None = None  # A plan, and what it comes to with the forecast
         self._forecasting: Plan | None = None  # the plan whose forecast was asked for last
@@ -432,21 +432,26 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen."""
-        before, sight = self._picture, picture.sight
-        if before is not None and before.sight.state.plan is not sight.state.plan:
-            self._follow_items(before.sight.state.plan, sight.state.plan)
+        before, sight, pane = self._picture, picture.sight, self.plan_pane
+        at, here = ("", 0), (sight.view, picture.subject)
+        there = (before.sight.view, before.subject) if before is not None else None
+        another = there != here
+        if there is not None and another:
+            self._stood[there] = (pane.chosen, pane.scroll_offset.y)
+            at = self._stood.get(here, at)
+        elif before is not None and before.sight.state.plan is not sight.state.plan:
+            at = (self._follow_items(before.sight.state.plan, sight.state.plan), 0)
         self._picture = picture
-        another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
         before_classes = self.classes
         is_railless = not self.has_rail and sight.view != CHANGES
         self.update_classes({"reviewing": sight.view == CHANGES, "railless": is_railless, "drawer": self.has_drawer})
         if self.classes != before_classes:
             self.call_after_refresh(self.repaint)
-        self.plan_pane.view = sight.view
-        self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another)
+        pane.view = sight.view
+        pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, at=at)
         shown = (sight.view, HISTORY) if self.has_drawer else (sight.view,)
         others = [view for view in (*self.views, PEOPLE) if view not in shown]
-        self.plan_pane.frame(picture.title, others, doing=picture.doing)
+        pane.frame(picture.title, others, doing=picture.doing)
         self._reveal_where_due(picture)
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#outline", LineList).show(picture.outline)
@@ -460,11 +465,11 @@ class SessionFrame(WorkbenchScreen[None]):
             self.home.focus()
         self.show_hints()
 
-    def _follow_items(self, before: Plan | None, after: Plan | None) -> None:
-        """Let what is chosen and marked be the same items, where others came or went above them."""
+    def _follow_items(self, before: Plan | None, after: Plan | None) -> str:
+        """Let marked rows be the same items, where others came or went above them; return the chosen item's new key."""
         pane = self.plan_pane
         if before is None or after is None or self.view != "plan":
-            return
+            return ""
 
         def moved(key: str) -> str:
             item = item_at(before, key) if key.startswith("place:") else None
@@ -473,8 +478,17 @@ class SessionFrame(WorkbenchScreen[None]):
 
         if pane.picked:
             pane.pick(frozenset(map(moved, pane.picked)))
-        if (key := moved(pane.chosen)) != pane.chosen:
-            self.to_reveal = self.to_reveal or key
+        key = moved(pane.chosen)
+        return key if key != pane.chosen else ""
+
+    @property
+    def to_reveal(self) -> str:
+        """The row that is gone to, once all of it stands on the screen."""
+        return self.plan_pane.to_reveal
+
+    @to_reveal.setter
+    def to_reveal(self, key: str) -> None:
+        self.plan_pane.to_reveal = key
 
     @property
     def shown_plan(self) -> Plan | None:
@@ -501,10 +515,9 @@ class SessionFrame(WorkbenchScreen[None]):
         is_part = key.endswith(":0") and key.startswith("place:")
         if is_part and key not in places:
             key = next((one for one in places if one.startswith(key.removesuffix("0"))), key)
-        if key in places:
-            reveal = partial(self.plan_pane.reveal, key, at_top=is_part)
-            self.plan_pane.call_after_refresh(reveal)  # behind what the pane itself does with its new rows
-            self.to_reveal = ""
+        if key in places:  # behind what the pane itself does with its new rows
+            self.to_reveal = key
+            self.plan_pane.call_after_refresh(self.plan_pane.reveal_wanted, at_top=is_part)
         outline = self.query_one("#outline", LineList)
         if self._goes_to_outline and outline.display and self.has_rail and len(outline.rows):
             self._goes_to_outline = False

@@ -297,7 +297,7 @@ class SessionScreen(SessionView):
                 self.plan_pane.focus()
         self._had_plan = state.plan is not None
         if is_noted:
-            self.call_after_refresh(self.plan_pane.reveal, noted[-1].place.key)
+            self.call_after_refresh(self.plan_pane.keep_in_sight)
         self._offer()
 
     def _offer(self) -> None:

@@ -83,6 +83,8 @@ class LineList(ScrollView, can_focus=True):
         """Name of the cell that is chosen in each row that has it."""
         self.keeps_cursor = False
         """Whether the chosen row is shown while the focus is elsewhere: in one of its cells."""
+        self.to_reveal = ""
+        """Key of a row that is gone to once it is shown; a person who goes elsewhere meanwhile is left alone."""
         self.picked: frozenset[str] = frozenset()
         """Keys of rows that are marked by a person."""
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
@@ -163,23 +165,37 @@ class LineList(ScrollView, can_focus=True):
         gutter = 2 if self.mark else 0  # at the left, for the mark of the chosen row
         return max(self.scrollable_content_region.width - gutter - 1, 0)
 
-    def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False, holds: bool = False) -> None:
+    def show(
+        self,
+        rows: Sequence[Row],
+        *,
+        follow: bool = False,
+        from_top: bool = False,
+        holds: bool = False,
+        at: tuple[str, int] = ("", 0),
+    ) -> None:
         """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
 
-        ``from_top`` begins at the first row: something else is shown now. ``holds``: rows come at the end by
-        themselves, so the last one is chosen first, and the chosen one is never followed out of sight. A Sheet is taken
-        as it is.
+        ``from_top`` begins at the first row, or ``at`` a key and a line: something else is shown now. ``holds``: rows
+        come at the end by themselves, so the last one is chosen first, and the chosen one is never followed out of
+        sight. A Sheet is taken as it is. Where the chosen row is gone, the one in its place is chosen.
         """
         self._follows, self._holds = follow, holds
         self._is_revealed = self._is_revealed and not from_top
         if rows is self._sheet:
             return
-        before, key, cursor = self._sheet, self.chosen, self.cursor
+        before, key, cursor = self._sheet, at[0] or ("" if from_top else self.chosen), self.cursor
         self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
         self.virtual_size = Size(0, self._sheet.height)
-        self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
+        place = self._sheet.places.get(key, -1)
+        if place < 0 <= cursor and not from_top:
+            near = (self._next(cursor - 1, 1), self._next(min(cursor, len(self._sheet)), -1))
+            place = next((one for one in near if one is not None), -1)
+        self.set_reactive(LineList.cursor, place)
         if from_top and not follow:
-            self.scroll_home(animate=False)
+            self.scroll_to(y=at[1], animate=False, force=True)
+        elif at[0]:
+            self.call_after_refresh(self.keep_in_sight)
         elif follow and (self._is_at_end or from_top):
             self.call_after_refresh(self._scroll_to_end)
         if self.has_focus and self.cursor < 0:
@@ -279,6 +295,17 @@ class LineList(ScrollView, can_focus=True):
             return
         self.bring(start, end)
 
+    def keep_in_sight(self) -> None:
+        """Bring the chosen row into sight, with those below that belong to it."""
+        self.reveal(self.chosen)
+
+    def reveal_wanted(self, *, at_top: bool = False) -> None:
+        """Go to the row that was asked for, unless a person went elsewhere since."""
+        key = self.to_reveal
+        if key in self._sheet.places:
+            self.to_reveal = ""
+            self.reveal(key, at_top=at_top)
+
     def on_focus(self) -> None:
         """Show where the cursor is."""
         self._is_fresh = True
@@ -345,13 +372,13 @@ class LineList(ScrollView, can_focus=True):
         self.column = clicked[0] if clicked else self.column
         if place == self.cursor and before == (self.chosen, self.cell) and not self._is_brought:
             self.action_choose()
-        self._is_brought = False
+        self._is_brought, self.to_reveal = False, ""
         self.cursor = place
         self.refresh()
 
     def action_move(self, step: int) -> None:
         """Move to the next row that can be chosen; scroll where none can, or where the chosen one is taller."""
-        self._is_revealed = False
+        self._is_revealed, self.to_reveal = False, ""
         place = self._next(self.cursor, step)
         if place is None or self._goes_beyond(step):
             self.scroll_relative(y=step, animate=False)
@@ -371,7 +398,7 @@ class LineList(ScrollView, can_focus=True):
 
     def action_page(self, step: int) -> None:
         """Scroll by a page, and take the cursor along."""
-        self._is_revealed = False
+        self._is_revealed, self.to_reveal = False, ""
         page = step * max(self.size.height - 1, 1)
         self.scroll_relative(y=page, animate=False)
         if self._has_cursor and 0 <= self.cursor < len(self._sheet):
@@ -384,7 +411,7 @@ class LineList(ScrollView, can_focus=True):
 
     def action_edge(self, step: int) -> None:
         """Go to the first or last row."""
-        self._is_revealed = False
+        self._is_revealed, self.to_reveal = False, ""
         place = self._next(-1, 1) if step < 0 else self._next(len(self._sheet), -1)
         if place is not None and self._has_cursor:
             self.cursor = place

@@ -123,6 +123,7 @@ class MainPane(FramedList):
         if not marked:
             self.action_move(step)
         elif ahead:
+            self.to_reveal = ""
             self.cursor = ahead[0] if step > 0 else ahead[-1]
 
     def _is_stop(self, row: Row) -> bool:
@@ -136,7 +137,7 @@ class MainPane(FramedList):
         self.sought = words.strip().casefold()
         places = [place for place, row in enumerate(self.rows) if self.sought and self._is_stop(row)]
         if places:
-            self.cursor = places[0]
+            self.cursor, self.to_reveal = places[0], ""
         return len(places)
 
     def action_copy(self) -> None:
