@@ -53,7 +53,7 @@ async def make(folder: Path) -> None:
             write(pilot, folder / "checkpoint.svg")
     with tempfile.TemporaryDirectory() as place:
         async with opened(Workspace.open(place, environ={})) as pilot:
-            await pressing("ctrl+o", shows="SAMPLE")(pilot)
+            await pressing("f5", shows="SAMPLE")(pilot)
             await calm(pilot)
             await pressing("ctrl+l", "2", shows="2 Findings")(pilot)
             await pressing("left_square_bracket", shows="Changes v1 → v2")(pilot)

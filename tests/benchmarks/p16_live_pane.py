@@ -35,7 +35,7 @@ from workbench.domain.shared import events as say
 from workbench.sharing.shared_context import STREAM
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.main_pane import LivePane
+from workbench.tui.widgets.main_pane import MainPane
 
 BAR_LAG_MS, BAR_CORE = 100.0, 0.25
 RATE, PORTIONS = 10_000, 20
@@ -58,8 +58,7 @@ class Measuring:
 
     async def __call__(self, pilot: Pilot[str]) -> None:
         await self._until(lambda: isinstance(self._app.screen, SessionScreen) and self._app.screen.state is not None)
-        if not self._app.screen.has_rail:
-            await pilot.press("ctrl+b")
+        await pilot.press("f5")
         await self._until(lambda: len(self._pane.rows) > 1)
         await asyncio.sleep(1)
         before = self._seen()
@@ -81,8 +80,8 @@ class Measuring:
         return late
 
     @property
-    def _pane(self) -> LivePane:
-        return self._app.screen.query_one(LivePane)
+    def _pane(self) -> MainPane:
+        return self._app.screen.query_one(MainPane)
 
     def _seen(self) -> int:
         return self._app.sharing.newest if self._app.sharing is not None else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 from tests.builders import (
@@ -79,7 +80,7 @@ def test_feedback_given_while_the_planner_writes_is_not_said_to_be_handled_by_th
 def test_what_was_written_ahead_is_taken_before_a_round_ends() -> None:
     ahead = [WORDS]
     manager, script = session(
-        {"verify": lambda manager: setattr(manager, "said_ahead", lambda: ahead.pop() if ahead else "")}
+        {"verify": lambda manager: setattr(manager, "said_ahead", lambda: nullcontext(ahead.pop() if ahead else ""))}
     )
     assert ahead == []
     assert script.asked.count("plan") == 2

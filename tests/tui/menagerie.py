@@ -39,8 +39,8 @@ def marks_in(text: str) -> set[str]:
     return {found.upper() for found in _ANY_MARK.findall(text)}
 
 
-_QUOTED = re.compile(r'<input name="from_other_sessions">.*?</input>', re.DOTALL)
-"""What other sessions remember may stand in a prompt in this one place, with whose it is."""
+_QUOTED = re.compile(r'<input name="(?:from_other_sessions|shared_context)">.*?</input>', re.DOTALL)
+"""What other sessions remember, or share with all, may stand in a prompt in these places, with whose it is."""
 
 
 class Menagerie:

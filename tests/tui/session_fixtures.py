@@ -23,7 +23,6 @@ from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
 from workbench.tui.widgets.bars import Notice
 from workbench.tui.widgets.field import Draft
-from workbench.tui.widgets.fleet import fleet_rows
 
 PIECE = 200
 """Characters of one piece of a stream."""
@@ -172,20 +171,8 @@ def _is_calm(screen: Screen[Any]) -> bool:
         return False
     if screen.unforecast is not None:
         return False
-    if isinstance(screen, SessionScreen) and screen.drive.is_acting and screen.drive.driving.driver.running is None:
-        return False
-    return _shows_fleet(screen)
-
-
-def _shows_fleet(screen: SessionView) -> bool:
-    """Tell whether the list of sessions says where each of them stands now."""
-    around, room = screen.around(), max(screen.fleet.room, 10)
-    sharing = screen.workbench.sharing
-    present = sharing.seen().present if sharing is not None and isinstance(screen, SessionScreen) else ()
-    rows = fleet_rows(
-        around.listed, screen.session, room, screen.workbench.marks, driven=around.driven, present=present
-    )
-    return [row.lines for row in rows] == [row.lines for row in screen.fleet.rows]
+    acts = isinstance(screen, SessionScreen) and screen.drive.is_acting
+    return not acts or screen.drive.driving.driver.running is not None
 
 
 async def review(pilot: Pilot[Any], *keys: str) -> None:

@@ -268,7 +268,7 @@ async def test_the_keys_of_screens_do_not_act_over_the_palette(run_app: RunApp) 
 async def test_the_sample_is_looked_at_and_nothing_is_written(run_app: RunApp, workspace: Workspace) -> None:
     before = {file: file.read_bytes() for file in sample_files()}
     async with run_app() as pilot:
-        await goes_to(pilot, SampleScreen, "ctrl+o")
+        await goes_to(pilot, SampleScreen, "f5")
         await until(pilot, lambda: "SAMPLE" in shown(pilot) and "Plan v" in shown(pilot))
         await pilot.press(*"cfF1", "ctrl+y", "ctrl+r", "escape")
         await pilot.pause()
@@ -278,21 +278,6 @@ async def test_the_sample_is_looked_at_and_nothing_is_written(run_app: RunApp, w
     assert {file: file.read_bytes() for file in sample_files()} == before
 
 
-async def test_another_sample_is_chosen_in_the_column(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await goes_to(pilot, SampleScreen, "ctrl+o")
-        first = pilot.app.screen
-        fleet = first.query_one("#fleet", LineList)
-        await until(pilot, lambda: len(fleet.rows) >= len(sample_files()) and first.focused is not None)
-        await pilot.press("ctrl+b")
-        await until(pilot, lambda: first.query_one("#outline").has_focus and fleet.region.width)
-        fleet.focus()
-        await until(pilot, lambda: fleet.has_focus)
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SampleScreen) and pilot.app.screen is not first)
-        await until(pilot, lambda: "SAMPLE" in shown(pilot))
-
-
 async def test_a_sample_that_is_damaged_says_so(
     run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,14 +285,14 @@ async def test_a_sample_that_is_damaged_says_so(
     broken.write_text("no session\n")
     monkeypatch.setattr("workbench.tui.replay.screen.sample_files", lambda: [broken])
     async with run_app() as pilot:
-        await goes_to(pilot, SampleScreen, "ctrl+o")
+        await goes_to(pilot, SampleScreen, "f5")
         await until(pilot, lambda: "broken.jsonl" in " ".join(shown(pilot).split()))
 
 
 async def test_without_samples_it_says_so(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.tui.replay.screen.sample_files", list)
     async with run_app() as pilot:
-        await pilot.press("ctrl+o")
+        await pilot.press("f5")
         await until(pilot, lambda: "There are no sample sessions" in shown(pilot))
 
 

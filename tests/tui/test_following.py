@@ -23,7 +23,7 @@ from tests.tui.real_terminal import RealTerminal, real_terminal
 from tests.tui.session_fixtures import HeldModel, begin, choose, gate, screen_of, settled, use
 from textual.message import Message
 from textual.pilot import Pilot
-from workbench.bootstrap import Listed, Workspace
+from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState
@@ -117,26 +117,12 @@ async def test_a_log_that_is_damaged_is_not_read_again(workspace: Workspace, mon
 
 
 async def test_what_was_said_of_reading_is_gone_when_it_can_be_read_again(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    run_app: RunApp, workspace: Workspace
 ) -> None:
     session = await wait_at_gate(workspace)
-    listed, is_away = workspace.sessions, False
-
-    def sessions() -> list[Listed]:
-        if is_away:
-            raise LogUnavailable("The list is away.", "Wait.")
-        return listed()
-
-    monkeypatch.setattr(workspace, "sessions", sessions)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: "Choose an approach" in shown(pilot))
         screen = screen_of(pilot)
-        is_away = True
-        screen.fleet.look_around()
-        await until(pilot, lambda: "The list is away." in shown(pilot))
-        is_away = False
-        screen.fleet.look_around()
-        await until(pilot, lambda: "The list is away." not in shown(pilot))
         screen.post_message(FollowingFailed(LogUnavailable("The log is away.", "Wait."), goes_on=True))
         await until(pilot, lambda: "The log is away." in shown(pilot))
         screen.post_message(SessionChanged(_state(screen)))
@@ -266,7 +252,7 @@ def terminals(tmp_path: Path) -> Iterator[tuple[RealTerminal, RealTerminal]]:
             terminal.press("ctrl+n")  # where there are sessions, their list has the focus
             terminal.type(goal)
             terminal.press("enter")
-            terminal.sees("Choose an approach", "SHARED")
+            terminal.sees("Choose an approach", "5 shared")
         first, second = opened
         yield first, second
 

@@ -1,4 +1,4 @@
-"""The isolation screen: who sees what, counted from the log, and what the audit came to."""
+"""View 7: who sees what, counted from the log, and what the audit came to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.domain.session.state import CHAT
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.marks import ASCII_MARKS, Marks
-from workbench.tui.session.isolation import QUOTED_TO, Cell, IsolationScreen, Matrix, audit_rows, matrix_of, matrix_rows
+from workbench.tui.session.isolation import QUOTED_TO, Cell, Matrix, audit_rows, matrix_of, matrix_rows
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
 
@@ -168,26 +168,34 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
         go.wait(60)
         return Result(ok=True, calls=9)
 
-    monkeypatch.setattr("workbench.tui.session.isolation.audited", slow)
+    monkeypatch.setattr("workbench.tui.session.frame.audited", slow)
     async with run_app(session=session, size=USUAL) as pilot:
         await until(pilot, lambda: "Plan v1" in shown(pilot))
-        await pilot.press("f4")
+        await pilot.press("ctrl+l", "7")
         await until(pilot, lambda: "being audited" in shown(pilot))
         await sees(pilot, "kahneman")
-        assert "nzia" not in shown(pilot).split("\n")[4]
-        await pilot.press("right")
-        await until(pilot, lambda: "nzia" in shown(pilot).split("\n")[4])
-        assert "planner" not in shown(pilot).split("\n")[4]
+
+        def head() -> str:
+            return next(line for line in shown(pilot).split("\n") if "said by" in line)
+
+        assert "nzia" not in head()
+        await pilot.press("right", "right", "right")
+        await until(pilot, lambda: "nzia" in head())
+        assert "planner" not in head()
         go.set()
         await until(pilot, lambda: "held only what they may" in shown(pilot))
         await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, IsolationScreen))
+        await until(pilot, lambda: "1 Plan v1" in shown(pilot))
 
 
-async def test_a_session_that_cannot_be_read_is_said(run_app: RunApp) -> None:
-    def damaged() -> Any:
+async def test_a_session_that_cannot_be_read_is_said(
+    run_app: RunApp, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(_events: object) -> Matrix:
         raise LogDamaged("Line 2 is damaged.", "Run repair.")
 
-    async with run_app(size=WIDE) as pilot:
-        await pilot.app.push_screen(IsolationScreen("s", damaged))
+    monkeypatch.setattr("workbench.tui.session.frame.matrix_of", damaged)
+    async with run_app(size=WIDE, session=session) as pilot:
+        await until(pilot, lambda: "Plan v1" in shown(pilot))
+        await pilot.press("ctrl+l", "7")
         await until(pilot, lambda: "Line 2 is damaged." in shown(pilot))

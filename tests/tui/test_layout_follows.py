@@ -41,7 +41,6 @@ from workbench.storage.files.session_file import read_session_file
 from workbench.tui.lines import Row
 from workbench.tui.marks import Marks
 from workbench.tui.replay.compare import CompareScreen
-from workbench.tui.session.isolation import IsolationScreen
 from workbench.tui.session.painting import CHANGES, VIEWS, Painter, Picture, Sight
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.settings.screen import SettingsScreen
@@ -100,9 +99,9 @@ async def test_what_has_the_focus_is_given_all_the_room_and_is_as_it_was_again(
         await pilot.press("ctrl+l", "3", "ctrl+l", "4")
         await calm(pilot)
         await pilot.press("z")
-        await until(pilot, lambda: screen.view == "context" and not screen.has_drawer and not screen.has_rail)
+        await until(pilot, lambda: screen.view == "context" and not screen.has_drawer)
         await pilot.press("z")
-        await until(pilot, lambda: screen.view == "context" and screen.has_drawer and screen.has_rail)
+        await until(pilot, lambda: screen.view == "context" and screen.has_drawer)
         screen.query_one("#history").focus()
         await pilot.pause()
         await pilot.press("z")
@@ -119,7 +118,7 @@ async def test_what_is_read_stays_in_sight_and_a_drawer_is_remembered(run_app: R
         await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: screen.query_one("#history").has_focus)
         await pilot.resize_terminal(*WIDE)
-        await until(pilot, lambda: screen.has_drawer and not screen.has_rail and screen.query_one("#history").has_focus)
+        await until(pilot, lambda: screen.has_drawer and screen.query_one("#history").has_focus)
         await pilot.resize_terminal(*USUAL)
         await until(pilot, lambda: screen.view == "history" and screen.plan_pane.has_focus)
         await pilot.resize_terminal(*ROOMY)
@@ -148,7 +147,6 @@ async def test_the_first_rows_of_the_first_screen_have_all_their_room(
     assert min(widths) > 100
 
 
-RAIL = ["outline", "rounds", "fleet", "live"]
 FOOT = ["gate", "draft"]
 
 
@@ -195,10 +193,12 @@ async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, 
         for key, view, stops in (
             ("", "plan", ["plan", *FOOT]),
             ("2", "changes", ["changes", "plan", *FOOT]),
-            ("4", "context", [*RAIL, "plan", *FOOT]),
-            ("5", "live", [*RAIL, "plan", *FOOT]),
-            ("6", "rounds", [*RAIL, "plan", *FOOT]),
-            ("13", "plan", ["plan", "history", *FOOT]),
+            ("4", "context", ["plan", *FOOT]),
+            ("5", "live", ["plan", *FOOT]),
+            ("6", "rounds", ["plan", *FOOT]),
+            ("7", "people", ["plan", *FOOT]),
+            ("1w", "plan", ["plan", "why", *FOOT]),
+            ("w3", "plan", ["plan", "history", *FOOT]),
         ):
             await pilot.press("ctrl+l", *key)
             await until(pilot, lambda view=view: screen._picture.sight.view == view)  # type: ignore[misc, union-attr]
@@ -209,7 +209,6 @@ async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, 
         assert await goes_around(pilot) == ["plan", *FOOT]
         await pilot.resize_terminal(*ROOMY)
         for keys, kind, stops in (
-            (("ctrl+l", "7"), IsolationScreen, ["isolation"]),
             (("f2",), SettingsScreen, ["settings"]),
             (("ctrl+l", "v", "enter", "down", "enter"), CompareScreen, ["changes"]),
         ):
@@ -246,6 +245,7 @@ TITLES = {
     "4": "4 Context of",
     "5": "5 Shared context",
     "6": "6 Rounds,",
+    "7": "7 People and agents",
     "1": "1 Plan v1",
     "3": "3 History",
 }
@@ -284,8 +284,6 @@ def test_no_line_of_any_view_leaves_its_pane(sessions: list[SessionState], width
             sight = picture.sight
             panes = {
                 "main": (picture.main, sight.main),
-                "rounds": (picture.rounds, sight.left),
-                "outline": (picture.outline, sight.left),
                 "changes": (picture.changes, sight.left),
                 "history": (picture.history, sight.right),
                 "recalled": (picture.recalled, sight.right),

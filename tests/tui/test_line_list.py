@@ -93,35 +93,6 @@ async def test_a_scrollbar_is_dragged_by_mouse(run_app: RunApp) -> None:
         await until(pilot, lambda: rows.scroll_offset.y > 0)
 
 
-def grown(count: int) -> list[Row]:
-    return [Row((text("NAME"),), is_title=True), *rows(count=count)]
-
-
-async def seen(pilot: Pilot[None], then: list[Row]) -> tuple[int, int]:
-    """Show rows that grow at their end; return the first and the last line in sight."""
-    listed = pilot.app.query_one(Counted)
-    listed.show(then, follow=True, holds=True)
-    await pilot.pause()
-    await pilot.pause()
-    return listed.scroll_offset.y, listed.max_scroll_y
-
-
-async def test_a_chosen_row_is_not_followed_out_of_sight_and_the_newest_come_back_when_the_focus_leaves():
-    async with ListApp().run_test() as pilot:
-        listed = pilot.app.query_one(Counted)
-        pilot.app.screen.set_focus(None)
-        assert await seen(pilot, grown(30)) == (19, 19)
-        listed.focus()
-        await pilot.pause()
-        assert listed.rows[listed.cursor].key == "29"
-        await pilot.press("up", "up")
-        assert await seen(pilot, grown(33)) == (22, 22)
-        assert await seen(pilot, grown(60)) == (27, 49)  # below the name, which stays
-        assert listed.rows[listed.cursor].key == "27"
-        pilot.app.screen.set_focus(None)
-        await until(pilot, lambda: listed.scroll_offset.y == listed.max_scroll_y)
-
-
 async def test_the_end_stays_in_sight_when_there_is_less_room():
     async with ListApp().run_test(size=(80, 24)) as pilot:
         listed = pilot.app.query_one(Counted)

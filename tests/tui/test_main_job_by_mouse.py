@@ -97,19 +97,16 @@ async def _begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
 
 
 async def _look_around(pilot: Pilot[Any]) -> None:
-    """See every view by its name on the frame, and fold the columns from the palette."""
+    """See every view by its name on the frame, and the outline from the palette."""
     for name, words in (("2 changes", "Changes v1"), ("6 rounds", "Insights"), ("1 plan", "  S1 ")):
         await click(pilot, name)
         await shows(pilot, words)
     await _from_palette(pilot, "transcript", "Show what was said, whole")
     await shows(pilot, "Export the customers")
     await click(pilot, "1 plan")
-    await _from_palette(pilot, "columns", "Fold columns")
-    await until(pilot, lambda: "ROUNDS" not in shown(pilot))
-    await click(pilot, "3 history")
-    await shows(pilot, "THIS SESSION")
-    await _from_palette(pilot, "columns", "Fold columns")
-    await shows(pilot, "SESSIONS", "Plan v2")
+    await _from_palette(pilot, "outline", "Go to a section")
+    await shows(pilot, "OUTLINE")
+    await click(pilot, "Esc close")
     await click(pilot, "3 history")
     await shows(pilot, "THIS SESSION", "Plan v2")
     await click(pilot, "Billing runs with the new provider.")

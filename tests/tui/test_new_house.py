@@ -1,9 +1,20 @@
-"""The page, its drawer and its rail: outline, rounds, what is written ahead, and the keys that move between them."""
+"""The page, its drawer and its panel: outline, what is written ahead, and the keys that move between places."""
 
 from __future__ import annotations
 
 import pytest
-from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import (
+    ROOMY,
+    USUAL,
+    WIDE,
+    RunApp,
+    open_palette,
+    sees,
+    shown,
+    until,
+    wait_at_checkpoint,
+    wait_at_gate,
+)
 from tests.tui.session_fixtures import HeldModel, calm, choose, gate, screen_of, use, write
 from tests.tui.test_session_snapshots import guided_reply
 from workbench.bootstrap import Workspace
@@ -12,6 +23,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.export.figures import quick_figures_of
 from workbench.tui.marks import Marks
+from workbench.tui.session.main_rows import place_of_item
 from workbench.tui.session.outline import outline_rows, signs_of
 from workbench.tui.table import Timescale
 from workbench.tui.widgets.line_list import LineList
@@ -30,7 +42,7 @@ async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Wor
 
 async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    for size, name in ((WIDE, "#outline"), (USUAL, "#rows")):
+    for size, name in ((WIDE, "#rows"), (USUAL, "#rows")):
         async with run_app(session=session, size=size) as pilot:
             await gate(pilot, "checkpoint")
             pane = screen_of(pilot).plan_pane
@@ -239,3 +251,59 @@ async def test_steps_stand_along_the_days(workspace: Workspace, width: int) -> N
     assert "╌" in bars["S4"] or width < 66, "it can slip"
     assert scale.months().plain.split()[0] in ("Nov", "Dec"), "the last days of a month give way"
     assert Timescale.of(told.steps, told, 12) is None
+
+
+async def test_the_palette_goes_to_steps_people_and_plans_and_one_key_goes_back(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
+    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas; S4 owner Jonas",))
+    async with run_app(session=session, size=ROOMY) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        pane, plan = screen.plan_pane, screen.state.plan  # type: ignore[union-attr]
+        assert plan is not None
+        keys = [place_of_item(plan, name).key for name in ("S2", "S4", "S7")]  # type: ignore[union-attr]
+        for typed, key in (("S7", keys[2]), ("Jonas", keys[0])):
+            await open_palette(pilot)
+            await pilot.press(*typed)
+            await sees(pilot, "In Steps" if typed == "S7" else "Has 2 steps")
+            await pilot.press("enter")
+            await until(pilot, lambda key=key: pane.has_focus and pane.chosen == key)  # type: ignore[misc]
+        await pilot.press("n")
+        assert pane.chosen == keys[1]
+        await pilot.press("w")
+        await until(
+            pilot, lambda: screen.query_one("#why").rows and "S4" in str(screen.query_one("#why").rows[0].lines)
+        )
+        await pilot.press("w", "6")
+        await sees(pilot, "Entities")
+        await open_palette(pilot)
+        await pilot.press(*"Plan: nurses")
+        await sees(pilot, "Hire two nurses for the ward by May")
+        await pilot.press("enter")
+        await until(pilot, lambda: screen_of(pilot).session == other)
+        await pilot.press("ctrl+o")
+        await until(pilot, lambda: screen_of(pilot).session == session and screen.view == "rounds")
+        await pilot.press("ctrl+o")
+        await until(pilot, lambda: screen.view == "plan" and pane.chosen == keys[1])
+
+
+async def test_notes_and_what_could_not_be_given_survive(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "m", *"first", "enter", "ctrl+l", "down", "m", *"half")
+        await until(pilot, lambda: screen_of(pilot).draft.text == "half")
+        screen = screen_of(pilot)
+        screen._ahead.append("waits")
+        with pytest.raises(OSError, match="full"), screen.said_ahead() as said:  # noqa: PT012 - what is left is told
+            assert (said, list(screen._ahead)) == ("waits", [])
+            raise OSError("full")
+        assert list(screen._ahead) == ["waits"]
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        await until(pilot, lambda: [one.text for one in screen.drafting.notes] == ["first", "half"])
+        assert len({one.place.key for one in screen.drafting.notes}) == 2
+        await until(pilot, lambda: screen.drafting.queued == ("waits",))

@@ -212,7 +212,7 @@ class Walk(RuleBasedStateMachine):
         self.click((int(self.size[0] * x), int(self.size[1] * y)))
 
     @rule(
-        widget=st.sampled_from(["#gate", "#fleet", "#plan", "#draft", "#history", "#hints"]),
+        widget=st.sampled_from(["#gate", "#right", "#plan", "#draft", "#history", "#hints"]),
         x=st.integers(0, 60),
         y=st.integers(0, 12),
         times=st.integers(1, 2),

@@ -413,22 +413,6 @@ async def test_a_picture_that_is_done_when_another_session_has_no_panes_yet_is_n
         await until(pilot, lambda: screen_of(pilot) is first and "2–7 views" in shown(pilot))
 
 
-async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspace: Workspace) -> None:
-    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
-    session = await finish(workspace, name="billing")
-    async with run_app(session=session) as pilot:
-        await sees(pilot, "Plan v1")
-        assert "nurses" not in shown(pilot)  # the plan has all the room
-        await pilot.press("ctrl+b")
-        await until(pilot, lambda: "nurses" in shown(pilot) and "asks you" in shown(pilot))
-        screen = screen_of(pilot)
-        await until(pilot, lambda: screen.query_one("#outline").has_focus)
-        fleet = screen.query_one("#fleet")
-        fleet.focus()
-        await pilot.press("home", *(["down"] if fleet.rows[1].key != other else []), "enter")
-        await until(pilot, lambda: screen_of(pilot).session == other)
-
-
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("size", [USUAL, SMALL])
 async def test_narrow_one_pane_shows_everything_in_turn(

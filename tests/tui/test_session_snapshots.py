@@ -242,11 +242,11 @@ def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
     assert look(USUAL, then(pressing("ctrl+l", view, shows=words)), session=finished)
 
 
-async def test_folded_columns(run_app: RunApp, at_checkpoint: str) -> None:
+async def test_the_outline(run_app: RunApp, at_checkpoint: str) -> None:
     async with run_app(session=at_checkpoint) as pilot:
         await then(pressing(shows="Plan v1"))(pilot)
         assert "OUTLINE" not in shown(pilot)
-        await then(pressing("ctrl+b", shows="OUTLINE"), pressing("ctrl+b"))(pilot)
+        await then(pressing("ctrl+b", shows="OUTLINE"), pressing("escape"))(pilot)
         assert "OUTLINE" not in shown(pilot)
 
 
@@ -335,7 +335,7 @@ def test_a_session_whose_process_is_gone(look: Look, workspace: Workspace) -> No
 
 def test_the_sample(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+o", shows="SAMPLE")(pilot)
+        await pressing("f5", shows="SAMPLE")(pilot)
         await calm(pilot)
 
     assert look(ROOMY, go)
@@ -453,7 +453,7 @@ def test_going_to_a_place(look: Look) -> None:
 def test_with_what_others_shared(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await replay(pilot, two_rounds())
-        await pilot.press("end", "ctrl+b")
+        await pilot.press("end", "ctrl+l", "5")
         await shows_its_place(pilot)
         await until(pilot, lambda: "31 July" in shown(pilot))
 
@@ -642,7 +642,7 @@ def test_an_agent_is_added(look: Look, with_agents: str) -> None:
 
 
 def test_isolation(look: Look, with_agents: str) -> None:
-    assert look(WIDE, then(pressing("f4", shows="AUDIT"), pressing(shows="call")), session=with_agents)
+    assert look(WIDE, then(pressing("7", shows="AUDIT"), pressing(shows="call")), session=with_agents)
 
 
 # --- the context of a call --------------------------------------------------------------------------------------------
@@ -772,7 +772,7 @@ def neighbours(workspace: Workspace, others: SharedContextManager) -> Any:
 @pytest.mark.usefixtures("neighbours")
 def test_one_works_and_one_crashed(look: Look, session: str) -> None:
     async def crashed(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
+        await until(pilot, lambda: len(pilot.app.sharing._present) == 3)  # type: ignore[attr-defined]
 
     assert look(WIDE, then(crashed, at_the_pane), session=session)
 
@@ -780,7 +780,7 @@ def test_one_works_and_one_crashed(look: Look, session: str) -> None:
 @pytest.mark.usefixtures("neighbours")
 def test_a_claim_is_refused(look: Look, session: str) -> None:
     async def claimed(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
+        await until(pilot, lambda: len(pilot.app.sharing._present) == 3)  # type: ignore[attr-defined]
         await pressing("f9", *"src/db.py", "enter", shows=f"{INFRA} has the file src/db.py")(pilot)
 
     assert look(USUAL, then(claimed), session=session)
@@ -790,8 +790,8 @@ def test_what_was_claimed_is_released(look: Look, session: str) -> None:
     async def claims(pilot: Pilot[Any]) -> None:
         await pressing("f9", *"db.py", "enter")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        fleet = screen_of(pilot).fleet
-        await until(pilot, lambda: any(one.assigned_files for one in fleet._present))
+        present = pilot.app.sharing  # type: ignore[attr-defined]
+        await until(pilot, lambda: any(one.assigned_files for one in present._present))
 
     ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
     assert look(USUAL, then(*ways), session=session)

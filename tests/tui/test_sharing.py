@@ -16,7 +16,7 @@ from tests.tui.session_fixtures import begin, gate, screen_of
 from tests.waiting import eventually
 from textual.events import Key
 from textual.pilot import Pilot
-from workbench.bootstrap import Listed, Workspace
+from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
 from workbench.domain.session.session import fold
 from workbench.domain.shared.context import ContextEvent, Entry, SharedState
@@ -32,7 +32,6 @@ from workbench.tui.sharing.dialogs import ShareDialog
 from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, change_at, shared_table_rows
 from workbench.tui.widgets.field import Field
-from workbench.tui.widgets.fleet import fleet_rows
 
 INFRA = "infra-7k3p"
 
@@ -212,8 +211,7 @@ def test_a_log_that_does_not_answer_is_not_called_live(workspace: Workspace, mon
     try:
         eventually(lambda: sharing.seen().trouble == "Away. Wait.")
         eventually(lambda: len(sharing.seen().changes) == 1)
-        title, change, why = LiveRows().rows(sharing.seen(), "here", NOTHING_SAID, 60, Marks())
-        assert title.lines[0].plain.split()[-1] == "away"
+        change, why = LiveRows().rows(sharing.seen(), "here", NOTHING_SAID, 60, Marks())
         assert "phase: build" in change.lines[0].plain
         assert why.lines[0].plain == "Away. Wait."
         away.clear()
@@ -230,22 +228,20 @@ def test_what_only_a_setting_can_mend_is_not_tried_again(workspace: Workspace, m
     assert told
 
 
-def test_what_is_not_shown_is_in_the_name_of_the_pane() -> None:
+def test_what_is_not_shown_is_counted() -> None:
     seen = SharedSeen(tuple(changed(seq) for seq in range(1_205, 1_405)), 1_404)
     rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
-    assert rows[0].is_title
-    assert "+1,204 not shown" in rows[0].lines[0].plain
-    assert "workbench shared log" in " ".join(line.plain for line in rows[1].lines)
+    assert "1,204 earlier" in rows[0].lines[0].plain
 
 
 def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
     course = changed(1, key=f"sessions/{INFRA}", value={"phase": "planning", "iteration": 2})
     joined = changed(2, event_type="join", key="", value=ABSENT, rule="")
     own = LiveRows().rows(SharedSeen((course, joined), 2), INFRA, NOTHING_SAID, 80, Marks())
-    assert " ".join(line.plain for line in own[1].lines).startswith("What sessions share")
+    assert " ".join(line.plain for line in own[0].lines).startswith("What sessions share")
     others = LiveRows().rows(SharedSeen((course, joined), 2), "here", NOTHING_SAID, 80, Marks())
-    assert "planning · round 2" in others[1].lines[0].plain
-    assert others[2].lines[0].plain.endswith("joined")
+    assert "planning · round 2" in others[0].lines[0].plain
+    assert others[1].lines[0].plain.endswith("joined")
 
 
 def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
@@ -253,7 +249,7 @@ def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
     left = joined | {"event_type": "leave"}
     courses = (joined, left, joined, joined)
     seen = SharedSeen(tuple(changed(seq, **course) for seq, course in enumerate(courses, 1)), 4)
-    _, row = LiveRows().rows(seen, INFRA, NOTHING_SAID, 80, Marks())
+    (row,) = LiveRows().rows(seen, INFRA, NOTHING_SAID, 80, Marks())
     assert row.key == "shared:s:4"
     assert "What it had claimed is free." in row.lines[0].plain
 
@@ -261,32 +257,11 @@ def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
 @pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
 def test_an_undo_that_undid_nothing_says_so(after: str, says: str) -> None:
     undo = changed(1, event_type="undo", previous_value="ship", value=after, rule="last-write")
-    _, row = LiveRows().rows(SharedSeen((undo,), 1), "here", NOTHING_SAID, 60, Marks())
+    (row,) = LiveRows().rows(SharedSeen((undo,), 1), "here", NOTHING_SAID, 60, Marks())
     assert row.lines[0].plain.partition(INFRA)[2].endswith(f"  {says}")
 
 
 # --- who is there -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("standing", "status", "says"),
-    [
-        ("running", "active", "verifying"),
-        ("running", "idle", "rests"),
-        ("waiting", "active", "asks you"),
-        ("waiting", "crashed", "crashed"),
-        ("running", "crashed", "crashed"),
-        ("finished", "crashed", "done"),
-        ("stopped", "crashed", "stopped"),
-        ("failed", "crashed", "failed"),
-        ("finished", "idle", "done"),
-        ("interrupted", "idle", "cut off"),
-    ],
-)
-def test_a_session_says_how_it_is(standing: str, status: Any, says: str) -> None:
-    listed = Listed(session=INFRA, name="infra", goal="", status=standing, updated="")
-    info = SessionInfo(session_id=INFRA, started_at="", last_heartbeat="", status=status, phase="verifying")
-    assert fleet_rows([listed], "", 40, Marks(), present=[info])[1].lines[0].plain.endswith(says)
 
 
 def a_crashed(session: str, *files: str) -> SessionInfo:
@@ -325,7 +300,7 @@ async def test_a_crash_is_seen_at_every_size(run_app: RunApp, workspace: Workspa
 
 
 async def opened(pilot: Pilot[Any]) -> SessionScreen:
-    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "SHARED" in shown(pilot))
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "5 shared" in shown(pilot))
     return screen_of(pilot)
 
 

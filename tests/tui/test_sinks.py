@@ -39,7 +39,6 @@ from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
 from workbench.bootstrap.reviews import review_of
 from workbench.domain.errors import LogUnavailable, UsageError
-from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.operations import Cause, Change, SetField
@@ -77,7 +76,6 @@ from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.frame import SessionFrame
-from workbench.tui.session.isolation import IsolationScreen, WideTable
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.outline import OutlineDialog
 from workbench.tui.session.screen import SessionScreen
@@ -92,11 +90,10 @@ from workbench.tui.sharing.shared_rows import Said
 from workbench.tui.widgets.bars import Hints, Notice, Problem, StillLine, TopLine
 from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
 from workbench.tui.widgets.field import Draft, Field
-from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.gate_pane import GatePane, GateView
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import LivePane, MainPane, MarkableList, RecalledList
+from workbench.tui.widgets.main_pane import MainPane, MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
 TALL, USUAL = (200, 150), (200, 60)
@@ -184,12 +181,6 @@ def framed(pane: FramedList, said: str) -> None:
     pane.frame(clean_name(said) or said, ["x", clean_name(said) or said])
 
 
-def around(fleet: Fleet, said: str) -> None:
-    one = Listed(session=said, name=said, goal=said, status="waiting", updated=said)
-    fleet._look = lambda: Around([one])
-    fleet.begin()
-
-
 Give = Callable[[Any, str], object]
 TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     StillLine: (lambda: StillLine(id="it", markup=False), lambda it, said: it.tell(text(said, "bold"))),
@@ -201,8 +192,6 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
-    LivePane: (lambda: LivePane(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
-    WideTable: (lambda: WideTable(id="it"), lambda it, said: it.show(rows(said))),
     ModelList: (lambda: ModelList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     LessonList: (lambda: LessonList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
@@ -217,7 +206,6 @@ TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
         lambda: CellOffers(id="it", markup=False),
         lambda it, said: it.show(said, [Offer(said, "x"), Offer("x", said)], 0, "▸", 150),
     ),
-    Fleet: (lambda: Fleet("here", Around, id="it", mark="▸"), around),
     Notice: (lambda: Notice(id="it"), lambda it, said: it.tell(Problem(said, said, said))),
 }
 """Widgets that take a value of the core, and clean its texts themselves."""
@@ -631,26 +619,6 @@ async def release_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path)
         await pilot.press("escape")
 
 
-async def isolation_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """Names of agents, what an audit says, and why a session cannot be read."""
-    for name in NAMES:
-        agents = say.AgentAdded(agent=Agent(id="a", name=name.text, instructions="x"))
-        events = told(created(), agents) if name in SHORT else []
-        screen = IsolationScreen("s", lambda events=events: events)
-        await pilot.app.push_screen(screen)
-        await until(pilot, lambda screen=screen: not screen._progress)
-        violated = SimpleNamespace(rule=name.text, event=name.text, detail=name.text)
-        screen._audited = SimpleNamespace(ok=False, violations=[violated], calls=1)
-        screen.lay_out()
-        await pilot.pause()
-        all_read([name], read(pilot))
-        screen._trouble = str(LogUnavailable(name.text, name.text))
-        screen.lay_out()
-        await pilot.pause()
-        all_read([name], read(pilot))
-    assert list(workspace.log.streams()) == []
-
-
 async def compare_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Two points of hostile sessions, in turn one way and the other: labels and every view; and why it failed."""
     app = pilot.app
@@ -796,7 +764,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SharedChangeDialog: shared_changes,
     ShareDialog: share_dialog,
     ReleaseDialog: release_dialog,
-    IsolationScreen: isolation_screen,
     CompareScreen: compare_screen,
     VersionsDialog: lists,
     WhyDialog: nothing_of_its_own,

@@ -39,7 +39,7 @@ from workbench.tui.widgets.main_pane import MainPane
 Doing = Literal["key", "paste", "click", "nothing"]
 _ANSWERS = {"continue", "finish", "stop", "skip", "edit", "again", "offline", "without", "keep", "remove"}
 _GOES_TO_DRAFT = {"feedback", "answer"}
-_JUDGED = {"gate.answered", "message.given", "session.reopened"}
+_JUDGED = {"gate.answered", "message.given", "session.reopened", "feedback.given"}
 """What a person decides; of others, a text may stand as what it adds to another one."""
 
 
@@ -65,6 +65,7 @@ class Seen:
     text: str
     kept: str
     notes: tuple[str, ...]
+    queued: tuple[str, ...]
     focus: Widget | None
     is_selected: bool
 
@@ -140,6 +141,7 @@ def _seen(screen: SessionScreen) -> Seen:
         text=screen.draft.text,
         kept=drafting.kept,
         notes=tuple(one.text for one in drafting.notes),
+        queued=tuple(screen._ahead),
         focus=screen.focused,
         is_selected=screen.draft.selection.start != screen.draft.selection.end,
     )
@@ -229,6 +231,8 @@ class Watcher:
                     self._judge_answer(session, body)
                 elif isinstance(body, say.MessageGiven) and body.to:
                     self._judge_said(session, body)
+                elif isinstance(body, say.FeedbackGiven):  # what was queued is given together
+                    self.minds[session].sent |= {body.text.strip(), *body.text.split("\n\n")}
                 elif isinstance(body, say.SessionReopened):
                     mind, said = self.minds[session], body.text.strip()
                     assert ("", "reopen", said) in mind.permits, f"{session} was reopened by nobody"
@@ -276,12 +280,15 @@ class Watcher:
         is_stray = len(was.text.strip()) == 1 and at_the_gate  # a key for the gate that missed it
         if was.stands and now.text != was.text and not (writes or leaves or is_stray):
             texts = {clean(was.text).strip(), was.text.strip()}
-            is_kept = was.text in (now.kept, now.text) or texts & (mind.sent | set(now.notes))
+            is_kept = was.text in (now.kept, now.text) or texts & (mind.sent | {*now.notes, *now.queued})
             assert is_kept, f"{session}: the draft {was.text!r} was lost by {deed}: {now}"
         if writes and now.text != was.text and _is_typed(deed) and not was.is_selected and now.purpose == was.purpose:
             assert _is_inserted(was.text, now.text), f"{session}: {deed} made {now.text!r} of the draft {was.text!r}"
         if was.kept and now.kept != was.kept:
             assert was.kept in {now.text, now.kept}, f"{session}: the reply {was.kept!r} did not come back: {now}"
+        for said in set(was.queued) - set(now.queued):
+            taken_back = now.text == said or mind.sent & {said, said.strip()}
+            assert taken_back, f"{session}: what was queued, {said!r}, was lost by {deed}: {now}"
         for note in set(was.notes) - set(now.notes):
             taken_back = before.front == session and "plan.out" in _ids_of(app, deed.key)
             assert taken_back or any(note in said for said in mind.sent), f"{session}: the note {note!r} was lost"
@@ -345,7 +352,7 @@ def judge_texts(app: WorkbenchApp, marks: dict[str, str]) -> None:
     front = app.screen
     if isinstance(front, SessionScreen):
         lawful = {marks.get(front.session, "")} | marks_in("\n".join(_quoted(front)))
-        strange = marks_in(_rendered(front, front.fleet.region)) - lawful
+        strange = marks_in(_rendered(front, Region())) - lawful
         assert not strange, f"the screen of {front.session} says {strange}"
     if isinstance(front, StartScreen):
         listed = front.query_one("#plans", LineList)  # it says the goals of all sessions
@@ -356,8 +363,7 @@ def judge_texts(app: WorkbenchApp, marks: dict[str, str]) -> None:
 
 def _texts(screen: SessionScreen) -> Iterator[tuple[str, str]]:
     for rows in screen.query(LineList):
-        if rows is not screen.fleet:
-            yield f"{rows.id}", "\n".join(line.plain for row in rows.rows if not _is_quoted(row) for line in row.lines)
+        yield f"{rows.id}", "\n".join(line.plain for row in rows.rows if not _is_quoted(row) for line in row.lines)
     for line in screen.query(StillLine):
         yield f"{line.id}", str(line.content)
     gate, problem = screen.gate_pane.gate, screen.query_one(Notice).problem

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct, field
 
 from workbench.models.ports import Done, Noted, Part, Retried, TextDelta, Thought
-from workbench.planning.ports import Asked, Begun, Watch
+from workbench.planning.ports import Ahead, Asked, Begun, Watch
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.domain.loop.steps import Step
@@ -85,8 +85,8 @@ class Driver:
         self._part = ExitStack()
         self.on_notice: Callable[[str, str], object] | None = None
         """Is told a role, and what holds up its call or should be known of it; None where nobody listens."""
-        self.said_ahead: Callable[[], str] = str
-        """Returns, once, what a person wrote while roles worked; "" for nothing."""
+        self.said_ahead: Ahead = lambda: nullcontext("")
+        """As of the manager: what a person wrote while roles worked."""
         self.was_asking = False
         """Whether what was interrupted last was a reply that had not arrived whole."""
 
@@ -117,7 +117,7 @@ class Driver:
             self._manager.said_ahead = self._taken_ahead
         return self._manager
 
-    def _taken_ahead(self) -> str:
+    def _taken_ahead(self) -> AbstractContextManager[str]:
         return self.said_ahead()
 
     def _take_part(self) -> IterationManager:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import copy_context
 from functools import partial
 from typing import Literal, TypeVar
@@ -65,7 +65,7 @@ from workbench.planning.checks import (
 from workbench.planning.consents import bounds_consent, forged, given_after, given_before, lapse_of, used_up
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
-from workbench.planning.ports import Asked, Begun, Decide, Decision, OnStep
+from workbench.planning.ports import Ahead, Asked, Begun, Decide, Decision, OnStep
 from workbench.planning.project_files import fresh
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.research import not_allowed
@@ -118,8 +118,11 @@ class IterationManager:
         self._memory = SessionMemory(self.session_id, services.embedder, services.indexes)
         self.coordinator = None if services.coordinate is None else services.coordinate(self.session_id)
         """The session's part in the shared context; whoever opens the session starts and stops it."""
-        self.said_ahead: Callable[[], str] = str
-        """Returns, once, what a person wrote while roles worked; it is taken before the planner is asked, and after."""
+        self.said_ahead: Ahead = lambda: nullcontext("")
+        """Gives, once, what a person wrote while roles worked, before the planner is asked, and after.
+
+        Where it cannot be given to the planner, leaving the context with an error puts it back.
+        """
         self._drivers = 0
         self._lock = ExitStack()
         self._advancing = threading.Lock()
@@ -245,9 +248,12 @@ class IterationManager:
                 await self.resume()  # what older rules, or other models, would derive here is not known any more
                 continue
             check = partial(lapse_of, state, prepared.step, services.consents, services.tools, services.limits)
-            if _listens_before(prepared.step) and (said := self.said_ahead()):
-                await self.feed_back(said)
-                continue
+            if _listens_before(prepared.step):
+                with self.said_ahead() as said:
+                    if said:
+                        await self.feed_back(said)
+                if said:
+                    continue
             try:
                 if lapsed := await _in_thread(check, services.tools.stop if services.tools is not None else None):
                     await self._derived(lapsed, state, origin="given")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
@@ -54,6 +55,10 @@ class Decision(NamedTuple):
 
 Decide = Callable[[SessionState, Gate], Awaitable[Decision | None]]
 """Asks whoever decides at a gate. None: nobody can be asked now, and the session waits."""
+
+
+Ahead = Callable[[], AbstractContextManager[str]]
+"""Gives, once, what a person wrote while roles worked; "" for nothing. Left with an error, it waits again."""
 
 
 class Asked(NamedTuple):

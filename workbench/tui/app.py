@@ -123,6 +123,7 @@ class WorkbenchApp(Workbench):
         bind("ctrl+s", "sessions", "sessions", "app.sessions", "Find, open, rename or delete a session", priority=True),
         bind("ctrl+n", "new", "new", "app.new", "Begin a new session", priority=True),
         bind("ctrl+p", "command_palette", "palette", "app.palette", "Everything that can be done"),
+        bind("ctrl+o,alt+left", "go_back", "back", "app.go-back", "Go back to the view, row or plan where you were"),
         bind("f2", "settings", "settings", "app.settings", "Theme, marks, motion and keys"),
         bind("f1,question_mark", "help", "help", "app.help", "Keys of what has the focus"),
         bind("ctrl+q", "leave", "quit", "app.quit", "Leave; everything is kept", priority=True),
@@ -352,6 +353,8 @@ class WorkbenchApp(Workbench):
     def _go(self, mode: str) -> None:
         if mode != self.current_mode:
             self.clear_notifications()  # nobody would know of which session they are
+            if isinstance(self.screen, WorkbenchScreen):
+                self.screen.note_place()
         self.switch_mode(mode)
         self._fit(self.size)
 
@@ -442,7 +445,7 @@ class WorkbenchApp(Workbench):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether a key acts now: over a dialog only leaving does, and help where the dialog has keys."""
         if isinstance(self.screen, Dialog):
-            if action in {"sessions", "new", "command_palette", "settings"}:
+            if action in {"sessions", "new", "command_palette", "settings", "go_back"}:
                 return False
             if action == "help":
                 return self.screen.has_help
@@ -458,6 +461,21 @@ class WorkbenchApp(Workbench):
         if not isinstance(self.screen, CommandPalette):
             self._go("start")
             self.call_later(self._write_a_goal)
+
+    def action_go_back(self) -> None:
+        """Go back to where the person was before this; of what is closed by now, to the place before that."""
+        from workbench.tui.session.frame import SessionFrame
+
+        while self.been:
+            mode, view, key = self.been.pop()
+            if mode in self.opened:
+                before = len(self.been)
+                self._go(mode)
+                while len(self.been) > before:  # to come back is no new place
+                    self.been.pop()
+                if isinstance(self.screen, SessionFrame):
+                    self.screen.return_to(view, key)
+                return
 
     def action_home(self) -> None:
         """Go to the list of plans."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # opened behind the first paint
 
 DEFAULT_THEME = "night"
 _MESSAGES = 200  # of what was told, as many are kept
+_PLACES = 50  # of the places where a person was, as many
 
 
 class Workbench(App[str]):
@@ -62,6 +63,8 @@ class Workbench(App[str]):
         """When something was told, and what: the newest last."""
         self.opened: dict[str, str] = {}
         """Mode → the session that it shows."""
+        self.been: deque[tuple[str, str, str]] = deque(maxlen=_PLACES)
+        """Where the person was before, the last at the end: mode, view and chosen row."""
         self._is_open = asyncio.Event()
         loaded = load_themes([shipped_folder(), *([user_config.parent / "themes"] if user_config else [])])
         self.theme_failures = loaded.failures
@@ -238,6 +241,9 @@ class WorkbenchScreen(Screen[ScreenResultType], EndsItsWork):
     def interrupt(self) -> bool:
         """Interrupt what is under way; False where nothing is."""
         return False
+
+    def note_place(self) -> None:
+        """Note where the person is, to come back to it."""
 
     def now(self) -> datetime:
         """Return the time where the person is."""

@@ -1,14 +1,16 @@
-"""The palette: everything that can be done now, with what it does and its key.
+"""The palette: everything that can be done now, with what it does and its key, and everywhere one can go.
 
-keys that act on the screen + what has no key (themes) ─▶ Command ─▶ the palette, searched fuzzily
+keys that act on the screen + what has no key (themes) ─┬▶ Command ─▶ the palette, searched fuzzily
+plans, samples, what stands in the plan, its people ────┘  (these once something is typed)
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from textual.actions import parse
 from textual.command import DiscoveryHit, Hit, Hits, Provider
@@ -16,13 +18,23 @@ from textual.content import Content, Span
 from textual.dom import DOMNode
 from textual.fuzzy import Matcher
 
+from workbench.bootstrap import sample_sessions
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.plan.plan import Step
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import Workbench
 from workbench.tui.keymap import Key, mapped_keys
 from workbench.tui.lines import joined, text
+from workbench.tui.pauses import beside
+from workbench.tui.session.main_rows import place_of_item
+from workbench.tui.session.view import SessionView
+from workbench.tui.told import counted
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.timeline import Timeline
+
+if TYPE_CHECKING:  # opened behind the first paint
+    from workbench.bootstrap import Listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,15 @@ _ABOUT = 0.5  # what a command scores whose words do not fit, where what is type
 class Commands(Provider):
     """The workbench's commands, in place of Textual's own."""
 
+    _listed: Sequence[Listed] = ()
+
+    async def startup(self) -> None:
+        """Read which plans there are."""
+        workspace = cast("Workbench", self.app).workspace
+        if workspace is not None:
+            with suppress(WorkbenchError):
+                self._listed = await beside(workspace.sessions)
+
     async def discover(self) -> Hits:
         """Yield every command before anything is typed."""
         for command in self._commands():
@@ -50,7 +71,7 @@ class Commands(Provider):
     async def search(self, query: str) -> Hits:
         """Yield the commands whose words, or what is said about them, fit what is typed."""
         matcher = self.matcher(query)
-        for command in self._commands():
+        for command in (*self._commands(), *self._places()):
             is_about = (
                 query.strip().casefold() in command.about.casefold()
             )  # letters strewn over a sentence say nothing
@@ -72,6 +93,29 @@ class Commands(Provider):
         for name in app.theme_names:
             run_theme = partial(app.choose, {"theme": name})
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
+
+    def _places(self) -> Iterator[Command]:
+        """Yield where one can go: rows of the plan, its people's, other plans, samples."""
+        app, screen = cast("Workbench", self.app), self.screen
+        plan = screen.shown_plan if isinstance(screen, SessionView) else None
+        if isinstance(screen, SessionView) and plan is not None:
+            steps: dict[str, list[str]] = {}
+            for section in plan.sections:
+                for item in section.items:
+                    place = place_of_item(plan, item.id)
+                    words = clean_name(f"{item.id} {item.title if isinstance(item, Step) else item.text}", 200)
+                    key = place.key if place is not None else ""
+                    yield Command(words, f"In {clean_name(section.title)}", "", partial(screen.land, key))
+                    for owner in item.owners if isinstance(item, Step) else ():
+                        steps.setdefault(owner, []).append(key)
+            for name, keys in steps.items():
+                about = f"Has {counted(len(keys), 'step')}: n goes on from one to the next"
+                yield Command(clean_name(name), about, "", partial(screen.land, keys[0], name))
+        for one in self._listed:
+            goal, go = clean_name(one.goal, 200), partial(app.open_session, one.session)
+            yield Command(f"Plan: {clean_name(one.name or one.session)}", goal, "", go)
+        for name in sample_sessions():
+            yield Command(f"Sample: {name}", "Look at a finished session", "", partial(app.open_sample, name))
 
     def _with_files(self, app: Workbench) -> Iterator[Command]:
         """Yield what is done with files, and what else needs no key, behind the palette: it is rare."""

@@ -40,7 +40,6 @@ GROUPS = {
     "shared": "What sessions share",
     "start": "Start",
     "sessions": "Sessions",
-    "isolation": "Isolation",
     "compare": "Comparison",
     "review": "The plan under review",
     "versions": "Versions",

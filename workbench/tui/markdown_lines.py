@@ -92,8 +92,8 @@ class _Layout:
                     self._gap = heading == "h1"
                     heading = ""
                 case "inline" if self._cells is not None:
-                    separator = [_Word("│", _DIM)] if self._cells else []
-                    self._cells += [*separator, *_words(token.children or (), "")]
+                    words = list(_words(token.children or (), ""))  # nothing stands for a cell that is empty
+                    self._cells += [*([_Word("│", _DIM)] if self._cells and words else []), *words]
                 case "inline":
                     style = {"h1": "bold $foreground", "h2": "bold $primary", "": ""}.get(heading, "bold")
                     yield from self._broken(_words(token.children or (), style))

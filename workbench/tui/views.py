@@ -11,21 +11,19 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from workbench.domain.loop.convergence import progress
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.context import nearness
-from workbench.domain.session.events import IterationResult, Quoted
+from workbench.domain.session.events import Quoted
 from workbench.domain.session.items import heard_by
-from workbench.domain.session.state import Current, HistoryItem, SessionState, tokens_tree
+from workbench.domain.session.state import HistoryItem, SessionState, tokens_tree
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_tokens
-from workbench.planning.driver import Running
-from workbench.tui.lines import Row, barred, cut, joined, spread, text, wrapped
-from workbench.tui.marks import DIM, DONE, ELSEWHERE, FAILED, FOCUS, Marks
+from workbench.tui.lines import Row, barred, cut, joined, spread, text
+from workbench.tui.marks import DIM, ELSEWHERE, FAILED, FOCUS, Marks
 from workbench.tui.session.telling import gist
-from workbench.tui.told import age, counted, local_time, money, thousands, title_row, words_row
+from workbench.tui.told import age, counted, local_time, money, thousands, words_row
 
 
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
@@ -104,89 +102,6 @@ def spending(state: SessionState) -> Content | None:
     """Return who spent how many tokens, workers under their agents; None before anything was spent."""
     lines = [text(f"{tokens:>9,}  {clean(who)}") for who, tokens in tokens_tree(state)]
     return Content("\n").join(lines) if lines else None
-
-
-def round_rows(
-    state: SessionState, running: Running | None, width: int, marks: Marks, *, past: Sequence[Row] = ()
-) -> list[Row]:
-    """Return a line for each finished round, and the roles of the one that is under way; ``past`` if it is known."""
-    rows = [*(past or past_round_rows(state, width, marks)), *_current_round_rows(state, running, width, marks)]
-    return rows if rows[1:] else [*rows, words_row("Rounds appear as they are done.", width)]
-
-
-def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
-    """Return the title and the finished rounds, with what each came to."""
-    rows = [title_row("ROUNDS")]
-    if state.approach is not None or state.proposal:
-        title = clean_name(state.approach.title if state.approach else "your proposal")
-        rows.append(Row((_labelled(_marked(marks.done, DONE, title), "approach", width),)))
-    for result, came_to in zip(state.iterations, progress(state), strict=True):
-        rows.append(_round_row(result, came_to.quality if width >= WITH_PROGRESS else "", width, marks))
-    return rows
-
-
-def _current_round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
-    """Return the round that is under way, and who is at work."""
-    if state.current is not None:
-        return [*_current_rows(state.current, running, width, marks, is_going_on=state.status == "running")]
-    return [_running_row(_DOING.get(running.task, ""), running, width, marks)] if running is not None else []
-
-
-@lru_cache(maxsize=10_000)
-def _round_row(result: IterationResult, quality: str, width: int, marks: Marks) -> Row:
-    left = _marked(marks.done, DONE, f"{result.iteration_num:<2}")
-    left = joined(left, text(f" {percent(result.change):>4}", DIM))
-    told = text(quality or counted(len(result.key_insights), "insight"), DIM)
-    return Row((spread(left, told, width),), key=f"iteration:{result.iteration_num}")
-
-
-def _labelled(line: Content, label: str, width: int) -> Content:
-    """Return a line with what it is at its right end, where there is room for both."""
-    fits = line.cell_length + len(label) < width
-    return spread(line, text(label, DIM), width) if fits else cut(line, width)
-
-
-def _current_rows(
-    current: Current, running: Running | None, width: int, marks: Marks, *, is_going_on: bool
-) -> Iterator[Row]:
-    """Yield the round that is not done: its number, the roles that are done, and the one at work."""
-    yield Row((_marked(marks.runs if is_going_on else " ", FOCUS, f"{current.number}"),))
-    for role, is_done in (
-        ("planner", current.planned),
-        ("verifier", current.verified),
-        ("executor", current.prepared),
-        ("generator", current.written),
-    ):
-        if is_done:
-            yield Row((joined("    ", text(role), text(" done", DIM)),))
-    if running is not None:
-        yield _running_row(running.role, running, width, marks)
-
-
-def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
-    """Return who is at work and since when, and what holds it up."""
-    row = spread(joined("  ", _marked(marks.runs, FOCUS, words)), text(f"{running.seconds:.0f} s", DIM), width)
-    return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
-
-
-WITH_PROGRESS = 60
-"""Columns from which a round is shown with its findings, open facts and sources."""
-ROOMY = 23
-"""Columns in which there is room for words beside a name, or a round's insights."""
-
-_DOING = {
-    "propose": "looking for approaches",
-    "plan": "planning",
-    "verify": "verifying",
-    "execute": "preparing",
-    "generate": "writing",
-    "research": "looking it up",
-    "tool": "using a tool",
-}
-
-
-def _marked(mark: str, style: str, words: str) -> Content:
-    return joined(text(f"{mark} ", style), words)
 
 
 def history_rows(

@@ -17,10 +17,12 @@ _LARGEST = 1_000_000
 
 
 class KeptDraft(msgspec.Struct, frozen=True):
-    """A draft, and what was written ahead and waits for the next question."""
+    """A draft, what was written ahead and waits for the next question, and notes that were not sent."""
 
     text: str = ""
     queued: tuple[str, ...] = ()
+    notes: tuple[tuple[str, int, str, str], ...] = ()
+    """Section, number of the block in it, how a person recognises that, and the note."""
 
 
 class Drafts:
@@ -38,7 +40,8 @@ class Drafts:
             kept = msgspec.json.decode(read_whole(self._files, self._file(session), _LARGEST), type=KeptDraft)
         except (OSError, WorkbenchError, *UNREADABLE):
             return KeptDraft()
-        return KeptDraft(clean(kept.text), tuple(map(clean, kept.queued)))
+        notes = tuple((section, block, clean(quoted), clean(said)) for section, block, quoted, said in kept.notes)
+        return KeptDraft(clean(kept.text), tuple(map(clean, kept.queued)), notes)
 
     def keep(self, session: str, draft: KeptDraft) -> None:
         """Keep a draft in place of the one before; an empty one leaves no file. What cannot be written is not kept."""

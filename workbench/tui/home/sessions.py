@@ -46,7 +46,6 @@ from workbench.tui.session.looking_back import Side, events_of
 from workbench.tui.told import STATUS_WORDS, local_day
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
-from workbench.tui.widgets.fleet import shown_status
 from workbench.tui.widgets.line_list import LineList
 
 LOOK_AGAIN = 2.0
@@ -450,8 +449,11 @@ def _place(found: Found, width: int, marks: Marks) -> tuple[Content]:
     return (cut(joined(place, found.excerpt), width),)
 
 
+_ENDED = ("finished", "stopped", "failed", "unreadable")
+
+
 def _standing(one: Listed, driven: Collection[str], *, is_crashed: bool) -> str:
-    status = shown_status(one, is_crashed=is_crashed)
+    status = "crashed" if is_crashed and one.status not in _ENDED else one.status  # what ended cannot crash
     return "rests" if status == "running" and one.session not in driven else status
 
 

@@ -47,7 +47,7 @@ class StartScreen(WorkbenchScreen[None]):
     })  # fmt: skip
     """Keys of lists, and of gates, that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("ctrl+o", "sample", "sample session", "start.sample", "Look at a finished session"),
+        bind("f5", "sample", "sample session", "start.sample", "Look at a finished session"),
         bind("n", "next", "next that asks", "start.next", "Go to the next plan that asks, or is late"),
         bind("d", "done", "step done", "start.done", "Say that the chosen step is done, or how it stands"),
         bind("slash", "app.sessions", "search", "start.search", "Search all plans"),

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar
@@ -21,13 +20,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from workbench.bootstrap import Listed, sample_sessions
+from workbench.bootstrap import sample_sessions
 from workbench.domain.log.envelope import Event
-from workbench.domain.session.session import SessionState, fold
+from workbench.domain.session.session import SessionState
 from workbench.replay.comparing import Place
 from workbench.replay.opening import Opened
 from workbench.replay.recording import Recording
-from workbench.storage.files.session_file import read_session_file
 from workbench.tui.form import FormDialog
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
@@ -39,8 +37,6 @@ from workbench.tui.session.looking_back import ReadEvents, Side
 from workbench.tui.session.painting import SEEN, Picture, Sight
 from workbench.tui.session.view import SessionView
 from workbench.tui.widgets.bars import Problem
-from workbench.tui.widgets.fleet import Around
-from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.timeline import SPEEDS, Timeline
 
 BADGE = "REPLAY · read-only"
@@ -75,12 +71,6 @@ class ReplayScreen(SessionView):
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
-    def compose_rail(self) -> ComposeResult:
-        """Return what stands at the end of the rail: what was shared by then."""
-        seen = LineList(id="seen", mark=self.workbench.marks.here)
-        seen.display = False
-        yield seen
-
     def compose_foot(self) -> ComposeResult:
         """Return the timeline, where a session that goes on has its input."""
         yield Timeline(id="timeline")
@@ -100,11 +90,6 @@ class ReplayScreen(SessionView):
         """What the pane in the middle can show, at this width."""
         return (*super().views, SEEN) if self._saw_others else super().views
 
-    @property
-    def lists_others(self) -> bool:
-        """Whether there are other sessions to be listed beside it."""
-        return self.replayed.in_workspace
-
     async def until_ready(self) -> None:
         """Wait for the workspace, where that has the session."""
         if self.replayed.in_workspace:
@@ -113,7 +98,6 @@ class ReplayScreen(SessionView):
     def begin(self) -> None:
         """Read the session, and show whatever is wanted of it."""
         super().begin()
-        self.fleet.display = self.lists_others
         self._fold()
 
     # --- from a place to a state --------------------------------------------------------------------------------------
@@ -137,7 +121,6 @@ class ReplayScreen(SessionView):
         recording = message.player.recording
         self._opened = message.opened
         self._saw_others = any(tick.kind == "shared" for tick in recording.ticks)
-        self.query_one("#seen").display = self._saw_others
         if self.starts_at_end:
             message.player.seek(recording.length)
         self.timeline.show(message.player)
@@ -156,9 +139,6 @@ class ReplayScreen(SessionView):
             if player is not None:
                 state = await beside(player.recording.state_at, player.position)
                 self.post_message(SessionChanged(state))
-
-    def status_changed(self) -> None:
-        """Leave the list of sessions as it is: it says how they are now."""
 
     def _events_so_far(self) -> Sequence[Event]:
         recording, state = self.recording, self.state
@@ -183,7 +163,6 @@ class ReplayScreen(SessionView):
 
     def show(self, picture: Picture) -> None:
         """Put a picture of the session on the screen."""
-        self.query_one("#seen", LineList).show(picture.live)
         self.plan_pane.shows_digits = not self.timeline.has_focus  # there they are speeds
         super().show(picture)
 
@@ -319,24 +298,3 @@ class SampleScreen(ReplayScreen):
 
     def __init__(self, file: Path) -> None:
         super().__init__(Replayed(file.stem, loading_file(file), in_workspace=False), badge="SAMPLE")
-
-    @property
-    def lists_others(self) -> bool:
-        """Whether there are other sessions to be listed beside it: the other samples."""
-        return True
-
-    def around(self) -> Around:
-        """Return the samples in place of the workspace's sessions."""
-        return Around(_listed_samples(tuple(sample_files())))
-
-    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Look at another sample."""
-        if message.list is self.fleet:
-            message.prevent_default()
-            self.workbench.open_sample(message.key)
-
-
-@lru_cache(maxsize=1)
-def _listed_samples(files: tuple[Path, ...]) -> tuple[Listed, ...]:
-    """Return the samples as they are listed; they stay as they were shipped, so they are read once."""
-    return tuple(Listed.of(fold(read_session_file(file)), file.stem) for file in files)

@@ -27,7 +27,7 @@ MOST_OFFERED = 3
 """Rows of suggestions."""
 _ASKED = {
     "title": "what is done",
-    "owner": "who does it; a second one behind a comma",
+    "owner": "who does it; a comma adds another",
     "effort": "days of work: 3, or 1-2-4 for least, likely, most",
     "start": "the first day it may begin",
     "end": "its deadline",

@@ -19,7 +19,7 @@ from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Deed
-from workbench.planning.ports import Watch
+from workbench.planning.ports import Ahead, Watch
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import confirm
 from workbench.tui.keys import bind
@@ -55,7 +55,7 @@ class Drive:
         screen: SessionView,
         gate: Callable[[], Gate | None],
         answer: Callable[[Gate, Answer], None],
-        said_ahead: Callable[[], str],
+        said_ahead: Ahead,
         *,
         clock: Callable[[], float] = monotonic,
     ) -> None:
@@ -186,7 +186,6 @@ class Drive:
             if self._ticking is not None:
                 self._ticking.pause()
         self._screen.repaint()
-        self._screen.fleet.look_around()
 
     def _tell_error(self, error: WorkbenchError) -> None:
         self._screen.tell(problem_with(error, self._screen.key_of, draft=bool(self._draft.text)))

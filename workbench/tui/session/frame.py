@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from textual.events import DescendantBlur, DescendantFocus, ScreenResume
 from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
@@ -27,8 +29,9 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.keymap import key_of, same_keys
 from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
-from workbench.tui.pauses import BESIDE, beside
+from workbench.tui.pauses import beside
 from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
+from workbench.tui.session.isolation import Isolation, audited, matrix_of
 from workbench.tui.session.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.session.main_rows import item_at, place_of_item
 from workbench.tui.session.memory_rows import round_title
@@ -50,7 +53,6 @@ from workbench.tui.session.reviewing import Reviewing, rounds_version
 from workbench.tui.session.wording import problem_of
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, Notice, Problem, TopLine
-from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane, MarkableList, RecalledList
 
@@ -61,8 +63,10 @@ if TYPE_CHECKING:  # what calculates is imported with the first plan
 
 WIDE = 100
 """Columns from which the side columns stand beside the plan."""
+PANEL = 140
+"""Columns from which why a row is as it is stands beside the plan, and follows the cursor."""
 ROOMY = 150
-"""Columns from which the drawer stands open beside rail and plan; below, it takes the rail's place."""
+"""Columns from which it is remembered apart whether the drawer stands open."""
 LOW = 24
 """Rows below which no line is left empty."""
 PAGES = (CHANGES, HISTORY, LIVE, SEEN)
@@ -76,7 +80,7 @@ AT_MOST_EVERY = 0.05
 
 
 class SessionFrame(WorkbenchScreen[None]):
-    """One session: outline, rounds and other sessions, the plan, the history."""
+    """One session: the plan or another view of it, and what stands beside it."""
 
     CSS_PATH = Path(__file__).with_name("session.tcss")  # also where a screen of another folder has it from here
     can_drive: ClassVar[bool] = False
@@ -105,11 +109,16 @@ class SessionFrame(WorkbenchScreen[None]):
         """A plan, and the repairs that are offered for its findings."""
         self._drawers: dict[bool, bool] = {}
         """Whether a person wants the history beside the plan, by whether all columns have room; none where not said."""
-        self._columns: bool | None = None
-        """Whether a person wants outline, rounds and other sessions beside what is shown; None where nobody said."""
+        self._mode = ""  # of the application, in which it is shown
+        self._returns = False  # whether the view that comes is one that the person was in before
+        self._has_panel = False  # whether a person wants to see why the chosen row is as it is, beside the plan
+        self.names: dict[str, str] = {}
+        """What the sessions of the workspace are called, by their ids."""
+        self._isolation = Isolation()
+        self.first_agent = 0
+        """Which agent's column comes first where it is shown who sees what."""
         self._unfolded: frozenset[str] = frozenset()  # rows of the plan that are unfolded
         self._closer = 0  # how often the days beside the steps were brought closer
-        self._goes_to_outline = False  # whether the outline gets the focus once it is painted
         self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
         self._stood: dict[tuple[str, str], tuple[str, int]] = {}
         """Where a person was in what stood in the middle before: the chosen row, and the first line in sight."""
@@ -145,10 +154,6 @@ class SessionFrame(WorkbenchScreen[None]):
         yield TopLine(id="top", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield LineList(id="outline", mark=mark)
-                yield LineList(id="rounds", mark=mark)
-                yield Fleet(self.session, self.around, id="fleet", mark=mark)
-                yield from self.compose_rail()
                 yield LineList(id="changes", mark=mark)
             with Vertical(id="centre"):
                 yield MainPane(id="plan", mark=mark)
@@ -162,13 +167,10 @@ class SessionFrame(WorkbenchScreen[None]):
         """Return what stands below all columns."""
         yield from ()
 
-    def compose_rail(self) -> ComposeResult:
-        """Return what stands at the end of the rail."""
-        yield from ()
-
     def compose_right(self) -> ComposeResult:
         """Return what stands in the drawer."""
         mark = self.workbench.marks.here
+        yield LineList(id="why", mark=mark)
         yield LineList(id="under-way", mark=mark)
         yield MarkableList(id="history", mark=mark)
         yield RecalledList(id="recalled", mark=mark)
@@ -176,15 +178,25 @@ class SessionFrame(WorkbenchScreen[None]):
     def on_mount(self) -> None:
         """Show the frame; what it is filled with comes behind the first paint."""
         self.home.focus()
+        self._mode = self.app.current_mode
         self.query_one(TopLine).tell(text(f"  {clean_name(self.session)}", "bold"))
         self.plan_pane.frame("Plan", [])
-        self.set_interval(_AGES_EVERY, self.repaint)
+        self.set_interval(_AGES_EVERY, self._count_ages)
+        self.watch(self.plan_pane, "cursor", self._follow_cursor, init=False)
         self.call_after_refresh(self._begin_in_workspace)
 
     @work(group="begin")
     async def _begin_in_workspace(self) -> None:
         await self.until_ready()
         self.begin()
+
+    def _count_ages(self) -> None:
+        self._read_names()
+        self.repaint()
+
+    def _follow_cursor(self) -> None:
+        if self.shows_panel:
+            self.repaint()
 
     async def until_ready(self) -> None:
         """Wait for what it is read from."""
@@ -194,7 +206,7 @@ class SessionFrame(WorkbenchScreen[None]):
         """Follow the session: from now on there is something to read it from."""
         self._paint()
         self.follow()
-        self.fleet.begin()
+        self._read_names()
 
     @property
     def home(self) -> Widget:
@@ -207,11 +219,6 @@ class SessionFrame(WorkbenchScreen[None]):
         return self.query_one(MainPane)
 
     @property
-    def fleet(self) -> Fleet:
-        """The list of sessions."""
-        return self.query_one(Fleet)
-
-    @property
     def is_narrow(self) -> bool:
         """Whether the side columns are folded."""
         return self.has_class("narrow") or self.has_class("plain")
@@ -219,12 +226,18 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def has_drawer(self) -> bool:
         """Whether a drawer stands beside the plan: where a person wants it, or a round runs."""
-        wanted = self._drawers.get(self.size.width >= ROOMY, False)
+        wanted = self._drawers.get(self.size.width >= ROOMY, False) or self.shows_panel
         return (wanted or self.shows_round) and not self.is_narrow and self.view not in PAGES
 
     def want_drawer(self, wanted: bool) -> None:
         """Keep the drawer open, or closed, at widths like this one."""
         self._drawers[self.size.width >= ROOMY] = wanted
+
+    @property
+    def shows_panel(self) -> bool:
+        """Whether the drawer shows why the chosen row is as it is."""
+        has_room = self.size.width >= PANEL and self.view in ("plan", "status")
+        return self._has_panel and has_room and not self.shows_round
 
     @property
     def shows_round(self) -> bool:
@@ -235,26 +248,6 @@ class SessionFrame(WorkbenchScreen[None]):
     def is_agreed(self) -> bool:
         """Whether it can be shown how the work of the plan stands."""
         return self.state is not None and is_agreed(self.state)
-
-    @property
-    def is_paged(self) -> bool:
-        """Whether what is shown takes the rail's place where there is no room for both."""
-        return self.view in (LIVE, SEEN, "status")
-
-    @property
-    def has_rail(self) -> bool:
-        """Whether outline, rounds and other sessions stand beside the plan."""
-        if self.is_narrow or ((self.has_drawer or self.is_paged) and self.size.width < ROOMY and not self._columns):
-            return False
-        has_plan = self.view in ("plan", GATE) and self.state is not None and self.state.plan is not None
-        return not has_plan if self._columns is None else self._columns
-
-    @property
-    def _rail(self) -> LineList | None:
-        """A list that is as wide as the rail; None where there is none. Beside a review it is the list of changes."""
-        if self.has_class("reviewing") and not self.is_narrow:
-            return self.query_one("#changes", LineList)
-        return self.query_one("#rounds", LineList) if self.has_rail else None
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -274,20 +267,15 @@ class SessionFrame(WorkbenchScreen[None]):
             await follow_apart(source, self.post_message)
 
     def on_session_changed(self, message: SessionChanged) -> None:
-        """Show the session as it is now, and in the list of sessions too when it stands elsewhere."""
-        if self.state is not None and self.state.status != message.state.status:
-            self.status_changed()
+        """Show the session as it is now."""
         if message.is_anew:
             self._looking_back.anew()
+            self._isolation = Isolation()
         if self.state is not None and rounds_version(self.state) < rounds_version(message.state):
             self.reviewing = replace(self.reviewing, version=0, shown="")  # the newest is what there is to review
         self.state = message.state
         self._read_again()
         self.repaint()
-
-    def status_changed(self) -> None:
-        """Let the list of sessions say so too."""
-        self.fleet.look_around()
 
     def on_following_failed(self, message: FollowingFailed) -> None:
         """Say that the session cannot be read now, or not any more."""
@@ -318,6 +306,7 @@ class SessionFrame(WorkbenchScreen[None]):
             await self._unseen.wait()
             self._unseen.clear()
             self._look_back_where_due()
+            self._look_at_people_where_due()
             sight = self.sight()
             if sight is not None:
                 picture = await beside(self._painter.paint, sight)
@@ -393,6 +382,39 @@ class SessionFrame(WorkbenchScreen[None]):
         self._looking_back.take(looked)
         self.repaint()
 
+    @work(group="names", exclusive=True)
+    async def _read_names(self) -> None:
+        """Read what sessions are called; where that fails, they are told by their ids."""
+        workspace = self.workbench.workspace
+        if workspace is None or not self.is_current:
+            return
+        with suppress(WorkbenchError):
+            listed = await beside(workspace.sessions)
+            names = {one.session: one.name for one in listed if one.name}
+            if names != self.names:
+                self.names = names
+                self.repaint()
+
+    def _look_at_people_where_due(self) -> None:
+        """Count who sees what, where that is shown and not known."""
+        calls = self.state.calls if self.state is not None else -1
+        if self.view == PEOPLE and self.is_current and calls not in (-1, self._isolation.calls):
+            self._isolation = replace(self._isolation, calls=calls)
+            self._look_at_people()
+
+    @work(group="people", exclusive=True)
+    async def _look_at_people(self) -> None:
+        workspace, events = self.workbench.workspace if self._is_logged else None, self.events_to_look_back_on()
+        try:
+            matrix = await beside(lambda: matrix_of(events()))
+            self._isolation = replace(self._isolation, matrix=matrix, progress="The prompts are being audited …")
+            self.repaint()
+            came_to = await asyncio.to_thread(audited, workspace, self.session, events)
+            self._isolation = replace(self._isolation, audited=came_to, progress="", trouble="")
+        except WorkbenchError as error:
+            self._isolation = replace(self._isolation, progress="", trouble=str(error))
+        self.repaint()
+
     def events_to_look_back_on(self) -> ReadEvents:
         """Return what reads the events that a context is looked up in."""
         return self._events
@@ -406,29 +428,50 @@ class SessionFrame(WorkbenchScreen[None]):
         state = self.state
         if state is None or not self.is_current or not self.plan_pane.room:  # it is laid out again once it has room
             return None
-        known, rail, has_drawer = self._figures, self._rail, self.has_drawer
-        shows_round = self.shows_round  # read once, as is the rail: by the clock, the next look may say otherwise
-        right = self.query_one("#under-way" if shows_round else "#history", LineList)
+        known, has_drawer = self._figures, self.has_drawer
+        shows_round = self.shows_round  # read once: by the clock, the next look may say otherwise
+        shows_panel, is_beside = self.shows_panel, self.has_class("reviewing") and not self.is_narrow
+        name = "#under-way" if shows_round else "#why" if shows_panel else "#history"
+        right = self.query_one(name, LineList)
         return Sight(
             state=state,
             marks=self.workbench.marks,
             view=self.view,
             main=max(self.plan_pane.room, 10),
             main_rows=self.plan_pane.scrollable_content_region.height,
-            left=rail.room if rail is not None else 0,
+            left=self.query_one("#changes", LineList).room if is_beside else 0,
             right=right.room if has_drawer else 0,
             right_rows=right.size.height if has_drawer and shows_round else 0,
+            asked_why=self._subject_of(state) if shows_panel else None,
             reviewing=self.reviewing,
             offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
             looked=self._looking_back.looked if self.view in READ_BACK or shows_round else None,
             unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
-            names=self.fleet.names,
+            names=self.names,
+            isolation=self._isolation,
+            first_agent=self.first_agent,
             opened=self._unfolded,
             closer=self._closer,
             preview=self._preview,
             figures=known[1] if known is not None and known[0] is state.plan else None,
             now=self.now().isoformat(timespec="minutes"),
         )
+
+    def note_place(self) -> None:
+        """Note where the person is, to come back to it."""
+        self.workbench.been.append((self._mode, self.view, self.plan_pane.chosen))
+
+    def return_to(self, view: str, key: str) -> None:
+        """Go back to a row of a view."""
+        self._returns = view != self.view
+        self.view, self.to_reveal = view, key
+        self.plan_pane.focus()
+        self.repaint()
+
+    def _subject_of(self, state: SessionState) -> str:
+        from workbench.tui.session.why import subject_of  # with what calculates: not for the first paint
+
+        return subject_of(state, self.plan_pane.chosen)
 
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen."""
@@ -439,23 +482,22 @@ class SessionFrame(WorkbenchScreen[None]):
         if there is not None and another:
             self._stood[there] = (pane.chosen, pane.scroll_offset.y)
             at = self._stood.get(here, at)
+            if before is not None and before.sight.view != sight.view and not self._returns:
+                self.workbench.been.append((self._mode, before.sight.view, pane.chosen))
+            self._returns = False
         elif before is not None and before.sight.state.plan is not sight.state.plan:
             at = (self._follow_items(before.sight.state.plan, sight.state.plan), 0)
         self._picture = picture
         before_classes = self.classes
-        is_railless = not self.has_rail and sight.view != CHANGES
-        self.update_classes({"reviewing": sight.view == CHANGES, "railless": is_railless, "drawer": self.has_drawer})
+        self.update_classes({"reviewing": sight.view == CHANGES, "drawer": self.has_drawer})
         if self.classes != before_classes:
             self.call_after_refresh(self.repaint)
         pane.view = sight.view
         pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, at=at)
         shown = (sight.view, HISTORY) if self.has_drawer else (sight.view,)
-        others = [view for view in (*self.views, PEOPLE) if view not in shown]
+        others = [view for view in self.views if view not in shown]
         pane.frame(picture.title, others, doing=picture.doing)
         self._reveal_where_due(picture)
-        self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
-        self.query_one("#outline", LineList).show(picture.outline)
-        self.query_one("#outline").display = len(picture.outline) > 0 and sight.view != CHANGES
         self.query_one("#changes", LineList).show(picture.changes)
         another_view = before is None or before.sight.seen_by != sight.seen_by
         self._show_drawer_of(picture, from_top=another_view)
@@ -517,22 +559,24 @@ class SessionFrame(WorkbenchScreen[None]):
             key = next((one for one in places if one.startswith(key.removesuffix("0"))), key)
         if key in places:  # behind what the pane itself does with its new rows
             self.to_reveal = key
-            self.plan_pane.call_after_refresh(self.plan_pane.reveal_wanted, at_top=is_part)
-        outline = self.query_one("#outline", LineList)
-        if self._goes_to_outline and outline.display and self.has_rail and len(outline.rows):
-            self._goes_to_outline = False
-            self.call_after_refresh(outline.focus)
+            self.plan_pane.call_after_refresh(self._reveal_wanted, is_part)
+
+    def _reveal_wanted(self, is_part: bool) -> None:
+        self.plan_pane.reveal_wanted(at_top=is_part)
+        self._follow_cursor()
 
     def _show_drawer_of(self, picture: Picture, *, from_top: bool) -> None:
-        """Fill the drawer: the round that runs, else the history in its two tones."""
-        right, is_round = self.query_one("#right"), self.has_drawer and self.shows_round
-        named = text(round_title(picture.sight.state) if is_round else "3 History", "bold $foreground")
-        right.border_title = joined(named, "" if is_round else text(" · in two tones", DIM))
-        right.border_subtitle = joined(*self._drawer_hints()) if not is_round else ""
-        self.query_one("#under-way", LineList).show(picture.under_way)
+        """Fill the drawer: the round that runs, why the chosen row is as it is, else the history in its two tones."""
+        right, is_round, is_why = self.query_one("#right"), self.has_drawer and self.shows_round, self.shows_panel
+        named = round_title(picture.sight.state) if is_round else "Why" if is_why else "3 History"
+        is_history = not (is_round or is_why)
+        right.border_title = joined(text(named, "bold $foreground"), text(" · in two tones" if is_history else "", DIM))
+        right.border_subtitle = joined(*self._drawer_hints()) if is_history else ""
         history, recalled = self.query_one("#history", LineList), self.query_one(RecalledList)
-        self.query_one("#under-way").display, history.display = is_round, not is_round
-        recalled.display = len(picture.recalled) > 0
+        for name, is_shown, rows in (("#under-way", is_round, picture.under_way), ("#why", is_why, picture.why)):
+            self.query_one(name).display = is_shown
+            self.query_one(name, LineList).show(rows)
+        history.display, recalled.display = is_history, is_history and len(picture.recalled) > 0
         history.show(picture.history, follow=True, from_top=from_top)
         recalled.show(picture.recalled)
 
@@ -628,25 +672,6 @@ class SessionFrame(WorkbenchScreen[None]):
     def on_descendant_blur(self, _event: DescendantBlur) -> None:
         """Let the hints follow the focus."""
         self.repaint()
-
-    # --- the other sessions -------------------------------------------------------------------------------------------
-
-    def around(self) -> Around:
-        """Return the sessions that are listed beside this one; for a thread."""
-        workspace = self.workbench.workspace
-        if workspace is None:
-            return Around()
-        with BESIDE:
-            listed = workspace.sessions()
-        return Around(listed, {one.session for one in listed if one.status == "running"})
-
-    def on_fleet_failed(self, message: Fleet.Failed) -> None:
-        """Say why the sessions are not listed."""
-        self._tell_unread(Problem(message.error.message, "", message.error.remedy))
-
-    def on_fleet_mended(self) -> None:
-        """Say no longer why the sessions were not listed."""
-        self._read_again()
 
     def _show_drawer(self) -> None:
         self.set_class(self.has_drawer, "drawer")

@@ -1,4 +1,4 @@
-"""Which agent sees what of a session: counted, from its events, and laid out as a table.
+"""The people of a plan, and which agent sees what of a session: counted, from its events, and laid out as a table.
 
     events ─▶ items, who may see them ─┐
     call.started: the last of each ────┴▶ Matrix: rows say who said it, columns who sees it ─▶ rows of lines
@@ -8,19 +8,14 @@ A cell says how many items are in an agent's view, and how many of them were in 
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
-from textual import work
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 
-from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import ROLES
 from workbench.domain.session import events as say
@@ -29,18 +24,14 @@ from workbench.domain.session.items import Item, items, visible_to
 from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.domain.session.state import CONDENSE
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.dialog import ListDialog
-from workbench.tui.keymap import hint
-from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, filled, hung, joined, text, wrapped
 from workbench.tui.marks import DIM, DONE, FAILED, Marks
-from workbench.tui.pauses import beside
 from workbench.tui.session.looking_back import ReadEvents
-from workbench.tui.told import counted
-from workbench.tui.widgets.line_list import LineList
+from workbench.tui.told import EMPTY, counted, title_row
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
+    from workbench.domain.plan.figures import Figures
     from workbench.replay.audit import Audit
 
 
@@ -198,68 +189,37 @@ def audited(workspace: Workspace | None, session: str, events: ReadEvents) -> Au
     return workspace.session(session).audit()
 
 
-class WideTable(LineList):
-    """A table that may have more columns than there is room for."""
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Who sees what, as far as it is known."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("left", "screen.columns(-1)", "before", "isolation.before", "Show the columns before"),
-        bind("right", "screen.columns(1)", "after", "isolation.after", "Show the columns after"),
+    calls: int = -1
+    """Calls of the session when it was counted; -1 before."""
+    matrix: Matrix = Matrix((), ())
+    progress: str = "Reading the session …"
+    trouble: str = ""
+    """Why it cannot be said."""
+    audited: Audit | None = None
+
+
+NOT_COUNTED = Isolation()
+
+
+def people_rows(seen: Isolation, told: Figures | None, first: int, width: int, marks: Marks) -> list[Row]:
+    """Return the people of the plan, who sees what, its columns from ``first`` on, and what the audit came to."""
+    from workbench.export.figures import tables  # with what calculates: not for the first paint
+    from workbench.tui.session.plan_tables import table_rows
+
+    people = [
+        row
+        for table in (tables(told) if told is not None else ())
+        if table.title == "People"
+        for row in (title_row("PEOPLE"), *table_rows(table, width), EMPTY)
     ]
-
-
-class IsolationScreen(ListDialog[None]):
-    """Who sees what, and the audit's result."""
-
-    heading = "Isolation: who sees what"
-    has_help = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "close", "close", "isolation.close", "Go back to the session")
-    ]
-
-    def __init__(self, session: str, events: ReadEvents, workspace: Workspace | None = None) -> None:
-        """``events`` reads the session from its start, in a thread; ``workspace`` is where it is, if in any."""
-        super().__init__()
-        self._session, self._events, self._workspace = session, events, workspace
-        self._matrix = Matrix((), ())
-        self._first = 0
-        self._progress = "Reading the session …"
-        self._trouble = ""
-        self._audited: Audit | None = None
-
-    def body(self) -> ComposeResult:
-        """Return the table."""
-        yield WideTable(id="isolation", has_cursor=False)
-
-    def on_mount(self) -> None:
-        """Begin to read."""
-        self._look()
-
-    @work(group="isolation", exclusive=True)
-    async def _look(self) -> None:
-        try:
-            self._matrix = await beside(lambda: matrix_of(self._events()))
-            self._progress = "The prompts are being audited …"
-            self.lay_out()
-            self._audited = await asyncio.to_thread(audited, self._workspace, self._session, self._events)
-        except WorkbenchError as error:
-            self._trouble = str(error)
-        self._progress = ""
-        self.lay_out()
-
-    def rows(self, width: int) -> list[Row]:
-        """Return as many columns as there is room for, and what the audit came to."""
-        columns = columns_in(width)
-        self._first = max(min(self._first, len(self._matrix.agents) - columns), 0)
-        has_more = len(self._matrix.agents) > columns
-        others = (("isolation.before", "columns before"), ("isolation.after", "columns after")) if has_more else ()
-        self.hint(*(one for name, words in others for one in hint(self, name, words)))
-        rows = matrix_rows(self._matrix, self._first, width, self.workbench.marks) if self._matrix.rows else []
-        return [*rows, *audit_rows(self._audited, self._progress, self._trouble, width, self.workbench.marks)]
-
-    def action_columns(self, by: int) -> None:
-        """Show the columns before, or those after."""
-        self._first += by
-        self.lay_out()
+    first = max(min(first, len(seen.matrix.agents) - columns_in(width)), 0)
+    matrix = [title_row("AGENTS", "who sees what"), *matrix_rows(seen.matrix, first, width, marks)]
+    told_rows = audit_rows(seen.audited, seen.progress, seen.trouble, width, marks)
+    return [*people, *(matrix if seen.matrix.rows else []), *told_rows]
 
 
 def audit_rows(result: Audit | None, progress: str, trouble: str, width: int, marks: Marks) -> list[Row]:

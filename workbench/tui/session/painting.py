@@ -26,13 +26,14 @@ from workbench.tui.pauses import settle
 from workbench.tui.session.context_rows import context_rows
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.gate_rows import Deeds, GatePage, gate_page
+from workbench.tui.session.isolation import NOT_COUNTED, Isolation, people_rows
 from workbench.tui.session.looking_back import Looked
 from workbench.tui.session.main_rows import approach_rows, partial_rows, question_rows, transcript_rows, waiting_rows
 from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said, seen_rows
 from workbench.tui.told import EMPTY, words_row
-from workbench.tui.views import OLDER, history_rows, past_round_rows, recalled_rows, round_rows
+from workbench.tui.views import OLDER, history_rows, recalled_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
@@ -50,10 +51,10 @@ LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
 SEEN = "shared"
 """What the session had seen of it, where the screen shows how it was."""
-VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", "transcript", "status")
-"""What the pane in the middle can show, of any session."""
 PEOPLE = "people"
-"""Who sees what of a session: a table of its own above the screen."""
+"""Who works on it, and who sees what of it."""
+VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", PEOPLE, "transcript", "status")
+"""What the pane in the middle can show, of any session."""
 FOLLOWED = ("transcript", "history")
 """Views that grow at their end."""
 
@@ -63,6 +64,7 @@ TITLES = {
     "rounds": "6 Rounds, entities, insights",
     LIVE: "5 Shared context",
     SEEN: "5 Shared context",
+    PEOPLE: "7 People and agents",
 }
 """What views are called in their frame, with their digit."""
 
@@ -79,7 +81,7 @@ class Sight:
     main_rows: int = 30
     """Lines in the middle."""
     left: int = 0
-    """Columns of the left side; 0 where it is folded."""
+    """Columns of the list of changes beside a review; 0 where it stands below it."""
     right: int = 0
     """Columns of the drawer; 0 where none is open."""
     right_rows: int = 0
@@ -110,6 +112,11 @@ class Sight:
     """Whether it is shown as the session had seen it, in place of how it is now."""
     names: Mapping[str, str] = field(default_factory=dict)
     """What the sessions of the workspace are called, by their ids."""
+    asked_why: str | None = None
+    """The item or section that the panel is about, "" for none; None where no panel stands beside."""
+    isolation: Isolation = NOT_COUNTED
+    """Who sees what, as far as it is known."""
+    first_agent: int = 0
     preview: Plan | None = None
     """The plan as it would be with what is typed; None while nothing is."""
     figures: Figures | None = None
@@ -129,21 +136,19 @@ class Picture:
     doing: str
     """Who is at work, since when, and how much has come; "" where nobody is."""
     main: Sheet
-    outline: Sheet
-    rounds: Sheet
     history: Sheet
     recalled: Sheet
     """What was retrieved from other sessions; empty where nothing was."""
     under_way: Sheet
     """The round that runs; empty where none does, or the drawer shows something else."""
+    why: Sheet
+    """Why the chosen row is as it is; empty where nobody asked, or the drawer shows something else."""
     review: Review
     """What there is to review; empty where nobody does."""
     changes: Sheet
     """The list beside the change that is shown; empty where it stands below it."""
     deeds: Mapping[str, Deeds]
     """What can be done with the rows of an open checkpoint."""
-    live: Sheet
-    """What sessions share, or had shared by then; empty where nobody follows it, or where it is folded."""
 
 
 class Painter:
@@ -152,28 +157,26 @@ class Painter:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
         self._drafted: tuple[str, Plan | None] = ("", None)
-        self._live_rows, self._log_rows = LiveRows(), LiveRows()
+        self._log_rows = LiveRows()
         self._asked: tuple[tuple[Hashable, ...], GatePage] | None = None
         self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
 
     def paint(self, sight: Sight) -> Picture:
         """Return the picture of what there is to see."""
-        shows_history = sight.right > 0 and not sight.right_rows
+        shows_history = sight.right > 0 and not sight.right_rows and sight.asked_why is None
         return Picture(
             sight=sight,
             title=self._title(sight),
             subject=self._subject(sight),
             doing=f"as of event {sight.state.seq:,}" if sight.as_it_was else _doing(sight.running),
             main=self._main(sight),
-            outline=self._outline(sight, sight.left) if sight.left else Sheet(),
-            rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
             recalled=self._recalled(sight, sight.right) if shows_history else Sheet(),
             history=self._said(sight, sight.right) if shows_history else Sheet(),
             under_way=self._under_way(sight) if sight.right_rows else Sheet(),
+            why=self._why(sight) if sight.asked_why is not None and sight.right else Sheet(),
             review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
             changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
             deeds=self._gate(sight).deeds if sight.view == GATE else {},
-            live=self._live(sight, sight.left) if sight.left else Sheet(),
         )
 
     def _title(self, sight: Sight) -> str:
@@ -236,28 +239,14 @@ class Painter:
         listed = () if sight.left else self._changes(sight, width)
         return Sheet([*sheet, EMPTY, *listed]) if listed else sheet
 
-    def _rounds(self, sight: Sight, width: int) -> Sheet:
-        state, running, marks = sight.state, sight.running, sight.marks
-        moving = None if running is None else (running.role, int(running.seconds), running.note)
-        key = (state.iterations, state.current, state.approach, state.status, moving, width, marks)
-        past = self._sheet(
-            "past rounds",
-            (state.iterations, state.approach, width, marks),
-            lambda: past_round_rows(state, width, marks),
-        )
-        return self._sheet("rounds", key, lambda: round_rows(state, running, width, marks, past=past))
+    def _why(self, sight: Sight) -> Sheet:
+        from workbench.tui.session.why import why_rows
 
-    def _outline(self, sight: Sight, width: int) -> Sheet:
-        state, plan = sight.state, sight.state.plan
-        if plan is None:
-            return Sheet()
-
-        def rows() -> list[Row]:
-            from workbench.tui.session.outline import outline_rows
-
-            return outline_rows(state, plan, width, sight.marks, noted=sight.noted)
-
-        return self._sheet("outline", (state.versions, state.findings, sight.noted, width), rows)
+        state, subject, width, marks = sight.state, sight.asked_why or "", sight.right, sight.marks
+        if not subject:
+            return Sheet([words_row("A step or a section says here why it is as it is.", width)])
+        key = (state.versions, state.findings, state.statements, state.searches, subject, width, marks, sight.names)
+        return self._sheet("why", key, lambda: why_rows(state, subject, width, marks, sight.names))
 
     def _memory(self, sight: Sight, width: int) -> Sheet:
         from workbench.tui.session.memory_rows import memory_rows
@@ -287,24 +276,15 @@ class Painter:
         rows = partial(history_rows, state, width, sight.marks, sight.seen_by, folded=is_folded)
         return self._sheet("history", key, rows)
 
-    def _live(self, sight: Sight, width: int) -> Sheet:
-        shared, state = sight.shared, sight.state
-        if sight.as_it_was:
-            key = ("seen", state.shared, width, sight.marks)
-            return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
-        if shared is None:
-            return Sheet()
-        seen = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
-        rows = partial(seen, names=sight.names, now=sight.now, brief=True)
-        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names, sight.now), rows)
-
     def _shared(self, sight: Sight) -> Sheet:
-        """Return everything that sessions share, on a page of its own."""
+        """Return everything that sessions share."""
         from workbench.tui.sharing.shared_rows import shared_table_rows
 
-        shared, state = sight.shared, sight.state
-        if sight.as_it_was or shared is None:
-            return self._live(sight, min(sight.main, MAX_PROSE_WIDTH))
+        shared, state, width = sight.shared, sight.state, min(sight.main, MAX_PROSE_WIDTH)
+        if sight.as_it_was:
+            return self._sheet("shared", ("seen", state.shared, width), lambda: seen_rows(state, width, sight.marks))
+        if shared is None:
+            return Sheet()
         key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names, sight.now)
         tables = partial(shared_table_rows, shared, state, sight.names, sight.main, sight.marks)
         rows = partial(tables, live=self._log_rows, said=sight.said, now=sight.now)
@@ -330,6 +310,9 @@ class Painter:
                 return self._status(sight, sight.state.plan)
             case "rounds":
                 return self._memory(sight, sight.main)
+            case "people":
+                seen = (sight.isolation, sight.figures, sight.first_agent, sight.main, sight.marks)
+                return self._sheet("people", seen, partial(people_rows, *seen))
             case "history":
                 told = self._said(sight, width)
                 recalled = self._recalled(sight, width)

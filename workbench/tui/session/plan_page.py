@@ -57,7 +57,7 @@ STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
 """Keys of the rows of workstreams, of what the person said, and of what the plan costs."""
 _LOW = 26  # lines of the page from which each folded part has a line
 _TITLE, _LEAST_TITLE = 40, 20
-_NAME, _LONGEST_NAME = 12, 40  # cells that a part's name has, and takes at most
+_NAME, _LONGEST_NAME = 13, 40  # cells that a part's name has, and takes at most
 
 
 @dataclass(frozen=True)

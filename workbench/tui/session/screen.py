@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -45,7 +46,7 @@ from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import EDITED
 from workbench.tui.session.commands import Commands
 from workbench.tui.session.context_rows import item_at
-from workbench.tui.session.drafting import Drafting, Place
+from workbench.tui.session.drafting import Drafting, Noted, Place
 from workbench.tui.session.drive import Drive
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.frame import ROOMY
@@ -77,7 +78,6 @@ from workbench.tui.widgets.cell_editor import CellEditor
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.gate_pane import GatePane, GateView
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import LivePane
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager
@@ -105,7 +105,6 @@ class SessionScreen(SessionView):
     can_drive: ClassVar[bool] = True
     action_go_on, action_checkpoint, action_redo = To("drive"), To("drive"), To("drive")
     action_live, action_share, action_claim, action_release = To("sharing"), To("sharing"), To("sharing"), To("sharing")
-    action_take_back = To("sharing")
     action_status, action_replan, action_verdict = To("reports"), To("reports"), To("reports")
     action_learning = To("reports")
     action_next_agent, action_add_agent, action_recall = To("talk"), To("talk"), To("talk")
@@ -143,10 +142,6 @@ class SessionScreen(SessionView):
         self.commands.begin_command("")
 
     # --- panes --------------------------------------------------------------------------------------------------------
-
-    def compose_rail(self) -> ComposeResult:
-        """Return what stands at the end of the rail: what sessions share, live."""
-        yield LivePane(id="live", mark=self.workbench.marks.here)
 
     def compose_foot(self) -> ComposeResult:
         """Return the gate and the input, as wide as the screen."""
@@ -284,7 +279,9 @@ class SessionScreen(SessionView):
             self.view = "plan"
             self.repaint()
         is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
-        self.drafting = replace(self.drafting, queued=tuple(self._ahead))
+        if self.drafting.queued != (queued := tuple(self._ahead)):
+            self.drafting = replace(self.drafting, queued=queued)
+            self._keep_draft()
         self._show_gate(state)
         self._show_draft(state)
         self._show_what_comes(picture.sight)
@@ -517,13 +514,21 @@ class SessionScreen(SessionView):
             self.draft.put(self._ahead.pop())
         self.repaint()
 
-    def said_ahead(self) -> str:
-        """Return, once, what was written while roles worked; for the session's own thread."""
+    @contextmanager
+    def said_ahead(self) -> Iterator[str]:
+        """Give, once, what was written while roles worked; what could not be given waits again.
+
+        For the session's own thread.
+        """
         said: list[str] = []
         with suppress(IndexError):
             while True:
                 said.append(self._ahead.popleft())
-        return "\n\n".join(said)
+        try:
+            yield "\n\n".join(said)
+        except BaseException:  # an interrupt, too, loses nothing
+            self._ahead.extendleft(reversed(said))
+            raise
 
     def action_back(self) -> None:
         """Go back to the plan from wherever it is; there, interrupt the running step."""
@@ -567,8 +572,10 @@ class SessionScreen(SessionView):
         kept = await asyncio.to_thread(workspace.folder.drafts.read, self.session)
         self._kept = kept
         self._ahead.extendleft(reversed(kept.queued))
-        if kept.text and not self.draft.stands:
-            self.draft.put(kept.text)
+        notes = tuple(Noted(Place(section, block, quoted), said) for section, block, quoted, said in kept.notes)
+        self.drafting = replace(self.drafting, notes=(*notes, *self.drafting.notes))
+        if kept.text:
+            self.draft.put("\n".join(filter(None, (kept.text, self.draft.text))))  # something may be typed already
         self.repaint()
 
     @work(group="keep-draft", exclusive=True)
@@ -579,8 +586,11 @@ class SessionScreen(SessionView):
 
     async def _keep_now(self) -> None:
         workspace = self.workbench.workspace
-        reply = self._written if self.drafting.purpose == "reply" else self.drafting.kept
-        now = KeptDraft(reply if reply.strip() else "", tuple(self._ahead))
+        drafting = self.drafting
+        reply = self._written if drafting.purpose == "reply" else drafting.kept
+        half = drafting.noted(self._written) if drafting.place is not None and self._written.strip() else drafting
+        notes = ((one.place.section, one.place.block, one.place.quoted, one.text) for one in half.notes)
+        now = KeptDraft(reply if reply.strip() else "", tuple(self._ahead), tuple(notes))
         if workspace is not None and now != self._kept:
             self._kept = now
             await asyncio.to_thread(workspace.folder.drafts.keep, self.session, now)
@@ -631,7 +641,7 @@ class SessionScreen(SessionView):
         """Say what should change, and go on with it; where another process drives the session, that one does."""
         try:
             await self.drive.driving.aside(lambda manager: manager.feed_back(said))
-            self._went_through(said, with_notes=False)
+            self._went_through(said, ())
             await self.drive.driving.look()
         except LogBusy:
             self.notify("It goes into the planner's next call, in the process that drives this session.")
@@ -686,23 +696,24 @@ class SessionScreen(SessionView):
 
     def _send(self, said: str, deed: Deed, *, with_notes: bool = False) -> None:
         """Do what was decided; the draft and the notes are kept until it went through."""
+        drafting = self.drafting
 
         async def sent(manager: IterationManager) -> None:
             known = len(manager.state.files)
             await deed(manager)
-            if with_notes:
-                self._ahead.clear()
+            for one in drafting.queued if with_notes else ():  # what was written since waits for the next call
+                with suppress(ValueError):
+                    self._ahead.remove(one)
             if told := files_told(manager.state.files[known:]):
                 self.app.call_later(partial(self.notify, told, markup=False))
-            self.app.call_later(self._went_through, said, with_notes)
+            self.app.call_later(self._went_through, said, drafting.notes if with_notes else ())
 
         if not self.drive.act(sent):
             self.notify("The last decision is still being carried out. Your text stays here.")
 
-    def _went_through(self, said: str, with_notes: bool) -> None:
+    def _went_through(self, said: str, notes: tuple[Noted, ...]) -> None:
         """Clear what was sent, and nothing that was written since."""
-        if with_notes:
-            self.drafting = replace(self.drafting, notes=())
+        self.drafting = replace(self.drafting, notes=tuple(one for one in self.drafting.notes if one not in notes))
         if said and self.draft.text.strip() == said:
             self._put_back()
 

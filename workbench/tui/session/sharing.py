@@ -1,6 +1,6 @@
-"""What sessions share: the live pane, and what a person does with it.
+"""What sessions share: view 5, and what a person does with it.
 
-    Sharing.seen ─▶ Sight ─▶ Painter ─▶ live pane                    u, a dialog ─▶ SharedContextManager, in a thread
+    Sharing.seen ─▶ Sight ─▶ Painter ─▶ view 5                       u, a dialog ─▶ SharedContextManager, in a thread
                                 ▲                                                             │
                                 └────────────────── the log ◀─────────────────────────────────┘
 
@@ -28,7 +28,6 @@ from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, Sha
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
 from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import LivePane
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.outcome import Outcome
@@ -50,15 +49,9 @@ class Sharing:
         self._said = NOTHING_SAID
         self._told = -1  # the last change of the shared context that was looked at; -1 before the first look
 
-    @property
-    def pane(self) -> LivePane:
-        """The shared context."""
-        return self._screen.query_one(LivePane)
-
     def begin(self) -> None:
         """Let the hints follow the chosen row: not every change can be taken back."""
-        for pane in (self.pane, self._screen.plan_pane):
-            self._screen.watch(pane, "cursor", self._screen.show_hints, init=False)
+        self._screen.watch(self._screen.plan_pane, "cursor", self._screen.show_hints, init=False)
 
     def seen(self, sight: Sight) -> Sight:
         """Return what there is to see, with the shared context."""
@@ -66,10 +59,8 @@ class Sharing:
         return sight if sharing is None else replace(sight, shared=sharing.seen(), said=self._said)
 
     def show(self, picture: Picture) -> None:
-        """Put the shared context on the screen."""
-        self.pane.show(picture.live, follow=True, holds=True)
+        """Tell what the shared context has that a person is to know wherever they are."""
         if picture.sight.shared is not None:
-            self._screen.fleet.note_present(picture.sight.shared.present)
             self._tell_overruled(picture.sight.shared.changes, since=picture.sight.state.updated)
 
     def _tell_overruled(self, changes: Sequence[ContextEvent], *, since: str) -> None:
@@ -78,7 +69,7 @@ class Sharing:
         for change in changes:
             is_new = change.seq > told if told >= 0 else change.timestamp > since
             if is_new and change.losers and change.session_id != own == last.get(change.key):
-                who = clean_name(self._screen.fleet.names.get(change.session_id) or change.session_id, 40)
+                who = clean_name(self._screen.names.get(change.session_id) or change.session_id, 40)
                 happened = f"{who} overruled your {clean_name(change.key, 60)}: {conflict_words(change)}."
                 self._screen.tell(Problem(happened, "", "5 shows it; u there takes it back.", tone="plain"))
             last[change.key] = change.session_id
@@ -86,13 +77,12 @@ class Sharing:
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done with the chosen change, where one is."""
-        plan_pane = self._screen.plan_pane
-        pane = self.pane if self.pane.has_focus else plan_pane
+        pane = self._screen.plan_pane
         change = self._change_of(pane.chosen) if pane.has_focus else None
         if change is None:
             return []
         is_undoable = change.key != "" and may_change(change.key, self._screen.session)
-        return [*([(key_of(plan_pane, "plan.undo"), "undo")] if is_undoable else []), ("Enter", "open")]
+        return [*([(key_of(pane, "plan.undo"), "undo")] if is_undoable else []), ("Enter", "open")]
 
     def _change_of(self, row: str) -> ContextEvent | None:
         """Return the change that a row shows; None for a row of anything else."""
@@ -105,12 +95,9 @@ class Sharing:
     def live(self) -> None:
         """Go to the shared context."""
         screen = self._screen
-        if screen.has_rail:
-            self.pane.focus()
-        else:
-            screen.view = LIVE
-            screen.plan_pane.focus()
-            screen.repaint()
+        screen.view = LIVE
+        screen.plan_pane.focus()
+        screen.repaint()
 
     def opens(self, row: str) -> bool:
         """Open the whole of a change; False for a row of anything else."""

@@ -19,8 +19,8 @@ from workbench.tui.form import Box, Form, FormDialog
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.context_rows import SENT
-from workbench.tui.session.frame import PAGES, WIDE, SessionFrame
-from workbench.tui.session.isolation import IsolationScreen
+from workbench.tui.session.frame import PAGES, PANEL, SessionFrame
+from workbench.tui.session.isolation import columns_in
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import OutlineDialog
@@ -40,8 +40,7 @@ class SessionView(SessionFrame):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("ctrl+l", "plan", "plan", "session.plan", "Go to the plan", priority=True),
-        bind("ctrl+b", "columns", "columns", "session.columns", "Fold columns", priority=True),
-        bind("f4", "isolation", "isolation", "session.isolation", "Show which agent sees what"),
+        bind("ctrl+b", "outline", "outline", "session.outline", "Go to a section of the plan", priority=True),
         bind("f6", "replay", "replay", "session.replay", "Walk through it as it happened so far", priority=True),
         bind("f7", "fork", "fork", "session.fork", "Go another way from here, in a fork", priority=True),
         bind("escape", "back", "back", "session.back", "Interrupt a step, or go back"),
@@ -116,6 +115,8 @@ class SessionView(SessionFrame):
 
     def _call_hints(self) -> list[tuple[str, str]]:
         looked = self._looking_back.looked
+        if self.view == PEOPLE and len(self._isolation.matrix.agents) > columns_in(self.plan_pane.room):
+            return [*hint(self, "plan.call-before", "agents before"), *hint(self, "plan.call-after", "after")]
         if self.view != "context" or looked is None or not looked.calls:
             return []
         return [
@@ -126,17 +127,11 @@ class SessionView(SessionFrame):
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Open what was chosen: another session, or the whole of a message."""
-        if message.list is self.fleet:
-            if message.key != self.session:
-                self.workbench.open_session(message.key)
+        if message.list.id == "why":
+            self.see(message.key)
         elif message.key.startswith("quoted:"):
             self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
-        elif message.key.startswith(SENT):
-            self._looking_back.toggle(message.key)
-            self.repaint()
-        elif message.list.id == "outline":
-            self._reveal(message.key)
-        elif message.key.startswith(ROUND) and message.list is self.plan_pane:
+        elif message.key.startswith(SENT) or (message.key.startswith(ROUND) and message.list is self.plan_pane):
             self._looking_back.toggle(message.key)
             self.repaint()
         elif message.key.startswith(ROUND):
@@ -168,11 +163,13 @@ class SessionView(SessionFrame):
             version = int(rest.partition(":")[0]) if kind == "change" else 0
             self._review(replace(self.reviewing, version=version, shown=key))
 
-    def land(self, key: str) -> None:
-        """Go to a row that was found elsewhere, whatever was shown before."""
+    def land(self, key: str, sought: str = "") -> None:
+        """Go to a row that was found elsewhere, whatever was shown before; n goes on to others with what is sought."""
         if not self.is_mounted:
-            self.call_later(self.land, key)
-        elif key.startswith("message:"):
+            self.call_later(self.land, key, sought)
+            return
+        self.plan_pane.sought = sought.casefold()
+        if key.startswith("message:"):
             self.see(key)
         else:
             self._unfolded |= {f"{key.rpartition(':')[0]}:0"}
@@ -219,15 +216,15 @@ class SessionView(SessionFrame):
         self.repaint()
 
     def action_outline(self) -> None:
-        """Go to the outline; where there is no room for it, it stands above the plan."""
-        outline, state = self.query_one("#outline", LineList), self.state
-        if not self.has_rail and state is not None and state.plan is not None:
+        """Ask which section to go to."""
+        state = self.state
+        if state is not None and state.plan is not None:
             self.app.push_screen(OutlineDialog(state, state.plan), self._reveal)
-        elif outline.display:
-            outline.focus()
 
     def _reveal(self, key: str | None) -> None:
         if key:
+            if self.view == "plan":  # of another view, the picture of this one notes it
+                self.note_place()
             self.view, self.to_reveal = "plan", key
             self._unfolded |= {key}
             self.plan_pane.focus()
@@ -257,14 +254,6 @@ class SessionView(SessionFrame):
         elif rows > 1:
             self.notify(f"In {rows} rows: n goes to the next one.")
 
-    def action_isolation(self) -> None:
-        """Show which agent sees what."""
-        self.app.push_screen(
-            IsolationScreen(
-                self.session, self.events_to_look_back_on(), self.workbench.workspace if self._is_logged else None
-            )
-        )
-
     def action_fork(self) -> None:
         """Ask where to fork the session; the fork opens when it is made."""
         state = self.state
@@ -274,18 +263,6 @@ class SessionView(SessionFrame):
     def action_replay(self) -> None:
         """Walk through the session as it happened so far."""
         self.workbench.replay(self.session)
-
-    def action_columns(self) -> None:
-        """Show or hide the side columns; where there is no room for them, the outline stands above the plan."""
-        if self.size.width < WIDE:
-            self.action_outline()
-            return
-        self._columns = self.has_class("plain") or not self.has_rail
-        self.remove_class("plain")
-        self._show_drawer()
-        if self._columns and self.view == "plan":
-            self._goes_to_outline = True
-            self.repaint()
 
     def action_plain(self) -> None:
         """Give what stands in the middle all the room; again: as it was."""
@@ -297,10 +274,9 @@ class SessionView(SessionFrame):
     def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
         """Show the view that was asked for."""
         view = SEEN if message.view == LIVE and LIVE not in self.views else message.view
-        if view == PEOPLE:
-            self.action_isolation()
-        elif view == HISTORY and not self.is_narrow and self.view != HISTORY:
-            self.want_drawer(not self.has_drawer)
+        if view == HISTORY and not self.is_narrow and self.view != HISTORY:
+            self.want_drawer(self.shows_panel or not self.has_drawer)
+            self._has_panel = False
             if self.view in PAGES:  # nothing stands beside it
                 self.view = "plan"
             self._show_drawer()
@@ -344,10 +320,15 @@ class SessionView(SessionFrame):
 
     def action_side(self, step: int) -> None:
         """Go to the next cell of the chosen row, or the one before; of what was sent, to the next call."""
-        if self.plan_pane.view != "context":
-            self.plan_pane.action_side(step)
-            return
-        self._looking_back.step(step)
+        match self.plan_pane.view:
+            case "context":
+                self._looking_back.step(step)
+            case "people":
+                most = len(self._isolation.matrix.agents) - columns_in(self.plan_pane.room)
+                self.first_agent = max(min(self.first_agent + step, most), 0)
+            case _:
+                self.plan_pane.action_side(step)
+                return
         self.repaint()
 
     def action_out(self) -> None:
@@ -370,7 +351,11 @@ class SessionView(SessionFrame):
         """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
 
     def action_why(self) -> None:
-        """Show why the chosen line of the plan is as it is."""
+        """Show why the chosen line of the plan is as it is: beside it, where there is room, following the cursor."""
+        if self.size.width >= PANEL and self.view in ("plan", "status") and not self.is_narrow:
+            self._has_panel = not self._has_panel
+            self._show_drawer()
+            return
         from workbench.tui.session.why import WhyDialog, subject_of  # with what calculates: not for the first paint
 
         state, page = self.state, self._page if self.view == CHANGES else None
@@ -380,7 +365,7 @@ class SessionView(SessionFrame):
         if state is None or not subject:
             self.notify("Choose a line of the plan first.")
             return
-        why = WhyDialog(state, subject, self.fleet.names)
+        why = WhyDialog(state, subject, self.names)
         self.app.push_screen(why, lambda key: self.see(key) if key else None)
 
     def action_versions(self) -> None:

@@ -9,7 +9,7 @@ Every row of a change has a key that begins with ``shared:``, with the id of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,19 +93,15 @@ class LiveRows:
         marks: Marks,
         *,
         names: Mapping[str, str] | None = None,
-        now: str = "",
-        brief: bool = False,
     ) -> list[Row]:
-        """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end.
+        """Return the log as ``session`` sees it: the changes, the newest at the end.
 
-        Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids; ``now``
-        is the time by which changes have an age, "" where each says at what time it was made. ``brief``: of what a
-        session says it is at, only the last word is told, so that it does not fill the pane.
+        Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids.
         """
-        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}, now=now, brief=brief))
+        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}))
         if seen.trouble:
             rows.append(words_row(seen.trouble, width, DIM if seen.is_off else FAILED))
-        return [_title(seen, width), *(rows or [words_row(_NOTHING, width)])]
+        return rows or [words_row(_NOTHING, width)]
 
     def _changes(
         self,
@@ -116,17 +112,15 @@ class LiveRows:
         *,
         marks: Marks,
         names: Mapping[str, str],
-        now: str,
-        brief: bool,
     ) -> Iterator[Row]:
         if seen.not_shown:
             yield words_row(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
-        laid_out_for = (session, width, marks, names, now)
+        laid_out_for = (session, width, marks, names)
         known = self._known if laid_out_for == self._laid_out_for else {}
         self._laid_out_for = laid_out_for
         self._known = {
-            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names, now=now)
-            for one in _news(_with_last_words(seen.changes) if brief else seen.changes, session)
+            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names)
+            for one in _news(seen.changes, session)
         }
         for event_id, row in self._known.items():
             yield _with(row, said, width) if event_id == said.event else row
@@ -148,41 +142,19 @@ def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEven
             yield one
 
 
-def _with_last_words(changes: Sequence[ContextEvent]) -> Iterator[ContextEvent]:
-    """Yield changes, and of what each session says it is at the last word only."""
-    last = {one.key: one.event_id for one in changes if one.key == OWN + one.session_id}
-    yield from (one for one in changes if last.get(one.key, one.event_id) == one.event_id)
-
-
-def _title(seen: SharedSeen, width: int) -> Row:
-    """Return the name of the pane, with how many changes are not shown; it stays where it is, whatever is scrolled."""
-    more = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
-    more = f"{more} {_standing(seen)}" if len(more) + 13 <= width else more
-    return Row((spread(text("SHARED", DIM), text(more.strip(), DIM), width),), is_title=True)
-
-
-def _standing(seen: SharedSeen) -> str:
-    if seen.is_off:
-        return "off"
-    return "away" if seen.trouble else "live"
-
-
 def change_row(
     event: ContextEvent,
     session: str,
     width: int,
     marks: Marks,
     names: Mapping[str, str] | None = None,
-    *,
-    now: str = "",
 ) -> Row:
     """Return a change in a few lines; in one where there is room for that."""
     is_own = event.session_id == session
     bar = marks.bar(is_own=is_own)
     called = clean_name((names or {}).get(event.session_id) or event.session_id) or "nobody known"
     who = text("this session", "bold") if is_own else text(called, f"bold {ELSEWHERE}")
-    at = age(event.timestamp, now) if now else local_time(event.timestamp)
-    time, word, changed = f"{at} ", _word(event), _changed(event)
+    time, word, changed = f"{local_time(event.timestamp)} ", _word(event), _changed(event)
     if is_own and event.event_type == "join":
         changed = _JOINED_ANEW
     whole = joined(bar, text(time, DIM), who, "  ", text(changed))
@@ -313,8 +285,7 @@ def shared_table_rows(
     """Return sessions, values and log; ``names`` are what sessions are called, by their ids, ``now`` counts ages."""
     tables = _Tables(state, names, width, marks, now)
     rows = [*tables.sessions(seen), EMPTY, *tables.values(seen), EMPTY, *tables.log_head(seen)]
-    _title, *changes = live.rows(seen, state.session, said, width, marks, names=names)
-    return [*rows, *reversed(changes)]
+    return [*rows, *reversed(live.rows(seen, state.session, said, width, marks, names=names))]
 
 
 class _Tables:

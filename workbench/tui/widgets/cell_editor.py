@@ -48,7 +48,6 @@ class CellField(Field):
             "session.back",
             "session.next-agent",
             "sessions.close",
-            "isolation.close",
             "compare.back",
             "versions.close",
             "settings.close",

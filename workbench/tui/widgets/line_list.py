@@ -76,7 +76,6 @@ class LineList(ScrollView, can_focus=True):
         self._follows = False  # whether the end is kept in sight where it was in sight
         self._is_at_end = True
         self._is_revealed = False  # whether a row was gone to: what comes at the end does not take it out of sight
-        self._holds = False  # whether the chosen row is held in sight, and the last one is chosen first
         self._is_fresh = self._is_brought = False
         """Whether it got the focus just now, and whether the last press did that: such a click opens nothing."""
         self.column = ""
@@ -171,16 +170,14 @@ class LineList(ScrollView, can_focus=True):
         *,
         follow: bool = False,
         from_top: bool = False,
-        holds: bool = False,
         at: tuple[str, int] = ("", 0),
     ) -> None:
         """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
 
-        ``from_top`` begins at the first row, or ``at`` a key and a line: something else is shown now. ``holds``: rows
-        come at the end by themselves, so the last one is chosen first, and the chosen one is never followed out of
-        sight. A Sheet is taken as it is. Where the chosen row is gone, the one in its place is chosen.
+        ``from_top`` begins at the first row, or ``at`` a key and a line: something else is shown now. A Sheet is taken
+        as it is. Where the chosen row is gone, the one in its place is chosen.
         """
-        self._follows, self._holds = follow, holds
+        self._follows = follow
         self._is_revealed = self._is_revealed and not from_top
         if rows is self._sheet:
             return
@@ -315,10 +312,7 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Show that keys go elsewhere, and the newest again where rows come by themselves."""
-        if self._holds:
-            self.set_reactive(LineList.cursor, -1)
-            self._scroll_to_end()
+        """Show that keys go elsewhere."""
         self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -335,15 +329,11 @@ class LineList(ScrollView, can_focus=True):
     def _scroll_to_end(self) -> None:
         if self._is_revealed:
             return
-        end = self.max_scroll_y
-        if self._holds and self.has_focus and 0 <= self.cursor < len(self._sheet):
-            end = min(end, self._sheet.starts[self.cursor] - self._sheet[0].is_title)
-        self.scroll_to(y=end, animate=False)
+        self.scroll_to(y=self.max_scroll_y, animate=False)
 
     def _choose(self) -> None:
-        """Put the cursor on the first row in sight that can be chosen, or on the last one, without moving anything."""
-        first_seen = max(self._sheet.line_at(self.scroll_offset.y)[1], 0)
-        place = self._next(len(self._sheet), -1) if self._holds else self._next(first_seen - 1, 1)
+        """Put the cursor on the first row in sight that can be chosen, without moving anything."""
+        place = self._next(max(self._sheet.line_at(self.scroll_offset.y)[1], 0) - 1, 1)
         if place is not None:
             self.set_reactive(LineList.cursor, place)
 

@@ -69,7 +69,7 @@ class MainPane(FramedList):
         _key("4", "view('context')", "context", "Show what a model was sent"),
         _key("5", "view('live')", "live", "Show what sessions share", "shared"),
         _key("6", "view('rounds')", "rounds", "Show rounds and memory"),
-        _key("7", "screen.isolation", "people", "Show people, agents, and who sees what"),
+        _key("7", "view('people')", "people", "Show people, agents, and who sees what"),
         _key("t", "view('transcript')", "transcript", "Show what was said, whole"),
         _key("i", "view('status')", "status", "Show how the work of an agreed plan stands"),
         _key("z", "screen.zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
@@ -179,7 +179,7 @@ class MainPane(FramedList):
 
 _VIEWS = tuple(
     bind(str(digit), f"screen.view({name!r})", CALLED.get(name, name), f"plan.{name}", "")
-    for digit, name in enumerate(NUMBERED[:-1], 1)
+    for digit, name in enumerate(NUMBERED, 1)
 )
 """The digits of the page act in the drawer beside it, too."""
 
@@ -189,7 +189,6 @@ class MarkableList(LineList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *_VIEWS,
-        bind("7", "screen.isolation", "people", "plan.people", ""),
         bind("z", "screen.zoom", "zoom", "plan.zoom", ""),
         bind("x", "screen.mark_item('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
         bind("P", "screen.mark_item('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
@@ -198,11 +197,3 @@ class MarkableList(LineList):
 
 class RecalledList(MarkableList):
     """What was found in other sessions."""
-
-
-class LivePane(LineList):
-    """Changes to the shared context, the newest at the end."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("u", "screen.take_back", "undo", "shared.undo", "Take the chosen change back")
-    ]
