@@ -276,6 +276,10 @@ def test_too_much_of_one_client_is_refused(workspace: Workspace, session: str, c
         claude.propose_changes(session, f"S1 owner Ben{number}", "")
     with pytest.raises(UsageError, match="wait already"):
         claude.propose_changes(session, "S1 owner Zoe", "")
+    for _ in range(10):
+        claude.say(session, "x" * 4_000)
+    with pytest.raises(UsageError, match="said 40,000 characters already"):
+        claude.say(session, "More")
     for _ in range(5):
         Client(workspace, "claude").start_session("Another @notes.txt")
     with pytest.raises(UsageError, match="5 sessions of claude wait"):

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +23,7 @@ from workbench.bootstrap import Workspace
 from workbench.domain.text.cleaning import clean
 from workbench.tui.browser_input import BrowserInput
 from workbench.tui.keys import let_alt_reach_digits
-from workbench.tui.terminal_input import PasteCleaner, _Decoder
+from workbench.tui.terminal_input import Decoder, PasteCleaner
 
 BEGIN, END = "\x1b[200~", "\x1b[201~"
 KEYS_BEHIND_AN_ESCAPE = "\x1b" + "x" * 40 + "\r\x11\x1bq"
@@ -31,7 +32,7 @@ KEYS_BEHIND_AN_ESCAPE = "\x1b" + "x" * 40 + "\r\x11\x1bq"
 
 def events(sent: bytes, *cuts: int) -> list[object]:
     """Return what Textual makes of bytes that come cut into pieces."""
-    decoder, parser = _Decoder(), XTermParser()
+    decoder, parser = Decoder(), XTermParser()
     places = [0, *sorted(cut % (len(sent) + 1) for cut in cuts), len(sent)]
     found: list[object] = []
     for start, end in pairwise(places):
@@ -103,6 +104,13 @@ def test_what_has_no_end_is_dropped_told_once_and_keys_are_answered(of: str, has
         assert len(paste.text) == 200_000
     else:
         assert before == []
+
+
+def test_much_that_is_typed_at_once_is_a_paste_where_that_is_said() -> None:
+    for most, kinds in ((inf, {Key}), (200, {Paste})):
+        decoder = Decoder(most_typed=most)
+        assert {type(one) for one in XTermParser().feed(decoder.decode(b"word " * 60))} == kinds
+        assert decoder.decode(b"\x11") == "\x11"
 
 
 def test_the_mouse_and_two_pastes() -> None:

@@ -22,8 +22,8 @@ MOST_OF_AN_OFFER = 4_000
 """Characters of the commands of one offer, and of a message."""
 MOST_OPEN = 20
 """Offers of one client that may wait for a person at a time."""
-MOST_SAID = 200
-"""Messages of clients that a session keeps."""
+MOST_SAID, _LEAST_OF_A_MESSAGE = 40_000, 200
+"""Characters that one client may say in a session, and those that a message counts at least."""
 _MOST_OF_A_NOTE = 400
 _REPORTED = {"status", "started", "finished", "left", "progress"}
 _FOLLOWING = {"start", "end"}
@@ -72,9 +72,11 @@ def _is_report(done: Commanded) -> bool:
 
 def tell(session: SessionLog, client: str, text: str) -> None:
     """Record what a client says to the people of a session. Raises UsageError where that is too much."""
-    if len(session.refresh().client_messages) >= MOST_SAID:
-        raise UsageError(f"The session has {MOST_SAID} messages of programs.", "Say it in your own conversation.")
-    session.record_given([say.ClientSaid(client=client, text=_within(text, "A message"))], actor=client)
+    told = _within(text, "A message")
+    texts = (told, *(one.text for one in session.refresh().client_messages if one.client == client))
+    if sum(max(len(one), _LEAST_OF_A_MESSAGE) for one in texts) > MOST_SAID:
+        raise UsageError(f"{client} said {MOST_SAID:,} characters already.", "Say it in your own conversation.")
+    session.record_given([say.ClientSaid(client=client, text=told)], actor=client)
 
 
 def _within(text: str, what: str) -> str:

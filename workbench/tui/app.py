@@ -398,7 +398,7 @@ class WorkbenchApp(Workbench):
             return BrowserInput
         if driver.__name__ != "LinuxDriver":
             return driver
-        from workbench.tui.terminal_input import TerminalInput
+        from workbench.tui.terminal_driver import TerminalInput
 
         return TerminalInput
 

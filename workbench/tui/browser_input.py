@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, cast
 
-from textual.drivers.web_driver import WebDriver
+from textual.drivers import web_driver
+
+from workbench.tui.terminal_input import use_for
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -19,13 +21,15 @@ class HangsUp(Protocol):
 
 _MOST_WAITING = 500  # messages that wait at once; each takes about 2 kB
 _PAUSE = 0.01
+_MOST_TYPED = 200  # characters of one message that are keys, which take a millisecond each
 
 
-class BrowserInput(WebDriver):
+class BrowserInput(web_driver.WebDriver):
     """Textual's own goes on without input, and would hold a session that nobody can reach."""
 
     def run_input_thread(self) -> None:
         """Read until the end of input, which is a closed window where nobody asked to leave."""
+        use_for(web_driver, self._app, _MOST_TYPED)
         super().run_input_thread()
         if not self.exit_event.is_set():
             cast(HangsUp, self._app).hang_up()

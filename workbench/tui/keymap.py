@@ -240,7 +240,7 @@ def meet(one: Key, other: Key) -> bool:
     return issubclass(one.owner, Screen) != issubclass(other.owner, Screen)
 
 
-_OF_A_DRIVER = ("browser_input", "terminal_input")
+_OF_A_DRIVER = ("browser_input", "terminal_driver")
 """Modules of one way to run the application: they have no keys, and import what the other ways do not."""
 
 

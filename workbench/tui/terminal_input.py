@@ -16,12 +16,17 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from time import monotonic
-
-from textual.drivers import linux_driver
+from typing import TYPE_CHECKING
 
 from workbench.domain.text.cleaning import StreamCleaner
 from workbench.domain.text.patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from textual.app import App
 
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
 _MOST_PASTED = 200_000
@@ -97,6 +102,11 @@ class PasteCleaner:
         self._before = ""  # the last characters outside of a paste, already passed on: a bracket may come in two pieces
         self._held = ""  # what may be the beginning of the closing bracket
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether a paste is under way."""
+        return self._cleaner is not None
+
     def feed(self, piece: str) -> str:
         """Return what can be passed on after one more piece; outside of pastes that is all of it, at once."""
         passed: list[str] = []
@@ -157,34 +167,26 @@ def _length_of_beginning(text: str) -> int:
     return next((length for length in range(len(_END) - 1, 0, -1) if text.endswith(_END[:length])), 0)
 
 
-class _Decoder:
+class Decoder:
     """Takes the place of the strict decoder that Textual's reader would use."""
 
-    def __init__(self, tell: Callable[[str], None] = _nobody) -> None:
+    def __init__(self, tell: Callable[[str], None] = _nobody, most_typed: float = inf) -> None:
         self._decoder = getincrementaldecoder("utf-8")(errors="replace")
         self._pastes = PasteCleaner(tell)
+        self._most_typed = most_typed
 
     def decode(self, read: bytes, *, final: bool = False) -> str:
         """Return what is certain of the text after more bytes."""
-        return self._pastes.feed(self._decoder.decode(read, final=final))
+        text = self._decoder.decode(read, final=final)
+        is_pasted = len(text) > self._most_typed and not self._pastes.is_inside and "\x1b" not in text
+        return self._pastes.feed(f"{_BEGIN}{text}{_END}" if is_pasted else text)
 
 
-class TerminalInput(linux_driver.LinuxDriver):
-    """The terminal, with a reader that no byte and no defect ends silently."""
+def use_for(module: ModuleType, app: App[object], most_typed: float = inf) -> None:
+    """Let a driver's module of Textual decode so. More characters than these at once are a paste."""
 
-    def run_input_thread(self) -> None:
-        """Read what the terminal sends."""
+    def tell(text: str) -> None:
+        app.call_later(partial(app.notify, text, severity="warning"))
 
-        def tell(text: str) -> None:
-            self._app.call_later(partial(self._app.notify, text, severity="warning"))
-
-        # by this name its reader looks it up
-        vars(linux_driver)["getincrementaldecoder"] = lambda _encoding: partial(_Decoder, tell)
-        super().run_input_thread()
-
-    def _run_input_thread(self) -> None:
-        """Read until the end; a defect ends the application as any other does, with its report."""
-        try:
-            self.run_input_thread()
-        except Exception as error:  # noqa: BLE001 - the edge of a thread: the application reports it
-            self._app.call_later(self._app._handle_exception, error)  # noqa: SLF001 - Textual's one way to say so
+    # by this name its reader looks it up
+    vars(module)["getincrementaldecoder"] = lambda _encoding: partial(Decoder, tell, most_typed)
