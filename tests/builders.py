@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
+from tests.memory_log import MemoryLog
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.gates import Answer, Gate
@@ -49,7 +50,6 @@ from workbench.planning.ports import Decide, Decision
 from workbench.planning.reporting import record_changes
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
-from workbench.storage.memory_log import MemoryLog
 from workbench.storage.ports import EventLog
 
 GOAL = "Move our billing to the new provider by 30 June"

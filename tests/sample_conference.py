@@ -21,6 +21,7 @@ from pathlib import Path
 from tests.conference_plan import BOTH_DAYS, GOAL, ONE_DAY, REHEARSE_TWICE, REPORTS, WHEN_IT_FAILS
 from tests.conference_roles import reply_to
 from tests.conference_talk import CONVERSATION, KAHNEMAN, NOVA, SUMMARIES
+from tests.memory_log import MemoryLog
 from tests.planning.together import OpenElsewhere
 from tests.steady_clock import SteadyClock
 from workbench.domain.log.ids import SessionId
@@ -44,7 +45,6 @@ from workbench.planning.session_log import SessionLog
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.files.log import FileLog
-from workbench.storage.memory_log import MemoryLog
 
 PERSON, WORKSPACE = "ana", "w-samples"
 TREASURER = "sign-hall-utrecht-ben0"

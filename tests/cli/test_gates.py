@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.builders import Script, answering, begin, propose_reply
+from tests.memory_log import MemoryLog
 from tests.offline import Offline
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
@@ -25,7 +26,6 @@ from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.planning.services import Services
-from workbench.storage.memory_log import MemoryLog
 
 Keys = Callable[..., Answer | None]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.event_drafts import draft, drafts, numbers
+from tests.memory_log import MemoryLog
 from workbench.domain.errors import InvalidId, LogBusy, LogWentBack, NotFound, StaleHead
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
 from workbench.storage import memory_log
@@ -18,7 +19,6 @@ from workbench.storage.files import bell
 from workbench.storage.files.bell import Bell
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.stopping import Stop
-from workbench.storage.memory_log import MemoryLog
 
 MINUTE = 60.0
 

@@ -13,6 +13,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 from tests.builders import SESSION, as_draft, begin, events_of, other_handle
 from tests.chains import is_sound
+from tests.memory_log import MemoryLog
 from tests.processes import seconds_of
 from tests.redis_server import a_server, new_workspace
 from tests.sharing.managers import manager
@@ -25,7 +26,6 @@ from workbench.planning.policies import approving_all, nobody
 from workbench.planning.ports import SystemClock
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.memory_log import MemoryLog
 
 PATIENCE = 30.0
 """Seconds until a process that does not end is a failure: it takes well under one, on a machine with nothing to do."""

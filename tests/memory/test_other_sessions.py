@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.builders import begin, events_of, log_of
+from tests.memory_log import MemoryLog
 from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.log.ids import AgentId
 from workbench.domain.session import events as say
@@ -18,7 +19,6 @@ from workbench.models.embeddings import HashedWords
 from workbench.planning.recalling import search_across
 from workbench.planning.remembering import Said, remember
 from workbench.storage.files.cache_seal import PROCESS_SEAL
-from workbench.storage.memory_log import MemoryLog
 
 MARKET = "The market of hospitals grows by twenty per cent"
 

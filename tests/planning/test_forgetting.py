@@ -16,6 +16,7 @@ from tests.builders import (
     propose_reply,
     stored_events_of,
 )
+from tests.memory_log import MemoryLog
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
 from workbench.domain.errors import LogUnavailable, NotFound, UsageError
@@ -36,7 +37,6 @@ from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course
 from workbench.sharing.forgetting import SharedForgetting
-from workbench.storage.memory_log import MemoryLog
 
 SECRET = 'sk-4711 "quoted" <input> ümlaut'
 GOAL = f"Move our billing, the key is {SECRET}, by 30 June"

@@ -18,6 +18,7 @@ from tests.builders import (
     other_handle,
     plan_reply,
 )
+from tests.memory_log import MemoryLog
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.session import events as say
@@ -25,7 +26,6 @@ from workbench.memory.memory_view import MemoryView
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
-from workbench.storage.memory_log import MemoryLog
 
 
 def result(number, *insights):

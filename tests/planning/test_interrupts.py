@@ -19,6 +19,7 @@ from tests.builders import (
     other_handle,
     propose_reply,
 )
+from tests.memory_log import MemoryLog
 from workbench.domain.errors import LogBusy, ModelContextExceeded
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, Parameters, TextDelta, Thought, Usage
@@ -26,7 +27,6 @@ from workbench.models.scripted import CallableModel
 from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
 from workbench.storage.files.log import FileLog
-from workbench.storage.memory_log import MemoryLog
 
 
 class Parts:

@@ -18,6 +18,7 @@ from tests.builders import (
     kinds_of,
     log_of,
 )
+from tests.memory_log import MemoryLog
 from workbench.domain.errors import InvalidGoal, SettingsError, StaleHead, UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
@@ -28,7 +29,6 @@ from workbench.planning.ports import SystemClock, stamp
 from workbench.planning.services import Services
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
-from workbench.storage.memory_log import MemoryLog
 
 
 def result(number, *insights, **more):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.builders import GOAL, Script, begin, events_of, kinds_of
+from tests.memory_log import MemoryLog
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.memory.library import Library
@@ -14,7 +15,6 @@ from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
-from workbench.storage.memory_log import MemoryLog
 
 FACT = "The billing of the old provider ends every June"
 REPLY = "A reply: ask the provider for the billing of last year"

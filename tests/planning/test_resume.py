@@ -21,12 +21,12 @@ from tests.builders import (
     propose_reply,
     standard_reply,
 )
+from tests.memory_log import MemoryLog
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.replay.course import course
-from workbench.storage.memory_log import MemoryLog
 
 ANSWERS = {
     "g1": Answer(kind="answer", text="At night"),

@@ -30,6 +30,7 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
+from tests.memory_log import MemoryLog
 from tests.replay.test_verification import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
@@ -44,7 +45,6 @@ from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.reporting import mark_statement
 from workbench.replay.audit import audit
-from workbench.storage.memory_log import MemoryLog
 
 CIRCLE = replace(STEPS, items=tuple(replace(step, needs=("S2" if step.id == "S1" else "S1",)) for step in STEPS.items))
 ROUND = plan_reply(GOAL_SECTION, CRITERIA, CIRCLE, title="P")

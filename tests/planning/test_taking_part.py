@@ -23,6 +23,7 @@ from tests.builders import (
     told,
 )
 from tests.event_drafts import draft
+from tests.memory_log import MemoryLog
 from tests.planning.together import PEER, Project, asked, quoted
 from tests.session_events import answered, failed, opened, started
 from workbench.bootstrap import Workspace
@@ -42,7 +43,6 @@ from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, cour
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of
 from workbench.replay.course import course
-from workbench.storage.memory_log import MemoryLog
 
 DEADLINE = "30 June, says the audit"
 NOVA = new_agent("nova", "You are Nova.")

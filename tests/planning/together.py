@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.builders import Script, again, begin, task_name
+from tests.memory_log import MemoryLog
 from tests.sharing.managers import manager
 from workbench.domain.log.ids import SessionId
 from workbench.planning.iteration_manager import IterationManager
 from workbench.sharing.coordinator import SessionCoordinator
-from workbench.storage.memory_log import MemoryLog
 from workbench.storage.ports import EventLog
 
 PEER = "peer-b-b2b2"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.chains import is_sound
 from tests.event_drafts import draft
+from tests.memory_log import MemoryLog
 from tests.redis_server import new_workspace
 from workbench.domain.errors import NotFound, StaleHead
 from workbench.storage.files.log import FileLog
-from workbench.storage.memory_log import MemoryLog
 
 streams = st.sampled_from(["a", "b"])
 handles = st.integers(0, 1)

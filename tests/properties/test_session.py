@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from tests.builders import FixedClock, as_draft
 from tests.domain.test_summary import assert_agrees
+from tests.memory_log import MemoryLog
 from tests.properties.sessions import Course, Play, courses
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
 from workbench.domain.loop.steps import Rest, Wait
@@ -15,7 +16,6 @@ from workbench.domain.session.copies import in_full
 from workbench.domain.session.session import apply, fold
 from workbench.domain.session.summary import summarise
 from workbench.planning.session_log import SessionLog
-from workbench.storage.memory_log import MemoryLog
 
 MOST_STEPS = 400
 """More than any of these courses needs: three iterations, five answers that lead to more, two resumes, repairs."""

@@ -9,6 +9,7 @@ from unittest.mock import patch
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from tests.memory_log import MemoryLog
 from tests.redis_server import new_workspace
 from tests.sharing.managers import manager
 from workbench.domain.errors import NotFound, UsageError
@@ -17,7 +18,6 @@ from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.files.lives import MemoryLives
 from workbench.storage.files.log import FileLog
-from workbench.storage.memory_log import MemoryLog
 
 handles = st.integers(0, 1)
 sessions = st.sampled_from(["a", "b", "c"])

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.builders import FixedClock, again, bodies_of, cut, events_of
+from tests.memory_log import MemoryLog
 from tests.properties.lives import Voice, word, words_in
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
@@ -28,7 +29,6 @@ from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
 from workbench.planning.services import NewSession, Services
-from workbench.storage.memory_log import MemoryLog
 
 SESSIONS = range(4)
 

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from tests.builders import GOAL, Script, as_draft, begin
+from tests.memory_log import MemoryLog
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
@@ -30,7 +31,6 @@ from workbench.models.tokens import estimate_tokens
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import Neighbours
-from workbench.storage.memory_log import MemoryLog
 
 FACT = "The billing of the old provider ends every June, and nobody may move it before the audit"
 REPLY = "A reply of kahneman on billing: the old provider will surely say no to that in June"

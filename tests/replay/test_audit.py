@@ -26,6 +26,7 @@ from tests.builders import (
     log_of,
     told,
 )
+from tests.memory_log import MemoryLog
 from tests.offline import MOVE, Offline
 from tests.replay.audited_sessions import (
     FACT,
@@ -66,7 +67,6 @@ from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import RULES, Audit, Neighbours, audit, prompt
 from workbench.replay.audit.record import Record
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.memory_log import MemoryLog
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 ELSEWHERE = "look-back-old-o1o1"

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import SESSION, as_draft, created, told
+from tests.memory_log import MemoryLog
 from tests.replay.audited_sessions import asked, with_others
 from tests.sample_sessions import FOLDER
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
@@ -25,7 +26,6 @@ from workbench.replay.comparing import (
     point_at,
 )
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.memory_log import MemoryLog
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 unhurried = settings(max_examples=15, deadline=None)

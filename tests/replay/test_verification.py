@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, as_draft, begin, events_of
+from tests.memory_log import MemoryLog
 from tests.replay.audited_sessions import NOVA, calls, doctored, resent, with_others
 from tests.replay.verified_sessions import (
     SESSIONS,
@@ -37,7 +38,6 @@ from workbench.replay import reexecution
 from workbench.replay.likeness import SCORES_WITHIN
 from workbench.replay.verification import Difference, Verification, verify
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.memory_log import MemoryLog
 
 OLDER = sorted((Path(__file__).parent / "older").glob("*.jsonl"))
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))

@@ -31,6 +31,7 @@ from tests.builders import (
     log_of,
     other_handle,
 )
+from tests.memory_log import MemoryLog
 from tests.offline import Offline
 from tests.planning.test_resume import decide, resumed, scripted
 from tests.planning.together import Project
@@ -47,7 +48,6 @@ from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.remembering import Said, remember
-from workbench.storage.memory_log import MemoryLog
 
 Events = tuple[Event, ...]
 Course = Callable[[], Coroutine[Any, Any, IterationManager]]

@@ -2,11 +2,11 @@
 
 from itertools import count
 
+from tests.memory_log import MemoryLog
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import FileLog
-from workbench.storage.memory_log import MemoryLog
 
 
 def manager(log, **options):

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
+from tests.memory_log import MemoryLog
 from tests.sharing.managers import manager
 from workbench.sharing.presence import IDLE_AFTER, Presence, present
 from workbench.storage.files.lives import MemoryLives
-from workbench.storage.memory_log import MemoryLog
 
 NOW = datetime(2026, 11, 22, 8, tzinfo=UTC)
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.memory_log import MemoryLog
 from tests.redis_server import new_workspace
 from tests.sharing.managers import a_log, coordinator, manager
 from tests.waiting import eventually
@@ -20,7 +21,6 @@ from workbench.sharing.shared_context import Cursor
 from workbench.storage.files import locks
 from workbench.storage.files.lives import FileLives, MemoryLives
 from workbench.storage.files.log import FileLog
-from workbench.storage.memory_log import MemoryLog
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.lives import RedisLives
 

@@ -6,6 +6,7 @@ import threading
 
 import msgspec
 import pytest
+from tests.memory_log import MemoryLog
 from tests.sharing.managers import a_log, manager
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, StaleHead
 from workbench.domain.log.envelope import Draft
@@ -18,7 +19,6 @@ from workbench.storage import codec
 from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
-from workbench.storage.memory_log import MemoryLog
 
 
 @pytest.fixture

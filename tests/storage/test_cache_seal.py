@@ -5,6 +5,7 @@ import shutil
 
 import msgspec
 import pytest
+from tests.memory_log import MemoryLog
 from tests.sharing.managers import manager
 from workbench import Workspace
 from workbench.domain.log.ids import SessionId
@@ -12,7 +13,6 @@ from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.files.cache_seal import PROCESS_SECRET, CacheSeal, secret_in
-from workbench.storage.memory_log import MemoryLog
 
 CONTENT = b'{"version":"1","sessions":{}}'
 

@@ -8,6 +8,7 @@ from tests.builders import FixedClock
 from tests.chains import is_sound
 from tests.doctored import CREATED, DEEP, OPTIONS, created, said, write_session
 from tests.event_drafts import drafts
+from tests.memory_log import MemoryLog
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.growing import as_list, from_list
 from workbench.domain.session.session import fold
@@ -18,7 +19,6 @@ from workbench.storage.catalogue import Catalogue
 from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.memory_log import MemoryLog
 
 GATE = {"id": "g1", "kind": "approach", "question": "?", "choices": [], "options": ["A1"]}
 FINISHED = {"call": "c1", "text": "x", "output_tokens": 1, "estimated": False, "model": "m", "reason": "stop"}

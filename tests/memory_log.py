@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 import msgspec
-
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, Vanished
 from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.log.ids import SessionId
