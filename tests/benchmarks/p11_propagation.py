@@ -30,6 +30,7 @@ import mcp
 from tests.benchmarks.long_sessions import printed
 from tests.benchmarks.shared_logs import Place, Taking, new_place, now_us, parsed, ready, summary
 from workbench import Workspace
+from workbench.bootstrap.clients import allow
 from workbench.cli.mcp_server import SHARED
 
 _SESSIONS = 4
@@ -127,6 +128,7 @@ async def subscribed(rounds: int, *, older: bool) -> list[float]:
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory())
         workspace = stack.enter_context(Workspace.open(folder))
+        allow(workspace, "p11", ["read"])
         command = ["-P", "-m", "workbench", "mcp", "--client", "p11", "--workspace", folder]
         transport = mcp.stdio_client(
             mcp.StdioServerParameters(command=sys.executable, args=command, env={**os.environ})

@@ -471,6 +471,20 @@ async def test_a_change_is_told_to_who_listens(workspace: Workspace, claude: Cli
         assert SHARED in str(event)
 
 
+@pytest.mark.usefixtures("claude")
+async def test_a_program_that_has_gone_is_no_defect(workspace: Workspace) -> None:
+    reading, writing = os.pipe()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude",
+        "--workspace", str(workspace.parts.folder.root.parent),
+        stdin=asyncio.subprocess.PIPE, stdout=writing, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    os.close(reading)
+    os.close(writing)
+    _, errors = await process.communicate(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n' * 3)
+    assert (process.returncode, errors) == (0, b"")
+
+
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")  # for clients that know no other way
 async def test_a_change_is_told_to_older_clients(workspace: Workspace, claude: Client) -> None:
     told: asyncio.Queue[Any] = asyncio.Queue()

@@ -168,6 +168,8 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
             await _over_pipes(server)
         else:
             await _over_http(server, port, token, ready)
+    except* BrokenPipeError:
+        pass  # its program has gone, as it may at any time
     finally:
         stopped.set()
         await asyncio.to_thread(client.leave)
