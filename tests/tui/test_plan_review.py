@@ -47,7 +47,7 @@ async def opened(pilot: Pilot[Any]) -> ReviewScreen:
 async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp, log: SessionLog) -> None:
     async with run_app(session=str(log.session), size=WIDE) as pilot:
         await opened(pilot)
-        await sees(pilot, "Move the billing", "nobody waits", "4   • Copy the data")
+        await sees(pilot, "Move the billing", "nobody waits", "4   - Copy the data")
         await pilot.press("j", "j", "j", "n", *"Which?", "enter")
         await sees(pilot, "N1 · v1 · not sent  Which?")
         await pilot.press("end", "space", "k", "n", *"When?", "enter")
@@ -91,7 +91,7 @@ async def test_a_moved_section_is_shown_as_moved(run_app: RunApp, log: SessionLo
     submit(log, MOVED, "claude", waits=True)
     async with run_app(session=str(log.session), size=WIDE) as pilot:
         await opened(pilot)
-        await sees(pilot, "↕ Copy", "was line 3")
+        await sees(pilot, "↕ ## Copy", "was line 3")
         await pilot.press("ctrl+b")
         await sees(pilot, "Outline")
         await pilot.press("end", "enter")

@@ -23,11 +23,11 @@ from workbench.cli.opening import existing_workspace, has_workspace, open_worksp
 from workbench.cli.output import Output, has_terminal, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
-from workbench.domain.review.answer import Decision, Place, open_notes, told_where
-from workbench.domain.review.lines import MOST_OF_A_PLAN, Became, Document, Line
-from workbench.domain.review.page import Page, PageLine, documents, hunks, page_of
+from workbench.domain.review.answer import Decision, open_notes, told_where
+from workbench.domain.review.lines import MOST_OF_A_PLAN, Document, Line
+from workbench.domain.review.page import Page, documents, page_of
 from workbench.domain.session.state import LineNote, SessionState
-from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.domain.text.cleaning import clean_name
 from workbench.planning.reviewing import check_submission, decide, deliver, look, submit, write_note
 from workbench.planning.session_log import SessionLog
 
@@ -40,11 +40,6 @@ _TIMEOUT, _SHORT = 345_600, 60
 _EVERY = 1.0
 """Seconds between two looks at a file that is watched."""
 _LONGEST_LINE = 2_000
-_SIGNS: dict[Became, tuple[str, str]] = {
-    "same": (" ", ""), "changed": ("Δ", "green"), "moved": ("↕", "cyan"),
-    "added": ("+", "green"), "removed": ("−", "red"),
-}  # fmt: skip
-"""What stands before a line, and its colour."""
 _OPENCODE = """---
 description: Have a person review the plan
 ---
@@ -320,27 +315,18 @@ def _diff(page: Page, output: Output) -> int:
     if output.json_lines(map(msgspec.to_builtins, told)):
         return 0
     output.line(f"v{page.before} → v{page.version}", "bold")
-    for number, hunk in enumerate(hunks(page.lines)):
-        if number:
-            output.line("      …", "dim")
-        for line in hunk:
-            _print(line, output)
+    _print(page, output, only_changes=True)
     return 0
 
 
-def _print(line: PageLine, output: Output, *, whole: bool = True) -> None:
-    sign, style = _SIGNS[line.became]
-    if line.became == "changed" and whole:
-        output.line(f"{line.old:>5} − {shorten(clean(line.was), _LONGEST_LINE)}", "red")
-    moved = f"   (was line {line.old})" if line.is_moved else ""
-    output.line(f"{line.new or line.old:>5} {sign} {shorten(clean(line.text), _LONGEST_LINE)}{moved}", style)
-    for note, place in line.notes:
-        output.line(_noted(note, place), "yellow")
+def _print(page: Page, output: Output, *, only_changes: bool = False) -> None:
+    """Print a page as the application shows it."""
+    from workbench.tui.marks import Marks
+    from workbench.tui.review.rows import page_rows
 
-
-def _noted(note: LineNote, place: Place) -> str:
-    sent = f"sent with v{note.answered}" if note.answered else "not sent"
-    return f"      » {note.id} (v{note.version}, {place.became}, {sent}) {clean(note.text)}"
+    for row in page_rows(page, _LONGEST_LINE, Marks(), only_changes=only_changes):
+        for line in row.lines:
+            output.line(line.plain.rstrip())
 
 
 def _show(state: SessionState, page: Page, output: Output) -> None:
@@ -349,12 +335,7 @@ def _show(state: SessionState, page: Page, output: Output) -> None:
     agent = f" of {clean_name(one.agent)}" if one.agent else ""
     output.line(f"{state.session} · {clean_name(state.name)}", "bold")
     output.line(f"v{page.version}{agent} · {_stands(state)} · {local_time(one.time)}", "dim")
-    for note, place in page.notes:
-        if not place.last:
-            output.line(_noted(note, place), "yellow")
-    for line in page.lines:
-        if line.new:
-            _print(line, output, whole=False)
+    _print(page, output)
     if one.decided is not None:
         output.heading(f"You answered: {one.decided.decision}")
         output.line(one.decided.answer)

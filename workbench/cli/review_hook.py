@@ -128,6 +128,7 @@ def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> S
     stop = Stop()
     threading.Thread(target=_stop_with_parent, args=(stop, os.getppid()), daemon=True).start()
     with ExitStack() as waiting:
+        waiting.callback(stop.set)
         is_seen = _is_seen(log, waiting)
         version = submit(log, text, agent, waits=True).version
         output.note(

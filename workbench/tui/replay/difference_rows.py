@@ -105,11 +105,16 @@ def _cleaned(pair: Pair) -> Pair:
     return Pair(old, new)
 
 
-def line_rows(line: str | None, changed: Sequence[Span], sign: str, style: str, width: int) -> list[Content]:
-    """Return a line of a plan as lines of a list: its sign, and its words below one another, changed ones marked."""
+def line_rows(
+    line: str | None, changed: Sequence[Span], sign: str, style: str, width: int, *, is_raw: bool = False
+) -> list[Content]:
+    """Return a line of a plan as lines of a list: its sign, and its words below one another, changed ones marked.
+
+    ``is_raw``: with what stands for headings and bullets in Markdown.
+    """
     if line is None:
         return []
-    mark, begin = _mark_of(line)
+    mark, begin = ("", 0) if is_raw else _mark_of(line)
     words = line[begin:]
     if sum(end - start for start, end in changed) > _TOO_MANY * len(words):
         changed = ()

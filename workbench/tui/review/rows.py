@@ -16,6 +16,7 @@ from workbench.tui.replay.difference_rows import line_rows
 
 _LONGEST = 4_000
 """Characters of a line that are shown."""
+_SIGNS: dict[Became, str] = {"same": " ", "changed": "Δ", "moved": "↕", "added": "+", "removed": "−"}
 _STYLES: dict[Became, str] = {"same": "", "changed": DONE, "moved": FOCUS, "added": DONE, "removed": FAILED}
 
 
@@ -31,16 +32,14 @@ def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> li
 
 
 def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
-    pair = Pair(_shown(line.was), _shown(line.text)) if line.became == "changed" else None
-    gone, come = pair.changed_words if pair is not None else ((), ())
-    if pair is not None:
-        yield Row(tuple(line_rows(_shown(line.was), gone, f"{line.old:>4} − ", DIM, width)))
-    signs: dict[Became, str] = {"same": " ", "changed": marks.changed, "moved": "↕", "added": "+", "removed": "−"}
-    style = _STYLES[line.became] or ("bold" if line.text.lstrip().startswith("#") else "")
-    sign = "~" if marks.changed == "~" and line.became == "moved" else signs[line.became]
-    lines = line_rows(_shown(line.text), come, f"{line.new or line.old:>4} {sign} ", style, width)
-    if line.is_moved and line.old:
-        lines = [*lines[:-1], joined(lines[-1], text(f"  was line {line.old}", DIM))]
+    was, shown = (shorten(clean(one).expandtabs(4), _LONGEST) for one in (line.was, line.text))
+    gone, come = Pair(was, shown).changed_words if line.became == "changed" else ((), ())
+    if line.became == "changed":
+        yield Row(tuple(line_rows(was, gone, f"{line.old:>5} − ", DIM, width, is_raw=True)))
+    style = _STYLES[line.became] or ("bold" if shown.lstrip().startswith("#") else "")
+    lines = line_rows(shown, come, f"{line.new or line.old:>5} {_SIGNS[line.became]} ", style, width, is_raw=True)
+    if line.is_moved:
+        lines = [*lines[:-1], joined(lines[-1], text(f"   (was line {line.old})", DIM))]
     yield Row(tuple(lines), key=f"line:{line.new}" if line.new else "", is_marked=line.became != "same")
     for note, place in line.notes:
         yield _note_row(note, place, width, marks)
@@ -49,9 +48,5 @@ def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
 def _note_row(note: LineNote, place: Place, width: int, marks: Marks) -> Row:
     sent = f"sent with v{note.answered}" if note.answered else "not sent"
     became = "" if place.became == "unchanged" else f" · {place.became}"
-    head = joined(text(f"       {marks.noted} ", ASKS), text(f"{note.id} · v{note.version} · {sent}{became}  ", DIM))
+    head = joined(text(f"        {marks.noted} ", ASKS), text(f"{note.id} · v{note.version} · {sent}{became}  ", DIM))
     return Row(hung(head, clean(note.text), width), key=f"note:{note.id}", is_marked=not note.answered)
-
-
-def _shown(line: str) -> str:
-    return shorten(clean(line).expandtabs(4), _LONGEST)

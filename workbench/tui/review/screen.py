@@ -169,7 +169,7 @@ class ReviewScreen(WorkbenchScreen[None]):
     def _tell(self, state: SessionState, before: int) -> None:
         newest, notes = state.submissions[-1], len(open_notes(state))
         decided = newest.decided
-        waits = f"{newest.agent or 'a program'} waits" if self._is_waited_for else "nobody waits"
+        waits = f"{clean_name(newest.agent) or 'a program'} waits" if self._is_waited_for else "nobody waits"
         stands = waits if decided is None else decided.decision
         beside_it = f" · since v{before}" if before else ""
         self.query_one(TopLine).tell(
@@ -269,7 +269,7 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_decide(self, decision: Decision) -> None:
         """Ask, and record what the person decides."""
-        state, waits = self.state, self._is_waited_for
+        state, waits, workspace = self.state, self._is_waited_for, self.workbench.workspace
         if state is None or not state.submissions or state.submissions[-1].decided is not None:
             self.notify("It was decided about. A new version comes when the agent submits it.")
             return
@@ -281,9 +281,10 @@ class ReviewScreen(WorkbenchScreen[None]):
         values = [(told_where(one, self._known[one.version - 1]), one.text) for one in notes]
 
         def decided(log: SessionLog) -> None:
+            still_waits = workspace is not None and workspace.parts.log.driver(self.session) is not None
             answered = decide(log, version, decision)
             look(log, version)
-            if not waits:
+            if not still_waits:
                 deliver(log, version)
                 told = answered.decided.answer if answered.decided is not None else ""
                 self.app.call_from_thread(self._offer_copy, told)
