@@ -19,6 +19,8 @@ from workbench.bootstrap.clients import allow, allowed
 from workbench.bootstrap.plan_files import keep
 from workbench.domain.trust import TrustRequest
 from workbench.export.plan_file import plan_file
+from workbench.planning.remembering import Said
+from workbench.planning.transcripts import Transcript
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
 from workbench.tui.home.learning import LearningDialog
@@ -224,6 +226,18 @@ async def test_a_plan_file_follows_while_the_application_runs(
         session.edit("S1 owner Yan")
         await until(pilot, lambda: "changed by another hand" in shown(pilot))
     assert file.read_text() == "Mine"
+
+
+async def test_a_transcript_is_read_and_takes_no_word(run_app: RunApp, workspace: Workspace) -> None:
+    said = (Said("Move the invoices", line=1), Said("They drop cents", "assistant", "codex", line=2))
+    session, _ = workspace.import_transcript(Transcript("Codex", "7f3a", "2026-11-02", said, ()))
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: "A transcript: Codex, 2026-11-02." in shown(pilot))
+        await pilot.press(*"More", "enter")
+        await until(pilot, lambda: "stays as it is" in shown(pilot))
+        await to_plan(pilot)
+        await pilot.press("3")
+        await until(pilot, lambda: "They drop cents" in shown(pilot))
 
 
 async def say_of_a_program(pilot: Pilot[Any], may: str, where: str = "all") -> None:

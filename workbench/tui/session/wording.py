@@ -146,6 +146,9 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
     if state.failure is not None:
         kept = f"Kept: {_progress(state)}."
         return Problem(state.failure.message, kept, f"{state.failure.remedy} {again}".strip())
+    if state.options.transcript:
+        read = "Nothing is planned here; a session of yours finds what is said."
+        return Problem(f"A transcript: {state.options.transcript}.", read, "3 shows it.", tone="plain")
     if state.stopped:
         go_on = f"{key_of(GO_ON)} goes on." if can_drive else ""
         return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
