@@ -53,15 +53,15 @@ def test_types_are_strict_and_sound() -> None:
 
 HEAVY = (
     "textual", "rich", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio",
-    "msgspec", "numpy", "redis", "markdown_it", "holidays", "lark",
+    "msgspec", "numpy", "redis", "markdown_it", "holidays", "lark", "xllamacpp", "huggingface_hub",
 )  # fmt: skip
 LIST_HEAVY = (
     "numpy", "textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio",
-    "redis", "markdown_it", "holidays", "lark",
+    "redis", "markdown_it", "holidays", "lark", "xllamacpp", "huggingface_hub",
 )  # fmt: skip
 RUN_HEAVY = (
     "textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "redis",
-    "holidays", "lark",
+    "holidays", "lark", "xllamacpp", "huggingface_hub",
 )  # fmt: skip
 
 

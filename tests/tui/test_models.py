@@ -20,7 +20,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.form import FormDialog
 from workbench.tui.settings.models import ModelsDialog
-from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.field import Draft, Field
 
 
 @pytest.fixture
@@ -122,6 +122,24 @@ async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
         await until(pilot, lambda: "this machine" in shown(pilot))
         await sees(pilot, "window 4,096")
     assert server.requests == []
+
+
+@pytest.mark.usefixtures("workspace")
+async def test_a_model_of_this_machine_is_offered_and_what_it_takes_is_told_before_a_session(
+    run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [])
+    monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
+    monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
+    monkeypatch.setattr("workbench.bootstrap.known_models.local_model_told", lambda *_: "5.0 tokens a second")
+    async with run_app(size=USUAL) as pilot:
+        await until(pilot, lambda: "workbench models get" in shown(pilot))
+        app: Any = pilot.app
+        app.workspace.parts.models.choose(model="local:none")
+        app.screen.query_one(Draft).load_text(GOAL)
+        await pilot.press("enter")
+        await until(pilot, lambda: "is not on this machine" in shown(pilot))
+        assert "5.0 tokens a second" in shown(pilot)
 
 
 async def test_a_key_goes_into_the_keyring_and_is_found_there(

@@ -61,7 +61,7 @@ class LocalServer:
         self.file, self.window = file, window
         self._place = str(folder / hashlib.sha256(f"{file}\0{window}".encode()).hexdigest()[:16])
         self._idle, self._program = idle, program
-        self._lock = threading.RLock()
+        self._lock, self._loading = threading.RLock(), threading.RLock()  # the first is never held for long
         self._use: int | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._requests = 0
@@ -85,7 +85,7 @@ class LocalServer:
 
     def ready(self) -> Ready:
         """Return where the server is, started where there is none. Blocks while it loads. Raises ModelUnreachable."""
-        with self.in_use(), self._lock:
+        with self.in_use(), self._loading:
             if self._use is None:
                 Path(self._place).parent.mkdir(0o700, parents=True, exist_ok=True)
                 self._use = os.open(f"{self._place}.users", os.O_RDWR | os.O_CREAT, 0o600)
