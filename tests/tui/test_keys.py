@@ -255,5 +255,5 @@ async def test_older_entries_are_one_row_and_answers_stand_below_their_questions
     assert [line.plain.strip(" ┃") for line in rows[-1].lines][1:] == ["Who goes first?", "↳ word 99"]
     title, first, skipped, *_ = whole = history_rows(state, 46, Marks())
     assert len(whole) == len(said) + 2
-    assert (title.is_title, first.key) == (True, "message:h0")
+    assert (title.is_fixed, first.key) == (True, "message:h0")
     assert [line.plain.strip(" ┃") for line in skipped.lines] == ["question", "Skipped?", "↳ not answered"]

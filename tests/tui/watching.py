@@ -316,7 +316,7 @@ class Watcher:
             mind.owners = set(gates)
 
 
-_TO_THE_GATE = {"session.review", "plan.continue", "plan.finish", "plan.stop", "plan.feedback"}
+_TO_THE_GATE = {"session.review", *(f"plan.{one}" for one in ("continue", "finish", "stop", "feedback", "send-notes"))}
 """What leads to a gate; the last ones with the plan in focus."""
 
 

@@ -40,8 +40,6 @@ class Row:
     lines: tuple[Content, ...]
     key: str = ""
     """What choosing it means; "" when it cannot be chosen."""
-    is_title: bool = False
-    """Whether it names the list: it shows which list has the focus."""
     is_marked: bool = False
     """Whether something is to be seen to in it: a finding, a note."""
     cells: tuple[Cell, ...] = ()
@@ -67,7 +65,7 @@ class Sheet(Sequence[Row]):
         """Number of each row's first line."""
         self.places = {key: place for place, row in enumerate(self._rows) for key in row.keys}
         """Key → index of the row; the last one where a key stands twice."""
-        fixed = [row.is_fixed or (place == 0 and row.is_title) for place, row in enumerate(self._rows)]
+        fixed = [row.is_fixed for row in self._rows]
         above = fixed.index(False) if False in fixed else 0
         below = fixed[::-1].index(False) if False in fixed else 0
         self.head = self.starts[above] if self.starts else 0

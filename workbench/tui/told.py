@@ -50,7 +50,7 @@ def words_row(words: str, width: int, style: str = DIM) -> Row:
 
 def title_row(title: str, more: str = "") -> Row:
     """Return the name of a list."""
-    return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
+    return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_fixed=True)
 
 
 @lru_cache(maxsize=4096)

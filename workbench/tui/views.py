@@ -117,7 +117,7 @@ def history_rows(
     name = "THIS SESSION" if agent is None else f"AS {clean_name(agent.name, _MOST_OF_A_NAME).upper()} SEES IT"
     tokens = sum(estimate_tokens(item.text) for item in seen)
     more = text(f"{len(seen):,} {'entry' if len(seen) == 1 else 'entries'} · {thousands(tokens)} t", DIM)
-    title = Row((spread(text(name, DIM), more, width),), is_title=True)
+    title = Row((spread(text(name, DIM), more, width),), is_fixed=True)
     given, asked = marks_given(state), questions_answered(state)
     older = seen[:-UNFOLDED] if folded and len(seen) > UNFOLDED + UNFOLDED // 2 else ()
     skipped = questions_skipped(state) if agent is None else {}
@@ -232,7 +232,7 @@ def _title(state: SessionState, width: int) -> Row:
     right = text(f"{len(state.recalled)} in{out} · {tokens} t", DIM)
     if left.cell_length + from_where.cell_length + right.cell_length < width:
         left = joined(left, from_where)
-    return Row((spread(left, right, width),), is_title=True)
+    return Row((spread(left, right, width),), is_fixed=True)
 
 
 def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Row]:

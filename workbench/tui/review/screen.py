@@ -68,7 +68,7 @@ class PlanLines(FramedList):
     """The lines of a plan."""
 
     without: ClassVar[frozenset[str]] = frozenset(
-        {"begin.tick", "replay.play", "session.columns", "start.next", "start.done"}
+        {"begin.tick", "replay.play", "session.outline", "session.replan", "start.next", "start.done"}
     )
     """Keys of screens on which it never stands."""
     BINDINGS: ClassVar[list[BindingType]] = [

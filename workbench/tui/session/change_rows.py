@@ -72,7 +72,7 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
 
 def _title(words: str, count: int, more: str, width: int) -> Row:
     left = joined(text(words, DIM), text(f"  {count}" if count else "", "bold"))
-    return Row((spread(left, text(more, DIM), width),), is_title=True)
+    return Row((spread(left, text(more, DIM), width),), is_fixed=True)
 
 
 def _page_row(page: Page, plan: Plan, reviewing: Reviewing, width: int, marks: Marks, *, is_here: bool) -> Row:

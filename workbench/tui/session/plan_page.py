@@ -115,7 +115,7 @@ class Page:
 def page_rows(page: Page) -> list[Row]:
     """Return a plan as one page."""
     table = StepTable(page)
-    head = [Row(lines, is_fixed=True) for lines in (_headline(page), (table.head,)) if lines]
+    head = [Row(lines, is_fixed=True) for lines in (headline_of(page), (table.head,)) if lines]
     steps = [row for section in page.plan.sections for row in table.rows(section)]
     if not steps and not page.is_growing:
         steps = [Row((text("  No steps yet: o adds one below, f tells the planner.", DIM),))]
@@ -125,7 +125,7 @@ def page_rows(page: Page) -> list[Row]:
 # --- the head ---------------------------------------------------------------------------------------------------------
 
 
-def _headline(page: Page) -> tuple[Content, ...]:
+def headline_of(page: Page) -> tuple[Content, ...]:
     """Return in a line when the plan is ready, with what stands at the right: its limits, and what is done."""
     from workbench.export.figures import headline
 

@@ -1,6 +1,7 @@
 """How the work of an agreed plan stands, as rows: what is late, due today, next and done, agreed beside now.
 
-Ready   3 May 2027 · agreed 29 Apr · 5 working days before 12 May     Money  21,750 of 40,000 EUR
+ready 3 May 2027 · 5 working days before 12 May · 21,750 of 40,000 EUR
+Done    1 of 10 steps  ━━──────────────────   1 of them on time
 LATE
 ! S4  Contract the caterer          Tom       26 Feb    4 Mar   +4          ▄▄▄▄
 """
@@ -9,18 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from textual.content import Content
-
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.due import due_steps, missed
-from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.cleaning import clean_name
-from workbench.export.figures import money_lines
-from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.lines import Row, cut, joined, text
 from workbench.tui.marks import DIM, FAILED, FOCUS, Marks
 from workbench.tui.session.main_rows import first_block
-from workbench.tui.session.plan_page import Page, Standing, StepTable
+from workbench.tui.session.plan_page import Page, Standing, StepTable, headline_of
 from workbench.tui.session.plan_tables import NOT_SCHEDULED, costs_and_people
 from workbench.tui.told import EMPTY, counted, words_row
 
@@ -36,28 +33,14 @@ def status_rows(page: Page) -> list[Row]:
     if stands is None or not stands.told.steps or stands.told.start is None:
         return [EMPTY, words_row(NOT_SCHEDULED, page.width)]
     width, marks = page.width, page.shown.marks
-    rows = [*_head(stands, width, marks), EMPTY, *_groups(page, stands), *_held_up(stands, width, marks)]
+    head = [Row(headline_of(page)), _done(stands, width, marks), EMPTY]
+    rows = [*head, *_groups(page, stands), *_held_up(stands, width, marks)]
     return [*rows, *costs_and_people(stands.told, width)]
 
 
-def _head(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
+def _done(stands: Standing, width: int, marks: Marks) -> Row:
+    """Return how much is done, and how much of that was on time."""
     told = stands.told
-    ready = short_day(told.finish) if told.finish else "not scheduled"
-    parts = [f"agreed {short_day(told.agreed, told.finish)}"] if told.agreed not in (None, told.finish) else []
-    if told.distance is not None and told.deadline is not None:
-        held = f"{told.held} " if told.held else ""
-        far = " ".join(filter(None, told.distance))
-        parts.append(f"{held}{far} {told.day}, {short_day(told.deadline, told.finish)}")
-    late = told.distance is not None and told.distance[1] == "after"
-    left = joined(
-        text("Ready   ", f"bold {FOCUS}"),
-        text(ready, "bold"),
-        text("".join(f" · {one}" for one in parts), FAILED if late else DIM),
-    )
-    money = " · ".join(map(clean_name, money_lines(told)))
-    right = joined(text("Money  ", f"bold {FOCUS}"), text(money)) if money else Content()
-    has_room = left.cell_length + right.cell_length + 2 <= width
-    yield Row((spread(left, right, width),) if has_room else tuple(cut(line, width) for line in (left, right) if line))
     done = [step for step in told.steps if step.status == "done"]
     own = {step.id: day_of(step.deadline) for step in stands.plan.steps}
     over = [
@@ -69,7 +52,7 @@ def _head(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
     meter = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (_METER - full), DIM))
     kept = text(f"   {len(done) - len(over) or 'none'} of them on time{''.join(over)}" if done else "", DIM)
     of_all = text(f"{told.done} of {told.count} steps  ")
-    yield Row((cut(joined(text("Done    ", f"bold {FOCUS}"), of_all, meter, kept), width),))
+    return Row((cut(joined(text("Done    ", f"bold {FOCUS}"), of_all, meter, kept), width),))
 
 
 def _groups(page: Page, stands: Standing) -> Iterator[Row]:

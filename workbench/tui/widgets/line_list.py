@@ -207,16 +207,8 @@ class LineList(ScrollView, can_focus=True):
         for y in range(self.scrollable_content_region.height):
             line, place, offset = self.line_of(y)
             old, old_place, old_offset = self.line_of(y, before)
-            is_marked = (
-                place == self.cursor,
-                offset == 0,
-                0 <= place < len(self._sheet) and self._sheet[place].is_title,
-            )
-            was_marked = (
-                old_place == cursor,
-                old_offset == 0,
-                0 <= old_place < len(before) and before[old_place].is_title,
-            )
+            is_marked = (place == self.cursor, offset == 0)
+            was_marked = (old_place == cursor, old_offset == 0)
             if not line.is_same(old) or (self.has_focus and is_marked != was_marked):
                 self.refresh(Region(0, y, self.size.width, 1))
 
@@ -225,17 +217,14 @@ class LineList(ScrollView, can_focus=True):
         line, place, offset = self.line_of(y)
         has_focus = self.has_focus
         is_cursor = (has_focus or self.keeps_cursor) and self._has_cursor and place >= 0 and place == self.cursor
-        is_title = has_focus and place >= 0 and self._sheet[place].is_title
         is_picked = offset == 0 and place >= 0 and self._sheet[place].key in self.picked
         cell = self.cell if is_cursor and offset == 0 else None
-        return self._drawn(line, cell, is_cursor=is_cursor, is_title=is_title, first=(offset == 0, is_picked))
+        return self._drawn(line, cell, is_cursor=is_cursor, first=(offset == 0, is_picked))
 
-    def _drawn(
-        self, line: Content, cell: Cell | None, *, is_cursor: bool, is_title: bool, first: tuple[bool, bool]
-    ) -> Strip:
+    def _drawn(self, line: Content, cell: Cell | None, *, is_cursor: bool, first: tuple[bool, bool]) -> Strip:
         """Return a line as it is drawn; the same line is drawn once, because drawing is what costs."""
         width, (is_first, is_picked) = self._drawn_width, first
-        key = (id(line), cell, is_cursor, is_title, first, width, self.visual_style)
+        key = (id(line), cell, is_cursor, first, width, self.visual_style)
         known = self._strips.get(key)
         if known is not None and known[0] is line:
             return known[1]
@@ -244,8 +233,6 @@ class LineList(ScrollView, can_focus=True):
         if self.mark:
             here, picked = self.mark if is_cursor and is_first else " ", _PICKED if is_picked else " "
             drawn = joined(text(f"{here}{picked}", "$primary"), drawn)
-        if is_title:
-            drawn = text(drawn.plain, "bold $primary")
         style = self.visual_style
         if is_cursor:
             style = self.get_visual_style("line-list--cursor-first" if is_first else "line-list--cursor")
