@@ -120,7 +120,7 @@ def test_mypy_checks_the_fields_that_replace_sets(tmp_path: Path) -> None:
         "import msgspec\n\nclass Plan(msgspec.Struct):\n    version: int\n\n"
         "msgspec.structs.replace(Plan(1), versoin=2)\n"
     )
-    done = tool("-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(file))
+    done = tool("-m", "mypy", str(file))
     assert 'Unexpected keyword argument "versoin"' in " ".join(done.stdout.split())
 
 

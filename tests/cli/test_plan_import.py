@@ -308,6 +308,7 @@ print(used.ru_utime + used.ru_stime, used.ru_maxrss, file=sys.stderr)
 """Runs a command from a small process: what a process has at most counts that of the one that began it, too."""
 
 
+@pytest.mark.full
 def test_a_table_of_5_000_steps_is_read_within_limits(tmp_path: Path) -> None:
     rows = [f'{n},Prepare part {n},Anna {n % 9},{n % 5 + 1} d,"{n - 3},{n - 1}"' for n in range(1, 5_001)]
     (tmp_path / "large.csv").write_text("\n".join(["ID,Title,Owner,Effort,Depends on", *rows]))

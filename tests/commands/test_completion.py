@@ -36,6 +36,7 @@ def words(text: str) -> list[list[Word]]:
     return commands
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_every_prefix_of_every_example_offers_its_next_part(text):
     for command in words(text):

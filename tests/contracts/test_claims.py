@@ -6,7 +6,6 @@ import pytest
 from tests.sharing.managers import a_log, manager
 from workbench.domain.errors import InvalidId
 from workbench.domain.shared.leases import MOST_LEASES, MOST_WAITING
-from workbench.sharing.shared_context import STREAM
 from workbench.storage.files.lives import MemoryLives
 from workbench.storage.ports import Deciding
 
@@ -259,42 +258,8 @@ def first(monkeypatch, log, meanwhile):
     monkeypatch.setattr(log, name, append)
 
 
-def test_who_was_given_it_while_it_claimed_has_it(log, one, other, born, lives, monkeypatch):
-    born(one, "a", "b")
-    one.claim("a", "file", "plan.md")
-    other.claim("b", "file", "plan.md", queue=True)
-    lives.die("a")
-    first(monkeypatch, log, lambda: one.release("a", "file", "plan.md"))
-    done = other.claim("b", "file", "plan.md", queue=True)
-    assert (done.outcome, done.taken_over, done.event) == ("granted", "", None)
-    assert types(one)[-1] == "release", "nothing more was said"
-
-
 def test_a_claim_that_met_another_one_is_decided_again(log, one, other, born, monkeypatch):
     born(one, "a")
     born(other, "b")
     first(monkeypatch, log, lambda: one.claim("a", "file", "plan.md"))
     assert other.claim("b", "file", "plan.md").holder == "a"
-
-
-def test_what_was_free_by_then_was_taken_from_nobody(log, one, other, born, lives, monkeypatch):
-    born(one, "a")
-    born(other, "b")
-    one.claim("a", "file", "plan.md")
-    lives.die("a")
-    first(monkeypatch, log, lambda: one.release("a", "file", "plan.md"))
-    done = other.claim("b", "file", "plan.md")
-    assert (done.outcome, done.taken_over) == ("granted", "")
-
-
-def test_the_log_is_the_audit_trail_of_claims(log, one, born, lives):
-    born(one, "a", "b")
-    one.claim("a", "file", "plan.md")
-    one.claim("b", "file", "plan.md")
-    one.claim("b", "file", "plan.md", queue=True)
-    lives.die("a")
-    one.claim("b", "file", "plan.md")
-    one.release("b", "file", "plan.md")
-    assert types(one) == ["join", "join", "claim", "refuse", "queue", "claim", "release"]
-    assert [event.holder for event in one.events()] == ["", "", "a", "a", "a", "b", ""]
-    assert [event.hash for event in log.read(STREAM)] == [event.context_hash for event in one.events()]

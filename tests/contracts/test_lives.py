@@ -98,13 +98,6 @@ def test_a_heartbeat_tells_when_something_was_last_done(lives, clock):
     assert lives.since_beat("b") is None
 
 
-def test_a_life_begins_with_a_heartbeat(lives):
-    assert lives.since_beat("a") is None
-    with lives.live("a"):
-        assert 0 <= lives.since_beat("a") < 30
-    assert lives.since_beat("a") >= 0, "it is known of who is gone, too"
-
-
 @pytest.mark.parametrize("lives", ["memory", "files"], indirect=True)  # a server has a clock of its own
 def test_a_sign_tells_both(lives, clock):
     assert lives.sign("a") == Sign(is_open=False, since_beat=None)
@@ -113,15 +106,6 @@ def test_a_sign_tells_both(lives, clock):
         assert lives.sign("a") == (True, pytest.approx(5))
     clock.seconds += 5
     assert lives.sign("a") == (False, pytest.approx(10)), "when it last did something is still known"
-
-
-def test_a_sign_tells_both_by_any_clock(lives):
-    assert lives.sign("a") == Sign(is_open=False, since_beat=None)
-    with lives.live("a"):
-        sign = lives.sign("a")
-        assert sign.is_open
-        assert 0 <= sign.since_beat < 30
-    assert not lives.sign("a").is_open
 
 
 @pytest.mark.parametrize("session", ["", "*", "../a", "A"])
@@ -216,13 +200,6 @@ def test_who_is_stopped_lives(files, process):
 
 
 # of files
-
-
-def test_asking_leaves_no_file_behind(files, tmp_path):
-    assert files.holder("a") is None
-    assert files.since_beat("a") is None
-    assert not files.sign("a").is_open
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_lives_are_their_owners_alone(files, tmp_path):

@@ -36,12 +36,6 @@ def test_what_one_session_sets_every_other_one_gets(one, other):
     assert (context.version, context.versions) == (1, {"phase": 1})
 
 
-def test_there_is_nothing_before_anybody_shared_anything(one):
-    assert one.get_context("a").data == {}
-    assert list(one.events()) == []
-    assert one.get_pending_events("a") == ((), Cursor(), False)
-
-
 def test_versions_of_a_key_are_counted_and_go_on_behind_a_deletion(one):
     for version in (1, 2):
         one.get_context("a")
@@ -62,17 +56,6 @@ def test_a_change_that_met_an_unseen_one_is_merged_with_what_lost_and_whose_it_w
     assert done.as_object()["loser"] == "auth"
     event = list(one.events())[-1]
     assert (event.event_type, event.previous_value, event.base_version, event.version) == ("merge", "auth", 1, 3)
-
-
-def test_who_never_looked_loses_nothing_of_what_is_there(one, other):
-    one.update_context("a", "files", ["auth.py"])
-    assert other.update_context("b", "files", ["db.py"]).value == ["auth.py", "db.py"]
-
-
-def test_what_a_session_changed_itself_it_has_seen(one, other):
-    one.update_context("a", "k", [1])
-    assert one.update_context("a", "k", [2]).outcome == "committed"
-    assert other.get_context("b").data == {"k": [2]}
 
 
 def test_a_base_can_be_named_by_its_version(one, other):
@@ -96,14 +79,6 @@ def test_a_deletion_that_met_a_change_is_recorded_and_the_change_stays(one, othe
     done = other.delete("b", "k")
     assert (done.outcome, done.rule, done.value, done.version) == ("merged", "edit-over-delete", 2, 3)
     assert done.as_object()["losers"] == [{"path": [], "value": None, "deleted": True, "rule": "edit-over-delete"}]
-
-
-def test_a_change_of_what_was_deleted_meanwhile_stands(one, other):
-    one.update_context("a", "k", 1)
-    other.get_context("b")
-    one.delete("a", "k")
-    done = other.update_context("b", "k", 2)
-    assert (done.outcome, done.rule, done.value, done.version) == ("merged", "edit-over-delete", 2, 3)
 
 
 def test_a_change_can_be_taken_back_and_the_loser_is_back(one, other):
@@ -195,12 +170,6 @@ def test_an_id_that_is_none_is_an_error_and_no_outcome(one, session):
             call()
 
 
-def test_keys_and_values_are_clean(one):
-    one.update_context("a", " active\x1b[2J\n files ", {"no\u202ete": "a\x07b"})
-    assert one.get_context("a").data == {"active␛[2J files": {"no⟨U+202E⟩te": "a␇b"}}
-    assert one.delete("a", "active\x1b[2J files").outcome == "committed", "a key is found as it was given, too"
-
-
 def test_what_is_not_there_cannot_be_deleted(one):
     assert one.delete("a", "k").outcome == "refused"
     one.update_context("a", "k", 1)
@@ -238,13 +207,6 @@ def test_pending_events_are_those_behind_a_cursor_and_seen_then(one, other):
     assert other.update_context("b", "k", 4).outcome == "committed", "it has seen the last one"
 
 
-def test_a_cursor_of_another_history_is_told_everything(one):
-    one.update_context("a", "k", 1)
-    pending = one.get_pending_events("a", Cursor("another", 1))
-    assert [event.value for event in pending.events] == [1]
-    assert pending.resynchronised
-
-
 def test_pending_events_reach_back_behind_what_is_in_memory(log, one, monkeypatch):
     monkeypatch.setattr("workbench.sharing.view._RECENT", 3)
     few = manager(log)
@@ -254,18 +216,6 @@ def test_pending_events_reach_back_behind_what_is_in_memory(log, one, monkeypatc
     pending = few.get_pending_events("b", Cursor(log.head(STREAM).epoch, 2))
     assert [event.value for event in pending.events] == [2, 3, 4, 5, 6, 7, 8, 9]
     assert [event.previous_value for event in pending.events] == [1, 2, 3, 4, 5, 6, 7, 8]
-
-
-def test_sessions_that_take_part_are_listed(one, other):
-    one.subscribe("a")
-    other.subscribe("b")
-    assert one.get_context("a").sessions == ("a", "b")
-    one.update_context("a", "k", 1)
-    one.unsubscribe("a", "done")
-    assert other.get_context("b").sessions == ("b",)
-    one.unsubscribe("a")
-    assert [event.event_type for event in one.events()] == ["join", "join", "update", "leave"]
-    assert other.state().members["b"].changes == 0
 
 
 def test_only_so_many_sessions_take_part(one, monkeypatch):
@@ -301,15 +251,6 @@ def test_a_subscriber_is_handed_every_change_in_order(one, other):
     assert not [thread for thread in threading.enumerate() if thread.name == "shared-context"]
 
 
-def test_what_a_subscriber_was_handed_it_has_seen(one, other):
-    handed = threading.Event()
-    one.subscribe("a", lambda _: handed.set())
-    other.update_context("b", "k", ["x"])
-    assert handed.wait(60)
-    assert one.update_context("a", "k", []).value == []
-    one.unsubscribe("a")
-
-
 def test_a_callback_may_unsubscribe(one, other):
     left = threading.Event()
 
@@ -331,16 +272,6 @@ def test_a_watcher_sees_what_is_committed_from_then_on_or_from_an_event_on(one, 
     told = [event.value for batch in [next(one.watch(lambda: False, after=0))] for event in batch]
     assert told == [1, 2]
     from_now.close()
-
-
-def test_a_watcher_may_come_first(one, other):
-    watching = one.watch(lambda: False)
-    received = []
-    thread = threading.Thread(target=lambda: received.extend(next(watching)))
-    thread.start()
-    other.update_context("b", "k", 1)
-    thread.join()
-    assert [event.value for event in received] == [1]
 
 
 def test_the_log_is_the_audit_trail_and_its_chain_the_context_hash(log, one, other):
@@ -445,13 +376,6 @@ def test_each_key_is_observed_once_as_it_stands_the_last_changed_last(one, other
     assert seen(behind) == [("l", "y", 2), ("k", 3, 4)]
     assert not behind.anew
     assert other.observe("b", behind.cursor) == ((), behind.cursor, False)
-
-
-def test_a_deletion_is_observed(one, other):
-    one.update_context("a", "k", 1)
-    first = other.observe("b")
-    one.delete("a", "k")
-    assert seen(other.observe("b", first.cursor)) == [("k", ABSENT, 2)]
 
 
 def test_what_was_observed_is_what_the_next_change_starts_from(one, other):

@@ -51,6 +51,7 @@ MOST = [section(n) for n in range(998)] + [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_a_plan_that_is_too_much_is_refused_with_the_limit(what):
     with pytest.raises(ModelReplyInvalid, match=what) as refused:
@@ -60,6 +61,7 @@ def test_a_plan_that_is_too_much_is_refused_with_the_limit(what):
         from_markdown(to_markdown(Plan(title="P", sections=tuple(TOO_MUCH[what]))), Plan(title=""))
 
 
+@pytest.mark.full
 def test_the_most_that_a_plan_may_hold_is_read():
     plan = Plan(title="P", sections=tuple(MOST))
     assert len(read_reply(TASK, reply(*MOST).decode()).reply.amendments) == 1_000

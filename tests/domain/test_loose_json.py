@@ -110,6 +110,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize("start", ["", '{"a":"', '{"a":["x', "{", "{'a':", '{"a":"",'])
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_text_is_read_in_no_time(start, piece):

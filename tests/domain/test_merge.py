@@ -48,20 +48,6 @@ def test_lists_of_objects_unite(base: Any, theirs: Any, mine: Any, value: Any) -
     assert same(merge(base, theirs, mine).value, value)
 
 
-@pytest.mark.parametrize(
-    ("base", "theirs", "mine", "value"),
-    [
-        ([["a"]], [["a"], ["b"]], [["a"], ["c"]], [["a"], ["b"], ["c"]]),
-        ([["a"], ["b"]], [["b"]], [["a"]], []),
-        ([["a"]], [["a", "b"]], [["a", "c"]], [["a", "b"], ["a", "c"]]),
-        ([[]], [[], []], [[], {}], [[], [], {}]),
-    ],
-    ids=["added", "removed", "a-changed-one-is-another", "empty-ones"],
-)
-def test_lists_of_lists_unite(base: Any, theirs: Any, mine: Any, value: Any) -> None:
-    assert same(merge(base, theirs, mine).value, value)
-
-
 def test_of_two_new_orders_of_a_list_the_later_one_holds_and_the_other_is_kept():
     merged = merge(["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"])
     assert merged.value == ["a", "c", "b"]
@@ -76,17 +62,6 @@ def test_objects_merge_in_depth_and_name_what_lost():
     assert merged.value == {"auth": {"state": "working", "who": "ada", "since": 3}, "db": "new"}
     assert merged.rule == "deep-merge"
     assert merged.losers == (Loser(path=("auth", "state"), value="done", rule="last-write"),)
-
-
-def test_objects_within_objects_merge_key_by_key_however_deep() -> None:
-    base = {"api": {"db": {"state": "open", "files": ["a.py"]}, "old": {"x": 1}}}
-    theirs = {"api": {"db": {"state": "done", "files": ["a.py", "b.py"]}, "old": {"x": 1}, "log": {"on": True}}}
-    mine = {"api": {"db": {"state": "open", "files": ["a.py", "c.py"], "who": "ada"}}}
-    merged = merge(base, theirs, mine)
-    assert merged.value == {
-        "api": {"db": {"state": "done", "files": ["a.py", "b.py", "c.py"], "who": "ada"}, "log": {"on": True}}
-    }
-    assert (merged.rule, merged.losers) == ("deep-merge", ())
 
 
 def test_what_lost_within_objects_is_named_by_its_whole_path() -> None:

@@ -35,22 +35,6 @@ def test_a_program_plans_and_looks_at_the_result(workspace: Workspace, finished:
     assert [moment.seq for moment, _ in moments] == list(range(1, state.seq + 1))
 
 
-def test_a_program_compares(workspace: Workspace, finished: str) -> None:
-    fork = workspace.session(finished).fork(name="Cheaper").id
-    state = asyncio.run(workspace.session(fork).resume().run(approving_all()))
-    both = workspace.compare(finished, fork)
-    assert (both.a.state.session, both.b.state) == (finished, state)
-    seq = workspace.session(finished).state().seq
-    assert both.relation == f"Same up to event {seq:,}; one of them goes on from there."
-    one = workspace.compare(f"{finished}@v1", "@3")
-    assert (one.a.state.version, one.b.state.seq, one.b.state.session) == (1, 3, finished)
-    since = workspace.compare(f"{finished}@3")
-    assert (since.a.state.seq, since.b.state) == (3, workspace.session(finished).state())
-    for a, error in (("nobody-a1b2", NotFound), (f"{finished}@v99", NotFound), (f"{finished}@999", UsageError)):
-        with pytest.raises(error):
-            workspace.compare(a, fork)
-
-
 def test_a_program_judges(workspace: Workspace, finished: str) -> None:
     assert workspace.session(finished).rename("The fence").name == "The fence"
     assert workspace.session(finished).rate(4, "solid").rating is not None
@@ -100,12 +84,6 @@ def test_a_deleted_session_takes_part_no_more(workspace: Workspace, finished: st
     state = workspace.shared().state()
     assert (state.context().data, state.leases) == ({}, {})
     assert [one.event_type for one in workspace.shared().events()] == ["join", "update", "claim", "leave"]
-
-
-def test_a_session_that_never_took_part_is_deleted_without_a_word(workspace: Workspace, finished: str) -> None:
-    before = list(workspace.shared().events())
-    workspace.session(finished).delete()
-    assert list(workspace.shared().events()) == before
 
 
 @pytest.mark.parametrize("fault", ["broken", "absent", "off"])
@@ -165,21 +143,3 @@ def test_a_session_that_is_open_is_not_cut_off(workspace: Workspace, monkeypatch
     with manager.driving():
         assert statuses(workspace) == ["running"]
     assert statuses(workspace) == ["interrupted"]
-
-
-def test_a_session_that_ends_while_it_is_listed_is_not_cut_off(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It ends, and its driver goes, after its summary was read and before its driver is looked for."""
-    monkeypatch.setattr(listing, "_BEGINS_WITHIN", timedelta(0))
-    manager = workspace.start("Paint the fence by May 2029")
-    driver = type(workspace.log).driver
-
-    def ended(log: object, session: str) -> object:
-        if manager.state.status == "running":
-            asyncio.run(manager.run(approving_all()))
-        return driver(log, session)
-
-    monkeypatch.setattr(type(workspace.log), "driver", ended)
-    assert statuses(workspace) == ["running"]
-    assert statuses(workspace) == ["finished"]

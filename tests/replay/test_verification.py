@@ -148,12 +148,12 @@ def test_every_event_of_a_sample_is_reproduced(sample: Path) -> None:
     assert_reproduced(list(read_session_file(sample)))
 
 
-@pytest.mark.parametrize("at", range(3, 85, 13))
+@pytest.mark.parametrize("at", range(3, 85, 27))
 def test_a_fork_is_reproduced_with_what_it_copied(at: int) -> None:
     assert_reproduced(forked(at))
 
 
-@pytest.mark.parametrize("length", range(2, 100, 13))
+@pytest.mark.parametrize("length", range(2, 100, 27))
 def test_a_session_that_ended_anywhere_and_was_resumed_is_reproduced(length: int) -> None:
     assert_reproduced(crashed(length))
 
@@ -245,6 +245,7 @@ GAPS = [
 AWAITED = {"gate.answered": "an answer to its gate g1", "call.finished": "what came of call c1"}
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("cut", [without, unrenumbered])
 @pytest.mark.parametrize(("course", "kind"), GAPS)
 def test_the_place_of_an_event_that_is_gone_is_named_with_what_stood_there(course: str, kind: str, cut: Any) -> None:

@@ -39,6 +39,7 @@ def test_no_text_has_a_slot_to_be_filled():
     assert not [text for text in texts if "{" in text]
 
 
+@pytest.mark.cases(20)
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize("day", ["", "30 June 2029", "30 April 2027"])
 def test_every_variant_makes_a_scheduled_plan_without_a_major_finding(choice, day):

@@ -257,6 +257,7 @@ def terminals(tmp_path: Path) -> Iterator[tuple[RealTerminal, RealTerminal]]:
         yield first, second
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("environment")
 def test_what_one_shares_the_other_sees_until_it_is_killed(
     terminals: tuple[RealTerminal, RealTerminal], full_counts: bool

@@ -414,7 +414,7 @@ async def test_no_key_writes_anything(run_app: RunApp, workspace: Workspace, han
     before = stored()
     async with run_app() as pilot:
         keys = random.Random(6)
-        for _ in range(150):
+        for _ in range(80):
             if not isinstance(pilot.app.screen, ReplayScreen | Dialog):  # a key led away from it
                 pilot.app.replay(session)
                 await loaded(pilot)
