@@ -231,13 +231,16 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     assert workbench("review", review, "--save", "v1.md", "--version", "1").code == 0
     assert (tmp_path / "v1.md").read_bytes() == ("\ufeff" + PLAN).encode()
     assert workbench("review", review, "--approve").code == 2
+    file.write_text("# Move\n\n- Copy all the data\n- Switch over at once\n")
+    assert workbench("review", "plan.md").code == 3
+    assert "not looked at version 3" in workbench("review", review, "--approve", "--yes").err
     monkeypatch.setenv("CLAUDECODE", "1")
     assert "from within an agent" in workbench("review", review, "--approve", "--yes").err
     monkeypatch.delenv("CLAUDECODE")
     sent = workbench("review", review, "--send-back", "--yes")
     assert sent.out.count("Note: ") == 2
     assert workbench("review", review, "--send-back", "--yes").code == 2
-    assert workbench("sessions", "list", "--json").last["submissions"] == 2
+    assert workbench("sessions", "list", "--json").last["submissions"] == 3
     assert workbench("resume", review).code == 2
     assert "Copy all the data" in workbench("sessions", "show", review).out
     assert workbench("review", review, "--carry-out").code == 3

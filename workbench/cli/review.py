@@ -245,10 +245,12 @@ def _lines(of: Document, place: str) -> tuple[int, int]:
 
 def _decide(session: Session, decision: Decision, options: argparse.Namespace, output: Output) -> int:
     workspace, log = existing_workspace(options), session.log()
-    version, noted = len(log.state.submissions), len(open_notes(log.state))
+    version, noted = options.plan_version or len(log.state.submissions), len(open_notes(log.state))
     around = next((name for name in _OF_AGENTS if os.environ.get(name)), "")
     if decision == "approved" and around and not has_terminal():
         raise UsageError(f"No plan is approved from within an agent ({around}).", "Approve it in your own terminal.")
+    if decision == "approved" and not options.plan_version and log.state.looked_at < version:
+        raise UsageError(f"You have not looked at version {version}.", f"Look at it: workbench review {session.id}")
     verb = {"approved": "Approve", "sent back": "Send back", "stopped": "Stop the work on"}[decision]
     question = f"{verb} version {version} of “{clean_name(log.state.name)}”, with notes: {noted}?"
     if not options.yes and not output.asks(question):

@@ -273,7 +273,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         if state is None or not state.submissions or state.submissions[-1].decided is not None:
             self.notify("It was decided about. A new version comes when the agent submits it.")
             return
-        version, notes = len(state.submissions), open_notes(state)
+        version, notes = self._page.version if self._page is not None else 0, open_notes(state)
         verb = {"approved": "approve", "sent back": "send back", "stopped": "stop"}[decision]
         agent = clean_name(state.submissions[-1].agent) or "the program"
         about = f"{agent} waits for it." if waits else "Nobody waits for it: the answer can be copied."
