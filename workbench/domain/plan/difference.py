@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 
 from msgspec import Struct
@@ -21,13 +20,9 @@ from msgspec import Struct
 from workbench.domain.plan.change import PlanChange, SectionChange, change_between, percent
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.review.lines import lines_in_order
 from workbench.domain.text.patterns import lazy_pattern
 
-_ALIKE = 0.5
-"""Share of two lines' characters that agree, or of the shorter one that both begin with, from which one became the
-other."""
-_PAIRED_AT_MOST = 10_000
-"""Lines compared with lines in one place; beyond, they stand opposite each other as they come."""
 _WORD = lazy_pattern(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")
 """Numbers and dates whole, words, marks of punctuation."""
 
@@ -119,35 +114,16 @@ def _lines(section: Section | None) -> list[str]:
 
 def paired(old: Sequence[str], new: Sequence[str]) -> Iterator[Pair]:
     """Yield every line of both once, in order, those that became one another opposite each other."""
-    for tag, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
-        if tag == "equal":
-            yield from map(Pair, old[i:j], new[k:m])
-        else:
-            yield from _replaced(old[i:j], new[k:m])
-
-
-def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Pair]:
-    """Yield lines of which none is the same: each old one beside the next new one that is like it."""
-    is_long = len(old) * len(new) > _PAIRED_AT_MOST
-    rest = 0
-    for line in old:
-        reach = min(rest + 1, len(new)) if is_long else len(new)
-        found = next((at for at in range(rest, reach) if _are_alike(line, new[at])), None)
-        if found is None:
+    became, at = lines_in_order(old, new), 0
+    for i, line in enumerate(old):
+        j = became.get(i)
+        if j is None:
             yield Pair(line, None)
             continue
-        yield from (Pair(None, come) for come in new[rest:found])
-        yield Pair(line, new[found])
-        rest = found + 1
-    yield from (Pair(None, come) for come in new[rest:])
-
-
-def _are_alike(one: str, other: str) -> bool:
-    from rapidfuzz.distance import Indel, Prefix  # no frame and no list of sessions waits for it
-
-    if Prefix.similarity(one, other) >= _ALIKE * min(len(one), len(other)):
-        return True
-    return Indel.normalized_similarity(one, other, score_cutoff=_ALIKE) > 0
+        yield from (Pair(None, come) for come in new[at:j])
+        yield Pair(line, new[j])
+        at = j + 1
+    yield from (Pair(None, come) for come in new[at:])
 
 
 def _spans(runs: Iterable[Sequence[re.Match[str]]]) -> Iterator[Span]:

@@ -120,6 +120,13 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
     return tuple(lines)
 
 
+def lines_in_order(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Return which lines became which others without being moved, by places from 0."""
+    found = _Matching(Document(tuple(old), ()), Document(tuple(new), ())).to_new
+    moved = _out_of_order(found)
+    return {i: j for i, j in found.items() if i not in moved}
+
+
 class _Matching:
     """Which old line became which new one, by places from 0."""
 
