@@ -70,10 +70,14 @@ def test_a_model_is_small_by_the_size_in_its_name(name, is_so):
 @pytest.mark.parametrize(
     ("failing", "asked", "noted"),
     [
-        ({}, ["steps", "criteria", "questions"], "Part 1 of 3: 2 steps."),
-        ({"criteria": text("I cannot say.")}, ["steps", "criteria", "questions"], "Part 2 of 3: nothing came."),
-        ({"criteria": status(401, "no")}, ["steps", "criteria", "questions"], "Part 2 of 3: nothing came: "),
-        ({"criteria": status(503, "no")}, ["steps", "criteria", "criteria", "questions"], "Part 2 of 3: 1 criteria"),
+        ({}, ["steps", "criteria", "questions"], "Part 1 of 3 came: steps (2)."),
+        ({"criteria": text("I cannot say.")}, ["steps", "criteria", "questions"], "Part 2 of 3 came: nothing."),
+        ({"criteria": status(401, "no")}, ["steps", "criteria", "questions"], "Part 2 of 3 did not come: "),
+        (
+            {"criteria": status(503, "no")},
+            ["steps", "criteria", "criteria", "questions"],
+            "Part 2 of 3 came: criteria (1), ",
+        ),
     ],
 )
 async def test_a_session_of_a_small_model_finishes_and_asks_for_nothing_twice(server, model_of, failing, asked, noted):

@@ -73,7 +73,7 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
         except ModelError as error:
             if not draft:
                 raise
-            failure = f": {error.message}"
+            failure = error.message
         later = {name for names in PARTS[number:] for name in names}
         came = {name: value for name, value in _read(text).items() if name not in later | draft.keys()}
         if not (came or draft):  # it is repaired whole
@@ -82,8 +82,9 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
         if came:
             yield TextDelta(("," if draft else "{") + msgspec.json.encode(came).decode()[1:-1])
         draft |= came
-        counts = ", ".join(f"{len(value)} {name}" for name, value in came.items() if value and name in LISTS)
-        yield Noted(f"Part {number} of {len(PARTS)}: {counts or f'nothing came{failure}'}.")
+        counts = ", ".join(f"{name} ({len(value)})" for name, value in came.items() if value and name in LISTS)
+        told = f"did not come: {failure}" if failure else f"came: {counts or 'nothing'}."
+        yield Noted(f"Part {number} of {len(PARTS)} {told}")
     if draft:
         yield TextDelta("}")
     if usage is not None:

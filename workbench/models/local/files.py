@@ -8,7 +8,6 @@ The hub's client is imported by ``fetch`` alone: what is here is used without an
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import shutil
@@ -145,6 +144,8 @@ def _downloaded(one: LocalModelObject, place: Path, environ: Mapping[str, str]) 
 
     ``hf_hub_download`` begins again from the start: what it is made of does not.
     """
+    import fcntl
+
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.file_download import http_get
 

@@ -90,7 +90,9 @@ class LocalServer:
                 Path(self._place).parent.mkdir(0o700, parents=True, exist_ok=True)
                 self._use = os.open(f"{self._place}.users", os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self._use, fcntl.LOCK_SH)
-            for _ in range(4):
+            for _ in range(3):
+                if not self._is_alive():
+                    self._child = self._start()
                 while self._is_alive() or (self._child is not None and self._child.returncode is None):
                     with suppress(FileNotFoundError):  # it loads
                         ready = msgspec.json.decode(Path(f"{self._place}.json").read_bytes(), type=Ready)
@@ -98,7 +100,6 @@ class LocalServer:
                             return ready
                         raise self._failed(clean_name(ready.error, 200))
                     time.sleep(0.02)
-                self._child = self._start()
             raise self._failed("its server ended again and again.")
 
     def _failed(self, why: str) -> ModelUnreachable:
