@@ -81,7 +81,8 @@ def commands_for(number: int, *, full: bool) -> list[tuple[str, ...]]:
     if full:
         return list(COMMANDS)
     turn, rest = divmod(number, EACH)
-    return [SENDING[number % len(SENDING)], *([] if rest else [COMMANDS[turn % len(COMMANDS)]])]
+    others = [command for command in COMMANDS if command not in SENDING]
+    return [SENDING[number % len(SENDING)], *([] if rest else [others[turn % len(others)]])]
 
 
 def shorter(command: tuple[str, ...]) -> tuple[str, ...]:

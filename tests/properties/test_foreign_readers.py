@@ -75,6 +75,9 @@ DECODERS: dict[str, str] = {
     # bounded where it comes from
     "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_terminal_input.py",
     "models/failures.py": "an error of at most some kilobytes: tests/models/test_providers.py",
+    "models/small.py": "what domain/text/loose_json.py reads of a reply",
+    "models/local/files.py": "the person's own list, and what was written beside a model",
+    "models/local/server.py": "what the child of this process wrote",
     "models/inquiry.py": "an answer that is bounded in bytes and time: tests/models/test_inquiry.py",
     "storage/redis/driving.py": "a reply of a server that is bounded: tests/storage/test_hostile_servers.py",
     # what was read before
