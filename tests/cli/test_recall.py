@@ -196,14 +196,3 @@ def test_what_is_recalled_is_progress_for_programs_and_left_out_on_request(workb
     last = workbench("context", session, "--json").last
     assert moved not in {one["session"] for one in last["relevant_history"]}
     assert "recall of other sessions is off" in workbench("replay", session, "--plain").out
-
-
-def test_recall_takes_at_most_a_thousand_tokens(workbench: Command, moved: str) -> None:
-    long = "\n".join(
-        json.dumps({"text": f"{n}: the dental chairs of the practice. {chr(97 + n) * 4} " + "Much more. " * 200})
-        for n in range(12)
-    )
-    assert workbench("remember", "--session", moved, "--jsonl", "-", stdin=long).code == 0
-    session = workbench("run", "Sell the dental chairs of Dr. Lindner's old practice").out.split()[0]
-    quoted = recalled(workbench, session)
-    assert 500 < sum(one["tokens"] for one in quoted) <= 1000

@@ -41,13 +41,6 @@ def test_a_file_of_lines_is_remembered_each_with_its_agent(workbench: Command, f
     assert again.out.startswith("1 message remembered")
 
 
-def test_a_line_ends_where_json_lines_end(workbench: Command, finished: str, tmp_path: Path) -> None:
-    """Other ends of lines may stand in a text as they are, and a mark may stand in front of the file."""
-    line = json.dumps({"text": "One\u2028and two"}, ensure_ascii=False)
-    (tmp_path / "said.jsonl").write_text(f"\ufeff{line}\r\n{line}\n")
-    assert workbench("remember", "--session", finished, "--jsonl", "said.jsonl").out.startswith("2 messages remembered")
-
-
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -104,13 +97,6 @@ def test_a_file_that_is_brought_in_again_brings_in_nothing(workbench: Command, f
     assert told.out == f"0 messages remembered in {finished}; 3 of 3 were in already.\n"
     other = workbench("remember", "--session", finished, "--jsonl", "-", stdin=f"{lines}\n")
     assert other.out == f"3 messages remembered in {finished}.\n"
-
-
-def test_no_line_can_say_which_line_it_is(workbench: Command, finished: str) -> None:
-    for key in ("file", "line"):
-        line = json.dumps({"text": "x", key: 1})
-        refused = workbench("remember", "--session", finished, "--jsonl", "-", stdin=line)
-        assert (refused.code, f"has a key {key!r}" in refused.err) == (2, True)
 
 
 @pytest.mark.cases(1)

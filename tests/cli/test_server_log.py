@@ -171,26 +171,6 @@ def test_a_folder_alone_sends_nothing_to_a_server_that_was_never_named(
     assert one("sessions", "list").code == 0
 
 
-@pytest.mark.parametrize("place", ["variable", "own settings", "option"])
-def test_who_names_a_server_accepts_it(
-    place: str, machines: tuple[Machine, Machine], address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, _ = machines
-    options = []
-    if place == "variable":
-        monkeypatch.setenv("WORKBENCH_LOG", address)
-    elif place == "own settings":
-        (one.folder / "user").mkdir()
-        (one.folder / "user" / "config.toml").write_text(f'log = "{address}"\n')
-    else:
-        options = ["--log", address]
-    assert one("sessions", "list", *options).code == 0
-    monkeypatch.delenv("WORKBENCH_LOG", raising=False)
-    (one.folder / "user" / "config.toml").unlink(missing_ok=True)
-    one.configure(f'log = "{address}"')
-    assert one("sessions", "list").code == 0
-
-
 def test_passwords_are_never_shown(machines: tuple[Machine, Machine], address: str) -> None:
     one, _ = machines
     secret = address.replace("redis://", "redis://me:s3cret-pw@")

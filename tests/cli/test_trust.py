@@ -83,16 +83,6 @@ def test_a_recorded_model_is_sent_nothing(workbench: Command, trap: FakeServer, 
     assert trap.requests == []
 
 
-def test_a_recorded_model_goes_on_once_it_was_accepted(workbench: Command, trap: FakeServer, recorded: str) -> None:
-    shown = workbench("trust", recorded, "--json")
-    assert shown.code == 3
-    (use,) = shown.last["models"]
-    assert (use["model"], use["base_url"], use["used_by"]) == ("openai:m", trap.base_url, f"session {recorded}")
-    assert workbench("trust", recorded, "--hash", shown.last["hash"]).code == 0
-    workbench("resume", recorded)
-    assert trap.requests
-
-
 @pytest.mark.parametrize(
     ("line", "command"),
     [

@@ -167,19 +167,6 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     assert workbench("sessions", "show", finished, "--json").last["rules"] == [NOW, NEXT]
 
 
-def test_a_fork_begins_the_newer_rules_and_says_so_once(
-    workbench: Command, finished: str, newer: Callable[[], None]
-) -> None:
-    newer()
-    result = workbench("sessions", "fork", finished, "--at", "9", "--json")
-    assert (result.code, result.err.count(SAID)) == (0, 1)
-    fork = str(result.last["session"])
-    assert SAID not in workbench("resume", fork, "--approve", "all").err
-    line = workbench("replay", fork, "--verify", "--json").last
-    assert (line["sound"], line["older_rules"]) == (True, [NOW])
-    assert line["reproduced"] > 10
-
-
 @pytest.mark.parametrize(
     "command",
     [("replay", "{}", "--verify"), ("replay", "{}", "--plain"), ("audit", "{}"), ("sessions", "import", "{}")],

@@ -16,7 +16,6 @@ from tests.context.conversations import (
     is_paired,
     numbered,
     reply,
-    result,
     turns,
     user,
     words,
@@ -134,13 +133,6 @@ def test_pins_the_last_user_message_open_calls_and_the_recent_part_stay():
     assert middle(entries[:1], Budget(window=1)) == ()
 
 
-def test_calls_go_with_their_results():
-    entries = numbered(user(words(100)), calling("c1", "c2"), result("c2"), result("c1"), *LONG)
-    chosen = middle(entries, BUDGET)
-    assert {"c1", "c2"} <= {call for one in chosen for call in one.makes}
-    assert {one.answers for one in chosen} >= {"c1", "c2"}
-
-
 # --- what a summary says of itself ------------------------------------------------------------------------------------
 
 
@@ -192,12 +184,6 @@ def test_when_nobody_could_summarise_the_middle_is_elided_with_a_note():
     )
     assert done.receipt.what == "elided"
     assert expand(done.summary, LONG) == chosen
-
-
-def test_expanding_without_the_originals_is_an_error():
-    done = elide(LONG, LONG[:10], agent=NOVA)
-    with pytest.raises(KeyError, match="s-1:3"):
-        expand(done.summary, (*LONG[:2], *LONG[3:]))
 
 
 # --- views ------------------------------------------------------------------------------------------------------------

@@ -47,11 +47,6 @@ def test_what_begins_with_a_title_or_names_no_section_is_all_of_it(written):
     assert with_sections(DOCUMENT, written) == written
 
 
-def test_a_heading_in_code_is_none():
-    written = with_sections(DOCUMENT, "```\n## Risks\n```\n")
-    assert written == "```\n## Risks\n```\n"
-
-
 @given(st.text("#ab \n`", max_size=60), st.text("#ab \n`", max_size=60))
 def test_any_two_texts_make_a_document(document, written):
     made = with_sections(document, written)

@@ -9,7 +9,6 @@ from workbench.domain.log.envelope import Head, Turn, genesis, seal
 from workbench.domain.log.ids import SessionId
 from workbench.domain.shared import events as say
 from workbench.domain.shared.context import Folding, SharedState, fold
-from workbench.domain.shared.input import MOST_MEMBERS
 from workbench.domain.shared.leases import MOST_LEASES, MOST_OF_A_NAME, MOST_WAITING, clean_lease
 from workbench.sharing.snapshot import Snapshot
 
@@ -54,20 +53,8 @@ def folded(*drafts):
     return folding.state(), told
 
 
-def lines(state):
-    """Each lease with who has it and who waits."""
-    return {key: lease.line for key, lease in state.leases.items()}
-
-
 def types(told):
     return [one.event_type for one in told]
-
-
-def test_a_member_that_joins_anew_is_let_in_where_there_are_as_many_as_can_be():
-    names = [f"s{number}" for number in range(MOST_MEMBERS)]
-    state, told = folded(*join(*names), claim("s7"), *join("s7", "one-more"))
-    assert types(told[-2:]) == ["join", "disregarded"]
-    assert state.leases == {}, "what it held in the life before is free"
 
 
 def held_by_a():
@@ -113,14 +100,6 @@ def test_what_no_workbench_would_have_said_of_a_lease_has_no_effect_and_is_shown
     assert told[-1].event_type == "disregarded"
     assert (told[-1].lease, told[-1].holder) == ("", "")
     assert state.leases == folded(*held_by_a())[0].leases
-
-
-def test_a_refusal_changes_nothing_and_says_who_was_in_the_way():
-    drafts = [*join("a", "b", "c"), claim("a"), queue("b")]
-    for holder in "ab":
-        state, told = folded(*drafts, refuse("c", holder))
-        assert (told[-1].event_type, told[-1].lease, told[-1].holder) == ("refuse", PLAN, holder)
-        assert lines(state) == {PLAN: ("a", "b")}
 
 
 def test_a_peer_cannot_claim_without_end():

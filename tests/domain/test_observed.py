@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FIRST_DRAFT, approach, created, plan_changed, told
-from tests.session_events import NOVA, abandoned, failed, finished, observed, opened, seen, started
-from workbench.domain.loop.steps import Call, Observe, Search, Step, Wait
+from tests.session_events import NOVA, abandoned, failed, finished, observed, seen, started
+from workbench.domain.loop.steps import Call, Observe, Search, Step
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -53,11 +53,6 @@ def test_it_looks_once_before_each_call(name: str) -> None:
     call = step_of(*CALLS[name], observed(for_call="c1"))
     assert isinstance(call, Call)
     assert call.name == name
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_where_it_is_off_it_does_not_look(name: str) -> None:
-    assert isinstance(step_of(*CALLS[name], shared=False), Call)
 
 
 def test_the_next_call_has_a_look_of_its_own_and_a_repair_of_the_same_one_has_none() -> None:
@@ -109,10 +104,6 @@ def test_a_worker_sees_what_its_agent_saw_and_does_not_look() -> None:
     assert step.name == "work"
 
 
-def test_nothing_is_looked_at_while_a_gate_waits() -> None:
-    assert isinstance(step_of(COURSE[0], opened(1, "approach")), Wait)
-
-
 # --- what looks come to -----------------------------------------------------------------------------------------------
 
 
@@ -126,20 +117,6 @@ def test_a_look_brings_what_changed_and_the_last_changed_stands_last() -> None:
     assert list(values(first, second).items()) == [("two", 2), ("one", 3)]
     after = state_of(first, second).shared
     assert (after.epoch, after.seq, after.values["one"].version) == ("e", 3, 2)
-
-
-def test_what_was_deleted_is_gone_and_what_was_cut_is_there_without_its_value() -> None:
-    first = observed(seen("one", 1), seen("two", 2), epoch="e", seq=2, anew=True)
-    later = observed(seen("one", version=2), seen("two", cut=9_000, version=2), epoch="e", seq=4)
-    assert values(first, later) == {"two": ABSENT}
-    assert state_of(first, later).shared.values["two"].cut == 9_000
-
-
-def test_another_history_begins_anew() -> None:
-    first = observed(seen("one", 1), epoch="e", seq=2, anew=True)
-    anew = observed(seen("two", 2), epoch="f", seq=1, anew=True)
-    assert values(first, anew) == {"two": 2}
-    assert state_of(first, anew).shared.epoch == "f"
 
 
 def test_a_look_that_failed_keeps_what_was_seen_and_says_why_until_one_works() -> None:

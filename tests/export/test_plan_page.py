@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.builders import created, plan_changed, told
+from tests.builders import plan_changed, told
 from tests.domain.sound_plans import sound
 from tests.export.elements import Elements
 from tests.full_plan import PLAN, state_with
@@ -177,13 +177,6 @@ def test_a_long_timeline_names_years() -> None:
     drawn = timeline(figures(plan))
     assert drawn is not None
     assert drawn.ticks[0].text == "Jan 2020"
-
-
-def test_without_dates_there_is_no_picture() -> None:
-    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(Step(id="S1", title="x"),)),))
-    assert timeline(figures(plan)) is None
-    page = plan_page(fold(told(created(), plan_changed(version=1, plan=plan))))
-    assert not Elements(page).of("svg")
 
 
 def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:

@@ -14,7 +14,7 @@ from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from workbench.domain.handout import MOST_WORDS, content_of, hand_out, references_told, words
 from workbench.domain.handout.written import NOTHING
-from workbench.domain.loop.tasks import Action, Finding
+from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Decision, Effort, Money, Option, Plan, Row, Section, Step
 from workbench.domain.session.state import SessionState
@@ -210,10 +210,6 @@ def test_a_page_that_takes_what_is_open_has_it_there() -> None:
     assert page.count("Too dear.") == page.count("Which till?") == 1
 
 
-def test_a_page_without_a_title_has_the_plans() -> None:
-    assert page_of(STEPS[0], text="{table.steps}").startswith("# Shed\n\n| no. | step |")
-
-
 # --- when the plan changes --------------------------------------------------------------------------------------------
 
 
@@ -240,11 +236,6 @@ def test_what_the_plan_has_no_more_stays_as_it_is_and_is_named() -> None:
 
 def test_the_deliverable_is_shown_filled_in() -> None:
     assert "| 1 | title1 |" in shown_deliverable(session_of(STEPS[0]))
-
-
-def test_actions_are_the_texts_matter() -> None:
-    state = written(PLAN, TEXT, (Action(step="S6", text="Order the stage"),))
-    assert "Order the stage" not in hand_out(state)
 
 
 def test_nothing_of_a_written_page_acts_and_open_code_swallows_nothing() -> None:

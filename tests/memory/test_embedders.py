@@ -37,22 +37,11 @@ def test_rows_are_float32_of_length_one(embedder: Embedder) -> None:
     assert lengths[:2] == pytest.approx([1, 1], abs=1e-5)
 
 
-def test_no_text_is_a_row_of_zeros_and_no_texts_are_no_rows(embedder: Embedder) -> None:
-    assert not embedder.embed(["", "  \n"]).any()
-    assert embedder.embed([]).shape == (0, embedder.dimensions)
-
-
 def test_a_vector_depends_on_its_text_alone(embedder: Embedder) -> None:
     texts = ["billing", "", "the dunning letters go to the printer at night", "x " * 300]
     together = embedder.embed(texts)
     alone = np.concatenate([embedder.embed([text]) for text in reversed(texts)])[::-1]
     assert np.array_equal(together, alone)
-
-
-def test_another_of_its_kind_gives_the_same(embedder: Embedder) -> None:
-    again = type(embedder)()
-    assert again.name == embedder.name
-    assert np.array_equal(again.embed(["when is the cut-over"]), embedder.embed(["when is the cut-over"]))
 
 
 def test_equal_words_are_nearer_than_others(embedder: Embedder) -> None:

@@ -47,13 +47,6 @@ def test_what_was_stored_is_there_by_its_paragraphs_and_headings_are_none():
     assert [one.id for one in stored_paragraphs(state)] == [f"entity:{entity.id}#2", f"entity:{entity.id}#3"]
 
 
-def test_only_the_newest_version_is_there_and_a_long_paragraph_is_shortened():
-    state = state_of(stored("a", "The ledger is wrong"), stored("a", "ledger " * 500))
-    [only] = stored_paragraphs(state)
-    assert len(only.text) <= 400
-    assert only.text.startswith("ledger ledger")
-
-
 def test_what_the_loop_stored_itself_is_not_found_again():
     name = f"planning_session_{SESSION}_iteration_1"
     before = told(created(), stored(name, "The ledger is late"))

@@ -31,7 +31,6 @@ from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
-from workbench.planning import commanding
 from workbench.planning.commanding import carry_out, way_back, worked_out
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.reporting import mark_statement
@@ -40,7 +39,6 @@ from workbench.storage.files.session_file import read_session_file
 
 TODAY = date(2026, 3, 2)
 FILES = Path(__file__).parent.parent.parent
-PROPOSAL = "Move billing.\n\n- Copy the customers"
 
 
 def at_a_gate() -> IterationManager:
@@ -307,15 +305,6 @@ def test_a_command_stands_in_the_log_as_it_was_given():
     assert {change.cause.kind for change in body.changes} == {"person"}
 
 
-def test_nothing_new_is_recorded_for_what_the_plan_says_already():
-    manager = at_a_gate()
-    session = log(manager)
-    carry_out(session, "S1 owner Anna", TODAY)
-    seq = session.state.seq
-    assert not commanding.carry_out(session, "S1 owner Anna", TODAY).does_something
-    assert session.refresh().seq == seq
-
-
 def with_a_finding() -> tuple[IterationManager, int]:
     """A session whose verifier found something, and the number of that."""
     wrong = Finding(rule=MODEL, severity="major", text="The clamp holds nothing.")
@@ -369,14 +358,6 @@ def test_undo_takes_back_the_last_command_of_whatever_kind():
     carry_out(session, "redo", TODAY)
     assert shown(session.state) == stages[-1]
     assert verified(events_of(manager)).difference is None
-
-
-def test_what_is_taken_back_is_said():
-    manager, number = with_a_finding()
-    session = log(manager)
-    carry_out(session, f'V{number} dispute "it is certified"; U1 dismiss', TODAY)
-    done = carry_out(session, "undo", TODAY).done
-    assert done == ("U1 used goal, criteria, steps", "disputed no more: The clamp holds nothing.")
 
 
 def test_a_key_that_dismisses_a_statement_is_undone_as_a_command_is():

@@ -33,7 +33,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
 from workbench.planning import verdicts
-from workbench.planning.policies import approve_all, approving_all, choose, nobody
+from workbench.planning.policies import approve_all, approving_all, nobody
 from workbench.planning.ports import Decision
 
 
@@ -273,25 +273,6 @@ async def test_an_edit_of_a_plan_that_had_converged_is_not_called_converged():
     assert state.finished.reason == "finished by you"
 
 
-async def test_an_edit_after_the_last_iteration_is_asked_about_as_the_last():
-    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply())
-    manager = begin(script=script, max_iterations=2)
-    assert (await at_gate(manager, CHOOSE)).reason == "converged"
-    gate = await at_gate(manager, Answer(kind="edit", text=circular(manager.state.plan)))
-    assert gate.reason == "last"
-
-
-async def test_behind_an_edit_the_next_iteration_is_told_again():
-    script = Script()
-    manager = begin(script=script, checkpoint_interval=1, max_iterations=5)
-    await at_gate(manager, CHOOSE)
-    await at_gate(manager, Answer(kind="edit", text=circular(manager.state.plan)))
-    gate = await at_gate(manager, CONTINUE)
-    assert gate.question.startswith("Iteration 2 changed the plan by ")
-    [planned] = [request.task for request in script.requests if request.role == "planner"][-1:]
-    assert [finding.rule for finding in planned.findings if finding.severity == "major"] == ["steps.cycle"]
-
-
 async def test_finishing_saves_the_version_that_stands():
     manager = begin()
     state = await manager.run(answering(CHOOSE, FINISH))
@@ -332,25 +313,6 @@ async def test_a_wrong_answer_is_refused_and_nothing_is_written(answer):
     assert error.value.remedy
     assert events_of(manager) == before
     assert manager.state.gate == gate
-
-
-async def test_an_edit_without_a_section_is_refused():
-    manager = begin()
-    gate = await at_gate(manager, CHOOSE)
-    before = events_of(manager)
-    with pytest.raises(UsageError, match="no section"):
-        await manager.answer(gate, Answer(kind="edit", text="just words"))
-    assert events_of(manager) == before
-
-
-async def test_a_gate_that_was_answered_is_not_open_any_more():
-    manager = begin()
-    gate = await at_gate(manager)
-    await manager.answer(gate, feedback("Cheaper"))
-    before = events_of(manager)
-    with pytest.raises(UsageError, match=r"not open any more.*workbench resume"):
-        await manager.answer(gate, CHOOSE)
-    assert events_of(manager) == before
 
 
 async def test_of_two_answers_at_the_same_moment_one_counts_and_the_other_is_refused(monkeypatch):
@@ -429,13 +391,6 @@ async def test_the_policy_never_passes_a_bound(bounds):
     assert approve_all(state.gate) is None
 
 
-async def test_a_policy_that_names_no_approach_is_refused():
-    gate = await at_gate(begin())
-    for number in (0, 4, -1):
-        with pytest.raises(UsageError, match="from 1 to 3"):
-            choose(gate, number)
-
-
 @pytest.mark.parametrize("by", ["policy", "person"])
 async def test_a_gate_that_somebody_else_closed_stops_no_policy_and_is_told_to_a_person(by):
     """Bounds are raised elsewhere between the question and the decision."""
@@ -454,8 +409,3 @@ async def test_a_gate_that_somebody_else_closed_stops_no_policy_and_is_told_to_a
     else:
         with pytest.raises(UsageError, match="not open any more"):
             await manager.run(decide)
-
-
-async def test_a_policy_whose_answer_does_not_fit_is_told():
-    with pytest.raises(UsageError, match="cannot be answered with 'continue'"):
-        await begin().run(answering(CONTINUE, by="policy"))

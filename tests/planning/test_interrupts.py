@@ -22,7 +22,7 @@ from tests.builders import (
 from tests.memory_log import MemoryLog
 from workbench.domain.errors import LogBusy, ModelContextExceeded
 from workbench.domain.session import events as say
-from workbench.models.ports import Done, Parameters, TextDelta, Thought, Usage
+from workbench.models.ports import Done, Parameters, TextDelta
 from workbench.models.scripted import CallableModel
 from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
@@ -197,16 +197,6 @@ async def test_a_call_that_stands_still_ends_and_keeps_what_was_received(monkeyp
     assert model.closed
 
 
-async def test_reasoning_is_no_part_of_a_reply():
-    usage = Usage(input_tokens=9, output_tokens=50, cached_tokens=4, reasoning_tokens=40)
-    reply = (TextDelta("No: "), Thought("", takes_back=True), TextDelta(propose_reply()), usage, DONE)
-    manager = begin(model=Parts(Thought("Hm. "), *reply))
-    assert (await manager.run(nobody)).gate.kind == "approach"
-    [finished] = bodies_of(manager, say.CallFinished)
-    assert finished.text == propose_reply()
-    assert (finished.cached_tokens, finished.reasoning_tokens) == (4, 40)
-
-
 class Narrowing(CallableModel):
     """Finds its window smaller than it was said to be, as often as it is told to."""
 
@@ -246,23 +236,6 @@ async def test_a_reply_that_ends_without_an_end_is_a_failure():
     manager = begin(model=Parts(TextDelta("half")))
     state = await manager.run(nobody)
     assert (state.failure.error, bodies_of(manager, say.CallFailed)[0].partial) == ("ModelReplyInvalid", "half")
-
-
-@pytest.mark.parametrize(
-    "defect", [ZeroDivisionError("a defect, sk-secret"), OSError("x"), TimeoutError(), KeyError(3), LogBusy("No.")]
-)
-async def test_a_model_with_an_error_of_its_own_has_failed_and_what_arrived_is_kept(defect):
-    """Not a ModelError: a defect, in anybody's code. It is named and not quoted, and the session survives it."""
-    manager = begin(model=Parts(TextDelta("half an an"), defect))
-    state = await manager.run(nobody)
-    [failed] = bodies_of(manager, say.CallFailed)
-    assert (failed.error, failed.partial) == ("ModelError", "half an an")
-    assert failed.message == f"The model 'parts' failed with an error of its own ({type(defect).__name__})."
-    assert state.status == "waiting"
-    later = again(log_of(manager), manager.session_id)
-    await later.resume()
-    assert (await later.run(nobody)).gate.kind == "approach"
-    assert bodies_of(later, say.CallAbandoned) == []
 
 
 async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from workbench.domain.errors import UsageError
 from workbench.planning.project_files import (
-    MOST_AT_ONCE,
     MOST_BYTES,
     MOST_FILES,
     MOST_OF_A_FILE,
@@ -76,12 +75,6 @@ def test_a_path_is_of_where_the_person_stands_else_of_the_project(
     assert paths(files, name.format(project=project)) == ["docs/budget.md"]
 
 
-def test_the_way_to_the_project_may_lead_over_a_link(project: Path) -> None:
-    link = project.parent / "link"
-    link.symlink_to(project, target_is_directory=True)
-    assert paths(ProjectFiles(link), f"{link}/docs/budget.md", "docs/dates.md") == ["docs/budget.md", "docs/dates.md"]
-
-
 def test_a_link_within_the_project_is_followed(files: ProjectFiles, project: Path) -> None:
     (project / "link.md").symlink_to("docs/budget.md")
     assert paths(files, "link.md") == ["docs/budget.md"]
@@ -95,21 +88,6 @@ def test_a_long_file_is_read_in_passages_up_to_a_limit(files: ProjectFiles, proj
     assert [one.first for one in read[1:]] == [one.last + 1 for one in read[:-1]]
     assert {one.lines for one in read} == {9_000}
     assert read[-1].last < 9_000
-
-
-def test_control_characters_of_names_and_contents_are_made_visible(files: ProjectFiles, project: Path) -> None:
-    (project / "red\x1b[31m.md").write_text("one \x1b]0;title\x07 \u202e two\r\nthree\n")
-    (read,) = files.named(["red\x1b[31m.md"])
-    assert read.path == "red␛[31m.md"
-    assert read.text == "1\tone ␛]0;title␇ ⟨U+202E⟩ two\n2\tthree"
-
-
-def test_all_at_once_is_bounded_and_said(files: ProjectFiles, project: Path) -> None:
-    for number in range(5):
-        (project / f"big{number}.txt").write_text(f"{'word ' * 15}\n" * 1_500)
-    read = files.named([f"big{number}.txt" for number in range(5)])
-    assert sum(len(one.text) for one in read) <= MOST_AT_ONCE
-    assert [one.path for one in read if one.why_not] == ["big3.txt", "big4.txt"]
 
 
 # --- what is not ------------------------------------------------------------------------------------------------------

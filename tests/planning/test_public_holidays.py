@@ -6,7 +6,7 @@ import sys
 from datetime import date, timedelta
 
 import pytest
-from tests.builders import CHOOSE, FIRST_DRAFT, answering, begin, events_of
+from tests.builders import CHOOSE, answering, begin, events_of
 from tests.full_plan import PLAN, state_with
 from workbench.bootstrap.session import verified
 from workbench.domain.errors import UsageError
@@ -84,13 +84,6 @@ def test_they_stand_in_the_plan_and_move_what_is_to_do():
     assert {name: old[name] for name in ("S1", "S3", "S7")} == {name: new[name] for name in ("S1", "S3", "S7")}
     assert new["S6"] == ("2026-05-26", "2026-06-01"), "Whit Monday is on 25 May"
     assert with_holidays(state_with(changed), changed, "de-by") == changed
-
-
-def test_a_plan_without_dates_has_them_before_its_steps():
-    plan = Plan(title="", sections=FIRST_DRAFT)
-    changed = with_holidays(state_with(plan), plan, "FR")
-    assert [section.id for section in changed.sections] == ["goal", "criteria", "calendar", "steps"]
-    assert all(step.start is None for step in changed.steps)
 
 
 async def test_a_replay_does_not_need_the_package(monkeypatch):

@@ -28,7 +28,6 @@ from tests.builders import (
     verify_reply,
 )
 from tests.replay.test_verification import verified
-from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.tasks import Finding, PlanReply
 from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSection
@@ -215,25 +214,6 @@ def test_what_a_person_removes_at_the_gate_is_not_asked_about_any_more():
     assert "S4" not in state.gate.question
     assert RemoveItem("S4") not in state.removals
     assert steps_after(manager, REMOVE) == ["S1", "S3"]
-
-
-def test_the_last_thing_that_is_removed_at_the_gate_closes_it():
-    manager = after(replace(ELEVEN, items=(*ELEVEN.items[:3], *ELEVEN.items[4:])))
-    assert manager.state.removals == (RemoveItem("S4"),)
-    reported(manager, "remove S4")
-    assert asyncio.run(manager.run(answering())).gate.kind == "checkpoint"
-
-
-def test_a_removal_gate_takes_nothing_but_its_answers():
-    manager = after(TWO)
-    with pytest.raises(UsageError, match="keep, remove"):
-        asyncio.run(manager.answer(manager.state.gate, Answer(kind="finish")))
-
-
-@pytest.mark.parametrize("more", [(), (KEEP,), (REMOVE,)], ids=["asked", "kept", "removed"])
-def test_it_is_executed_again_alike(more):
-    found = verified(events_of(after(TWO, more=more)))
-    assert (found.difference, found.verified) == (None, True)
 
 
 def test_a_rewind_brings_back_what_was_removed():

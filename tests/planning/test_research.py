@@ -23,7 +23,7 @@ from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import MOST_FOUND, MOST_OF_A_GAP, Researcher
+from workbench.planning.research import Researcher
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 
@@ -86,27 +86,6 @@ def test_files_are_found_by_name_symbol_and_text_and_nothing_that_may_not_be_rea
     assert not found(project, "volcanoes of Iceland")
     named = {path for text in ("billing provider", "meow", "Anna", "secret") for path in found(project, text)}
     assert named.isdisjoint({"secret.txt", "ignored.md", "image.md"})
-
-
-def test_the_only_file_of_a_project_is_found_by_some_of_the_words(tmp_path: Path) -> None:
-    (tmp_path / "billing.md").write_text("# Billing\n\nThe new provider bills monthly.\n")
-    assert found(tmp_path, "Move our billing to the new provider by 30 June 2028 without downtime") == ["billing.md"]
-
-
-def test_links_and_what_is_too_large_are_not_looked_into(
-    project: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    outside = tmp_path_factory.mktemp("outside") / "x.md"
-    outside.write_text("volcanoes of Iceland\n")
-    (project / "link.md").symlink_to(outside)
-    (project / "large.md").write_text("volcanoes of Iceland\n" * 20_000)
-    assert not found(project, "volcanoes of Iceland")
-
-
-def test_a_gap_brings_few_files(project: Path) -> None:
-    for number in range(3 * MOST_FOUND):
-        (project / f"invoice_{number}.md").write_text("# Invoice run\n\nHow invoices are run.\n")
-    assert len(found(project, "invoice run")) == MOST_OF_A_GAP
 
 
 # --- in a session -----------------------------------------------------------------------------------------------------

@@ -458,18 +458,6 @@ def test_another_agents_reply_in_another_session_is_not_quoted():
     assert ("scope.agent", call_seq) in broken(doctored(events, seq, of_another))
 
 
-def test_an_older_item_of_this_session_is_of_this_agent_too():
-    made = with_summaries()
-    seq = next(seq for seq in calls(made.events, "aniza", "chat") if body(made.events, seq).context.relevant)
-    secret = message_of(made.events, SECRET)
-
-    def plant(call):
-        first, *rest = call.context.relevant
-        return replace(call, context=replace(call.context, relevant=(replace(first, id=secret), *rest)))
-
-    assert broken(resent(made.events, seq, plant)) == [("scope.agent", seq)]
-
-
 def test_other_words_under_the_label_are_not_what_was_found():
     events = with_agents().events
     seq = calls(events, "kahneman")[-1]

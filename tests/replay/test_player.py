@@ -86,16 +86,6 @@ def test_as_recorded_keeps_pauses_and_shows_a_moment_at_once():
     assert watched(player, clock) == [(0, 1), (600, 3), (601, 4)]
 
 
-def test_pausing_keeps_what_is_left_of_the_pause():
-    player, clock = playing(0, 1, 2)
-    clock.now += 0.75
-    player.pause()
-    clock.now += 50
-    assert player.advance() == 1
-    player.play()
-    assert player.due_in() == 0.25
-
-
 def test_another_speed_holds_for_the_rest_of_the_pause():
     player, clock = playing(0, 1, 2)
     clock.now += 0.5
@@ -137,16 +127,6 @@ def test_a_session_of_one_event_has_nothing_to_play():
     player = Player(at(0), Clock())
     player.play()
     assert not player.is_playing
-
-
-def test_marks_are_set_and_taken_away():
-    player = Player(at(0, 1, 2), Clock())
-    for seq in (3, 1):
-        player.seek(seq)
-        player.mark()
-    assert player.marks == (3, 1)
-    player.mark()
-    assert player.marks == (3,)
 
 
 @pytest.mark.parametrize("speed", [0, 0.49, 50.1, -1, math.nan, math.inf])

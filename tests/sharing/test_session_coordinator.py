@@ -217,24 +217,6 @@ def test_off_values_stay_with_the_session():
 # what the loop asks for
 
 
-def test_what_it_is_at_is_said_once(here, tmp_path):
-    a = here("a")
-    a.start()
-    for phase in ("planning", "planning", "verifying", "verifying"):
-        a.publish({"phase": phase}, works=True)
-    said = [event.value for event in manager(a_log("files", tmp_path)).events() if event.key == "sessions/a"]
-    assert said == [{"phase": "planning"}, {"phase": "verifying"}]
-
-
-def test_what_is_too_large_to_be_said_is_a_problem_and_no_error(here):
-    a = here("a")
-    a.start()
-    a.publish({"goal": "x" * 70_000}, works=True)
-    assert "at most 65,536 bytes" in a.problem
-    a.publish({"goal": "short"}, works=True)
-    assert (a.problem, a.get_shared("sessions/a")) == ("", {"goal": "short"})
-
-
 def test_what_others_changed_is_observed_and_not_what_it_said_itself(here):
     a, b = here("a"), here("b")
     a.start()

@@ -66,23 +66,6 @@ def test_no_call_changes_what_a_link_names(root):
     assert outside.read_text() == "mine"
 
 
-def test_links_above_a_workspace_are_a_persons_own(root, tmp_path):
-    (tmp_path / "way").symlink_to(root.parent)
-    files, path = Files(), tmp_path / "way" / ".workbench" / "cache" / "a.json"
-    create_whole(files, path, b"{}")
-    assert read_whole(files, path) == b"{}"
-    assert files.names(root / "cache") == ["a.json"]
-
-
-def test_the_innermost_workspace_is_the_one_that_counts(tmp_path):
-    outer = tmp_path / ".workbench" / "projects"
-    (tmp_path / "disk" / "a" / ".workbench").mkdir(parents=True)
-    outer.mkdir(parents=True)
-    (outer / "a").symlink_to(tmp_path / "disk" / "a")
-    create_whole(Files(), outer / "a" / ".workbench" / "x.json", b"{}")
-    assert (tmp_path / "disk" / "a" / ".workbench" / "x.json").read_bytes() == b"{}"
-
-
 def not_regular(path, kind):
     if kind == "folder":
         path.mkdir()

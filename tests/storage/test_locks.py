@@ -75,14 +75,6 @@ def test_who_waits_too_long_for_the_gate_learns_who_holds_it(log, python):
     assert [event.seq for event in log.read("s")] == [1], "readers do not wait"
 
 
-def test_who_gave_up_waiting_stands_in_nobodys_way(log, python):
-    holder = python(HOLD_THE_GATE)
-    with pytest.raises(LogBusy):
-        log.append("s", drafts(2, 2), expected=1)
-    holder.communicate("\n")
-    assert FileLog(log.folder, patience=0.2).append("s", drafts(2, 2), expected=1)
-
-
 def test_threads_that_share_a_log_take_turns_at_the_gate(log):
     """They share the open file too, and the kernel tells open files apart, not threads."""
     file = log.file("s")

@@ -94,30 +94,6 @@ def test_there_and_back_every_event_is_byte_for_byte_the_same(
     assert [one.when for one in back.backend.trashed()] == [one.when for one in here.backend.trashed()]
 
 
-@pytest.mark.parametrize("to_server", [True, False])
-def test_what_was_copied_works_like_any_other(
-    to_server: bool, here: Place, server: Place, files: Callable[[str], Place]
-) -> None:
-    there = server if to_server else files("there")
-    run(here, there)
-    log = there.backend.log()
-    log.append("b", drafts(7, 7, session="b"), expected=6)
-    log.redact("a", {"a:1": msgspec.Raw(b'{"number":0}')}, drafts(651, 651, session="a"), expected=650)
-    with log.drive("a"):
-        assert log.driver("a") is not None
-    assert there.backend.restore(there.backend.trashed()[0].name) == "c"
-    assert [event.seq for event in log.read("c")] == [1, 2, 3, 4]
-    assert list(log.streams()) == ["a", "b", "c"]
-
-
-def test_a_second_run_copies_nothing_and_what_came_since_goes_on(here: Place, server: Place) -> None:
-    run(here, server)
-    assert set(how(run(here, server)).values()) == {"already there"}
-    here.backend.log().append("a", drafts(651, 655, session="a"), expected=650)
-    assert how(run(here, server))["session a"] == "continued"
-    assert server.content() == here.content()
-
-
 def test_files_go_on_too(here: Place, files: Callable[[str], Place]) -> None:
     there = files("there")
     run(here, there)
@@ -205,12 +181,6 @@ def test_what_was_redacted_since_is_not_appended_to_a_file(here: Place, files: C
     assert isinstance(failed, Failed)
     assert isinstance(failed.error, UsageError)
     assert there.backend.log().head("a").seq == 650
-
-
-def test_nothing_begins_while_a_session_is_driven(here: Place, server: Place) -> None:
-    with here.backend.log().drive("b"), pytest.raises(LogBusy, match=r"b \(process \d+ on "):
-        run(here, server)
-    assert server.content() == {}
 
 
 @pytest.mark.parametrize("on_server", [False, True])

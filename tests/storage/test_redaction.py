@@ -116,12 +116,6 @@ def test_a_redacted_body_is_the_one_its_event_names(log, changes):
         list(FileLog(log.folder).read("s"))
 
 
-def test_an_older_workbench_that_never_redacts_accepts_no_other_body(log):
-    doctored(log, 1, body={"number": 9})
-    with pytest.raises(LogDamaged, match="was changed"):
-        list(FileLog(log.folder).read("s"))
-
-
 def test_a_damaged_file_is_not_redacted(log):
     doctored(log, 4, body={"number": 9})
     before = file_of(log).read_bytes()
@@ -139,12 +133,6 @@ def test_repair_keeps_redacted_events_and_the_version(log):
     assert log.repair("s", takes_in=anything).kept == 5
     assert [event.redacted != "" for event in log.read("s")] == [False, True, False, False, False]
     assert codec.decode_header(lines_of(log)[0][:-1]).version == 2
-
-
-def test_a_repaired_file_without_redactions_stays_of_the_older_version(log):
-    file_of(log).write_bytes(b"".join([*lines_of(log)[:-1], b"garbled\n"]))
-    log.repair("s", takes_in=anything)
-    assert codec.decode_header(lines_of(log)[0][:-1]).version == 1
 
 
 def test_other_handles_see_what_it_says_now_and_go_on(log):

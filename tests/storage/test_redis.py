@@ -1,6 +1,5 @@
 """What the log on a server does besides being a log: drivers, heartbeats, trash, damage, and servers that refuse."""
 
-import os
 import shutil
 import socket
 import subprocess
@@ -85,18 +84,6 @@ def test_a_session_is_the_same_bytes_as_in_a_file(redis_server, client, tmp_path
 
 
 # who drives
-
-
-def test_who_drives_is_named_to_another_process(redis_server, redis_store, log):
-    log.append("s", drafts(1, 1), expected=0)
-    other = redis_server.store(redis_store.workspace).log()
-    busy = rf"Session s is driven by process {os.getpid()} on {socket.gethostname()} since \d{{4}}-"
-    with log.drive("s"):
-        with pytest.raises(LogBusy, match=busy), other.drive("s"):
-            pass
-        assert other.driver("s") == log.driver("s")
-        other.append("s", drafts(2, 2), expected=1)
-    assert other.driver("s") is None
 
 
 def test_what_another_one_left_in_the_driver_s_place_is_no_driver_of_ours(client, redis_store, log):
@@ -223,21 +210,6 @@ def test_a_writer_that_is_always_overtaken_says_so(redis_server, monkeypatch):
 # heartbeats
 
 
-def test_a_heartbeat_is_timed_by_the_server(redis_server, redis_store, client):
-    lives, other = redis_store.lives(), redis_server.store(redis_store.workspace).lives()
-    assert lives.since_beat("s") is None
-    lives.beat("s")
-    assert 0 <= other.since_beat("s") < 60
-    client.zincrby(redis_store.keys.beats, -90_000, "s")
-    assert 90 <= other.since_beat("s") < 150
-    other.beat("s")
-    assert lives.since_beat("s") < 60
-    client.zincrby(redis_store.keys.beats, 90_000, "s")
-    assert lives.since_beat("s") == 0, "the server's clock was set back"
-    with pytest.raises(InvalidId):
-        lives.beat("../s")
-
-
 # trash
 
 
@@ -282,14 +254,6 @@ def test_what_is_driven_or_missing_is_not_put_into_the_trash(redis_store, log):
         redis_store.trash().put("t")
     assert numbers(log.read("s")) == [1, 2]
     assert redis_store.trash().entries() == []
-
-
-def test_nothing_of_an_emptied_session_stays(client, redis_store, log):
-    log.append("s", drafts(1, 2), expected=0)
-    redis_store.trash().put("s")
-    redis_store.trash().empty()
-    left = {name.rpartition(b":")[2] for name in client.keys(f"*{redis_store.workspace}*")}
-    assert left <= {b"fence", b"run"}
 
 
 # following

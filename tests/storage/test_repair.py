@@ -32,12 +32,6 @@ def test_a_sound_file_is_left_as_it_is(log):
     assert lines_of(log) == before
 
 
-def test_a_torn_file_is_left_to_the_next_writer(log):
-    before = damaged(log, [*lines_of(log), codec.sealed(b'"more":true,"x":1}'), b'{"crc"'])
-    assert log.repair("s", takes_in=anything) == (8, 0, None)
-    assert b"".join(lines_of(log)) == before
-
-
 @pytest.mark.parametrize(("bad", "kept"), [(1, 0), (3, 2), (5, 4), (6, 5), (8, 5)])
 def test_what_stands_before_the_damage_is_kept(log, bad, kept):
     epoch = log.head("s").epoch
@@ -78,13 +72,6 @@ def test_a_header_that_ran_into_the_first_event_costs_no_event(log):
     assert list(log.read("s")) == events
 
 
-def test_a_missing_header_costs_no_event(log):
-    events = list(log.read("s"))
-    damaged(log, lines_of(log)[1:])
-    assert log.repair("s", takes_in=anything).kept == 8
-    assert list(log.read("s")) == events
-
-
 def test_a_tampered_event_is_not_kept(log):
     lines = lines_of(log)
     lines[3] = codec.sealed(lines[3][18:-1].replace(b"ada", b"eve"))
@@ -121,15 +108,3 @@ def test_a_session_that_is_driven_is_not_repaired(log):
     other = FileLog(log.folder)
     with other.drive("s"), pytest.raises(LogBusy):
         log.repair("s", takes_in=anything)
-
-
-def test_a_second_repair_at_the_same_time_keeps_both_files(tmp_path):
-    log = FileLog(tmp_path / "sessions", now=lambda: __import__("datetime").datetime(2026, 11, 21, 10))
-    for _ in range(2):
-        log.append("s", drafts(1, 1), expected=0)
-        (log.folder / "s.jsonl").write_bytes(b"x")
-        log.repair("s", keep_nothing=True)
-    assert [entry.name for entry in log.trash.entries()] == [
-        "s.damaged-20261121T100000000000Z-2.jsonl",
-        "s.damaged-20261121T100000000000Z.jsonl",
-    ]

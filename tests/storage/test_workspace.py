@@ -33,20 +33,6 @@ def test_a_workspace_is_created_on_first_use(tmp_path):
     assert open_workspace(tmp_path).id == workspace.id
 
 
-def test_the_nearest_workspace_upwards_is_used(tmp_path):
-    outer = open_workspace(tmp_path)
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    assert open_workspace(deep).root == outer.root
-    inner = open_workspace_in(deep)
-    assert open_workspace(deep).id == inner.id != outer.id
-
-
-def open_workspace_in(folder):
-    (folder / ".workbench").mkdir()
-    return open_workspace(folder)
-
-
 def test_a_workspace_that_is_a_file(tmp_path):
     (tmp_path / ".workbench").write_text("x")
     with pytest.raises(LogUnavailable, match="is a file") as failure:

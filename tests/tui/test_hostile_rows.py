@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 from tests.builders import plan_reply, sections_reply
-from tests.tui.hostile import ENTITIES, HALVES, IN_A_FILE, ITEMS, LONG_LINE, NAMES, PROSE, Hostile, unsafe, unseen
+from tests.tui.hostile import ENTITIES, HALVES, IN_A_FILE, ITEMS, NAMES, PROSE, Hostile, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
 from textual.content import Content
 from workbench.bootstrap import Listed
@@ -18,7 +18,6 @@ from workbench.domain.plan.plan import DaysOff, Money, Person, Plan, Section, St
 from workbench.domain.text.cleaning import clean
 from workbench.tui.home.searching import Query, SessionTexts
 from workbench.tui.home.sessions import session_rows
-from workbench.tui.keymap import shown_key
 from workbench.tui.lines import Row
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.marks import Marks
@@ -33,7 +32,6 @@ from workbench.tui.session.streaming import drafted
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.why import subject_of, why_rows
 from workbench.tui.session.wording import problem_of
-from workbench.tui.settings.screen import key_rows
 from workbench.tui.widgets.bars import _lines
 
 WIDTH = 400
@@ -119,12 +117,6 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     assert "Costs" in said
 
 
-def test_a_key_that_is_none_is_shown_with_its_marks() -> None:
-    (row,) = (row for row in key_rows({"app.new": "\x1b]0;x\x07"}, WIDTH) if row.key == "key:app.new")
-    assert "␛]0;x␇" in read([row])
-    assert shown_key("ctrl+\x1b") == "^␛"
-
-
 def test_replies_that_are_no_replies() -> None:
     said = json.dumps({"findings": [{"severity": item.text, "text": item.text} for item in IN_JSON]})
     all_read(IN_JSON, tell(said))
@@ -144,12 +136,6 @@ def test_a_plan_while_it_is_written() -> None:
         all_read(SHORT[:1], so_far.title)
         said = [line for section in so_far.sections for line in (section.title, *section.text.split("\n"))]
         assert [found for line in said for found in unsafe(line)] == []
-
-
-def test_a_line_of_a_megabyte_is_read_to_its_end() -> None:
-    lines = markdown_lines(LONG_LINE, 80)
-    assert sum(line.content.plain.count("x") for line in lines) == len(LONG_LINE)
-    assert max(line.content.cell_length for line in lines) <= 80
 
 
 @pytest.mark.parametrize("stage", ["failed", "stopped", "finished"])

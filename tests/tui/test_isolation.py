@@ -15,16 +15,12 @@ from tests.tui.session_fixtures import use
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.loop.agents import ROLES, Agent, new_agent
-from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import ChatTask
-from workbench.domain.loop.workflow import may_quote_others
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
-from workbench.domain.session.state import CHAT
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.marks import ASCII_MARKS, Marks
-from workbench.tui.session.isolation import QUOTED_TO, Cell, Matrix, audit_rows, matrix_of, matrix_rows
+from workbench.tui.session.isolation import Cell, Matrix, audit_rows, matrix_of, matrix_rows
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
 
@@ -71,23 +67,6 @@ async def test_each_agent_sees_what_people_said_artefacts_and_its_own_replies(
     assert len({cell.seen for cell in artefacts.values()}) == 1
     assert artefacts["planner"].kind == "inputs"
     assert artefacts["planner"].seen > 5
-
-
-async def test_only_who_may_quote_other_sessions_sees_anything_of_them(workspace: Workspace, session: str) -> None:
-    others = cells(events_of(workspace, session), "other sessions")
-    assert {agent for agent, cell in others.items() if cell.kind == "quoted"} == {"planner", "kahneman", "nzia_policy"}
-    assert others["planner"].seen >= others["planner"].sent > 0
-    assert others["verifier"] == Cell("never", 0, 0)
-
-
-TASKS = {"propose": "planner", "plan": "planner", "verify": "verifier", "execute": "executor", "generate": "generator"}
-
-
-@pytest.mark.parametrize(("task", "role"), TASKS.items())
-def test_roles_that_may_quote_are_those_whose_tasks_may(task: str, role: str) -> None:
-    chat = ChatTask(goal="", today="", agent="", instructions="", message="")
-    assert may_quote_others(Call(task, role, chat)) == (role in QUOTED_TO)
-    assert may_quote_others(Call(CHAT, "anybody", chat))
 
 
 async def test_what_a_person_keeps_out_of_prompts_is_in_nobodys_view(workspace: Workspace, session: str) -> None:

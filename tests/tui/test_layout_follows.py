@@ -24,7 +24,6 @@ from tests.tui.acting import (
     shown,
     until,
     wait_at_checkpoint,
-    wait_at_gate,
 )
 from tests.tui.replays import loaded
 from tests.tui.session_fixtures import HeldModel, begin, calm, gate, review, screen_of, use
@@ -442,25 +441,6 @@ async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int
     assert len(line) <= width
     assert ("context" in line) is (width >= 80)
     assert ("changed" in line) is (width >= 120)
-
-
-async def test_a_saved_plan_is_told_by_how_its_work_stands(workspace: Workspace) -> None:
-    state = workspace.session(await finish(workspace, GOAL)).state()
-    assert "agreed · plan v1 " in top_line(state, 200_000, 120, Marks()).plain
-
-
-async def test_beside_a_badge_the_name_comes_before_the_round(workspace: Workspace) -> None:
-    state = workspace.session(await finish(workspace, GOAL)).state()
-    line = top_line(state, None, 60, Marks(), badge="REPLAY · read-only").plain
-    assert "REPLAY · read-only  Move our" in line
-    assert "round" not in line
-
-
-async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace) -> None:
-    state = workspace.session(await wait_at_gate(workspace, GOAL)).state()
-    line = top_line(state, 200_000, 100, Marks()).plain
-    assert "round" not in line
-    assert "━" in line
 
 
 async def test_a_round_that_turns_long_between_two_looks_leaves_no_gap(

@@ -59,21 +59,6 @@ async def test_a_line_that_says_something_else_is_drawn_alone():
         assert shown(pilot) == ["old", "old", "old", "new", "old", "old", "old", "old"]
 
 
-async def test_the_same_again_draws_nothing():
-    async with ListApp().run_test() as pilot:
-        pilot.app.screen.set_focus(None)
-        pilot.app.query_one(Counted).show(rows(1))
-        assert await redrawn(pilot, rows(1)) == []
-
-
-async def test_a_row_more_is_given_its_place():
-    async with ListApp().run_test() as pilot:
-        pilot.app.screen.set_focus(None)
-        pilot.app.query_one(Counted).show(rows(1))
-        assert await redrawn(pilot, rows(1, 8, count=9)) == list(range(9))
-        assert shown(pilot) == ["old", "new", *["old"] * 6, "new"]
-
-
 async def test_another_style_of_the_same_words_is_drawn():
     async with ListApp().run_test() as pilot:
         pilot.app.screen.set_focus(None)

@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import CHOOSE, UNDATED_DRAFT, Script, answering, plan_reply
-from tests.full_plan import PLAN
 from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import gate, screen_of, use
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.plan.figures import figures, with_forecast
-from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import (
     Constraint,
     Criterion,
@@ -40,11 +38,9 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, Statement
 from workbench.models.scripted import CallableModel
 from workbench.tui.lines import Row, Sheet
-from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.marks import Marks
-from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.plan_page import STREAM, Page, account_rows, page_rows
-from workbench.tui.session.plan_tables import Shown, costs_and_people, section_rows
+from workbench.tui.session.plan_tables import Shown, section_rows
 from workbench.tui.session.screen import SessionScreen
 
 LONG = "List every tariff, every interface and everybody who reads from either of them or writes to one"
@@ -84,13 +80,6 @@ def test_an_unfolded_step_says_why_it_stands_on_its_days() -> None:
     assert "Sign the terms" in told[at + 2]
 
 
-def test_costs_and_people_stand_in_tables_with_their_notes() -> None:
-    told = lines(list(costs_and_people(with_forecast(PLAN), 76)))
-    assert "limit K1    14,000 EUR" in told
-    assert any("away: 2026-03-16 – 2026-03-20" in line for line in told)
-    assert "Public holidays (DE): 3 days off." in told
-
-
 def test_steps_stand_first_with_bars_and_each_other_part_is_a_line() -> None:
     told = lines(rows_of(plan_of(RISKS, QUESTIONS)))
     assert told[1].split()[:4] == ["step", "who", "start", "end"]
@@ -104,13 +93,6 @@ def test_steps_stand_first_with_bars_and_each_other_part_is_a_line() -> None:
         ["▹", "Risks"],
         ["▹", "People,"],
     ]
-
-
-def test_a_part_is_read_whole_where_it_is_unfolded() -> None:
-    folded, opened = (" ".join(lines(rows_of(plan_of(), 60, 30, *keys))) for keys in ((), ("place:approach:0",)))
-    assert "word for word" not in folded
-    assert "First this." in opened
-    assert "word for word." in opened
 
 
 def test_what_is_done_has_a_tick_and_a_step_without_an_owner_says_so() -> None:
@@ -155,12 +137,6 @@ def test_workstreams_fold() -> None:
     assert "0 of 2" in next(row.lines[0].plain for row in folded if row.key == f"{STREAM}Ground")
 
 
-def test_rows_are_the_items_that_they_show() -> None:
-    plan = plan_of(RISKS, QUESTIONS)
-    found = [item_at(plan, row.key) for row in rows_of(plan, 114, 30, "place:risks:0") if row.key.startswith("place:")]
-    assert [item.id for item in found if item] == ["S1", "S2", "S3", "S4", "Q1", "R1"]
-
-
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 async def test_parts_and_questions_keep_their_place_while_steps_scroll(
     run_app: RunApp, workspace: Workspace, size: tuple[int, int]
@@ -186,13 +162,6 @@ CRITERIA = (
     Criterion(id="C2", text="Nobody is hurt", target="none"),
 )
 SECTION = Section(id="criteria", title="Criteria", text="In this order.", items=CRITERIA)
-
-
-def test_an_item_is_a_line_with_its_columns() -> None:
-    prose, head, *rows = lines(section_rows(SECTION, 100, Shown()))
-    assert prose.strip() == "In this order."
-    assert head.split() == ["target", "by"]
-    assert rows[0].split() == ["C1", "Stalls", "are", "let", "20", "22", "May", "2027"]
 
 
 def test_funds_places_timetables_and_decisions_are_tables_too() -> None:
@@ -222,12 +191,6 @@ def test_no_word_of_a_text_is_cut(width: int, text: str) -> None:
     room = "".join(line.strip() for line in lines(rows))
     assert f"Go{text}on" in room.replace(" ", "")
     assert max(line.cell_length for row in rows for line in row.lines) <= width
-
-
-def test_rows_have_the_places_that_notes_are_kept_with() -> None:
-    blocks = {line.block for line in markdown_lines(section_to_markdown(SECTION), 80) if line.block >= 0}
-    keys = [row.key for row in section_rows(SECTION, 80, Shown()) if row.key]
-    assert keys == [f"place:criteria:{block}" for block in sorted(blocks) if block]
 
 
 def test_an_unfolded_row_says_the_rest() -> None:

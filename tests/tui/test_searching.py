@@ -20,7 +20,6 @@ from workbench.memory.other_sessions import AcrossResult
 from workbench.planning.policies import approving_all
 from workbench.tui.home.searching import Found, Query, SessionTexts, near_in_meaning
 from workbench.tui.home.sessions import SessionsScreen
-from workbench.tui.keymap import all_keys, key_name, shown_key
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
 
@@ -182,12 +181,6 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
         assert screen._inside == {}
 
 
-def test_a_key_that_is_shown_can_be_clicked() -> None:
-    for key in all_keys():
-        assert key_name(key.shown) == key.keys[0]
-        assert all(key_name(shown_key(one)) == one for one in key.keys)
-
-
 def opened(folder: Path, address: str) -> Workspace:
     folder.mkdir(exist_ok=True)
     environ = {"WORKBENCH_CONFIG": str(folder / "user.toml")}
@@ -223,17 +216,6 @@ async def test_enter_lands_on_the_row_that_was_hit_whatever_was_shown_last(
         assert screen.plan_pane.has_focus
         row = screen.plan_pane.rows[screen.plan_pane.cursor]
         assert query.split(maxsplit=1)[0] in " ".join(line.plain for line in row.lines).casefold()
-
-
-async def test_it_lands_in_a_session_that_was_not_open(run_app: RunApp, planned: str) -> None:
-    async with run_app() as pilot:
-        found = await sessions(pilot, "ledger in:plan")
-        await until(pilot, lambda: found._inside)
-        key = found._inside[planned].key
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        screen: Any = pilot.app.screen
-        await until(pilot, lambda: screen.plan_pane.chosen == key and screen.plan_pane.has_focus)
 
 
 @pytest.mark.usefixtures("planned")

@@ -23,15 +23,12 @@ from tests.tui.session_fixtures import (
 from textual.events import Key
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer
 from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.session.drafting import Drafting
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.view import SessionView
-from workbench.tui.session.wording import purpose_words
 from workbench.tui.widgets.bars import TopLine
 from workbench.tui.widgets.main_pane import MainPane
 
@@ -578,11 +575,6 @@ def _renamed(text: str) -> str:
     return text.replace("List everything", "Name everything")
 
 
-def test_what_is_queued_says_first_how_it_is_taken_back() -> None:
-    words = purpose_words(Drafting(queued=("long " * 40,)), lambda _name: "Alt+↑")
-    assert words[:60].startswith("┃ queued 1 · Alt+↑ takes it back · it goes into the next round"[:60])
-
-
 async def test_the_key_behind_a_key_that_moves_the_focus_acts_where_the_focus_is(
     run_app: RunApp, workspace: Workspace
 ) -> None:
@@ -627,16 +619,3 @@ async def test_the_focus_is_where_it_was_after_an_answer(run_app: RunApp, worksp
         await review(pilot, "s")
         await gate(pilot, "question", other_than=first.id)
         assert screen.query_one(f"#{start}").has_focus
-
-
-async def test_the_focus_is_not_lost_with_a_gate_that_is_answered_elsewhere(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        opened = await gate(pilot, "approach")
-        await pilot.press("ctrl+y")
-        await until(pilot, lambda: screen_of(pilot).gate_pane.has_focus)
-        await workspace.session(session).resume().answer(opened, Answer(kind="reject", text="Too dear"))
-        await until(pilot, lambda: not screen_of(pilot).gate_pane.display)
-        await until(pilot, lambda: screen_of(pilot).home.has_focus)

@@ -81,10 +81,6 @@ def test_what_is_over_its_own_deadline_is_late_and_counted_from_there() -> None:
     assert any("S2 holds up S3." in line for line in told)
 
 
-def test_without_dates_it_says_so() -> None:
-    assert "No step has a date yet" in " ".join(lines(80, plan()))
-
-
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_no_line_is_wider_than_its_room(of: Plan) -> None:

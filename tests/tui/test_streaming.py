@@ -1,6 +1,5 @@
 """The items that are complete are read out of a reply that is still arriving."""
 
-import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import CRITERIA, FIRST_DRAFT, GOAL_SECTION, STEPS, notes, plan_reply, sections_reply
@@ -28,13 +27,6 @@ def test_every_beginning_of_a_reply_gives_its_complete_items() -> None:
     assert whole is not None
     assert whole.title == "Move billing"
     assert [section.text for section in whole.sections if section.text] == [GOAL_SECTION.text, SAYS_JSON.text]
-
-
-def test_an_item_appears_with_its_last_brace() -> None:
-    start = REPLY.index('{"id":"S1"')
-    behind = start + len(msgspec.json.encode(msgspec.json.decode(REPLY)["steps"][0]))
-    assert ids(drafted(REPLY[: behind - 1], None)) == ["C1"]
-    assert ids(drafted(REPLY[:behind], None)) == ["C1", "S1"]
 
 
 def test_what_is_not_written_about_stays_while_a_change_arrives() -> None:
@@ -67,17 +59,6 @@ def test_anything_else_never_raises(text: str) -> None:
 def test_members_of_the_wrong_kind_are_nothing_yet() -> None:
     for reply in ('{"steps": [1]', '{"steps": {"id": "S1"}}', '{"amendments": [{"section": 3}]}', '{"sections": ["a"]'):
         assert ids(drafted(reply, None)) == []
-
-
-def test_what_models_wrap_around_their_json_does_not_matter() -> None:
-    assert drafted(f"Here is the plan:\n```json\n{REPLY}\n```", None) == drafted(REPLY, None)
-
-
-def test_escapes_are_cleaned_once_they_are_decoded() -> None:
-    reply = '{"title": "a\\u001b[31m", "steps": [{"id": "S1", "title": "t\\u001b]52;c;x\\u0007"}'
-    plan = drafted(reply, None)
-    assert plan is not None
-    assert (plan.title, plan.steps[0].title) == ("a␛[31m", "t␛]52;c;x␇")
 
 
 def test_a_reply_in_whole_sections_is_read_as_well() -> None:
