@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.acting import WIDE, Look, RunApp, sees, shown, until
+from tests.tui.acting import WIDE, Look, RunApp, sees, until
 from tests.tui.real_terminal import real_terminal
 from tests.waiting import eventually
 from textual.pilot import Pilot
@@ -21,6 +21,7 @@ from workbench.domain.review.answer import open_notes
 from workbench.planning.reviewing import decide, deliver, submit, write_note
 from workbench.planning.session_log import SessionLog
 from workbench.tui.dialog import ConfirmDialog
+from workbench.tui.home.start import StartScreen
 from workbench.tui.review.screen import ReviewScreen
 
 PLAN = "# Move the billing\n\n## Copy\n- Copy the data\n- Test the copy\n\n## Switch\n- Switch over\n- Tell everybody\n"
@@ -46,7 +47,7 @@ async def opened(pilot: Pilot[Any]) -> ReviewScreen:
 
 async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp, log: SessionLog) -> None:
     async with run_app(session=str(log.session), size=WIDE) as pilot:
-        await opened(pilot)
+        screen = await opened(pilot)
         await sees(pilot, "Move the billing", "nobody waits", "4   - Copy the data")
         await pilot.press("j", "j", "j", "n", *"Which?", "enter")
         await sees(pilot, "N1 · v1 · not sent  Which?")
@@ -68,9 +69,29 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         submit(log, NEXT, "claude", waits=True)
         await sees(pilot, "v2 · since v1", "Copy all data but the drafts", "Celebrate", "changed")
         await pilot.press("d")
-        await until(pilot, lambda: "Tell everybody" not in shown(pilot) or "…" in shown(pilot))
-        await pilot.press("escape")
-        await until(pilot, lambda: log.refresh().looked_at == 2)
+        await sees(pilot, "…")
+        submit(log, MOVED, "claude", waits=True)
+        await pilot.press("d")
+        await sees(pilot, "↕ ## Copy", "was line 3")
+        await pilot.press("ctrl+b")
+        await sees(pilot, "Outline")
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: pilot.app.screen is screen)
+        assert screen.lines.chosen == "line:7"
+        await pilot.press("w", *"Good", "enter")
+        await sees(pilot, "1 note to send")
+        await pilot.press("A")
+        await sees(pilot, "Approve version 3 with 1 note?", "the whole plan: Good")
+        await pilot.press("y")
+        await until(pilot, lambda: log.refresh().status == "finished")
+        assert log.state.submissions[-1].decided is not None
+        assert "Note: Good" in log.state.submissions[-1].decided.answer
+        await sees(pilot, "Copy the answer")
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: log.refresh().looked_at == 3 and isinstance(pilot.app.screen, StartScreen))
+        assert open_notes(log.state) == ()
+        pilot.app.open_session(str(log.session))  # type: ignore[attr-defined]  # it is the workbench
+        assert (await opened(pilot)) is not screen
 
 
 def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:
@@ -85,33 +106,6 @@ def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:
         await sees(pilot, "Say who does what.")
 
     assert look((100, 24), way, session=str(log.session))
-
-
-async def test_a_moved_section_is_shown_as_moved(run_app: RunApp, log: SessionLog) -> None:
-    submit(log, MOVED, "claude", waits=True)
-    async with run_app(session=str(log.session), size=WIDE) as pilot:
-        await opened(pilot)
-        await sees(pilot, "↕ ## Copy", "was line 3")
-        await pilot.press("ctrl+b")
-        await sees(pilot, "Outline")
-        await pilot.press("end", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
-        assert pilot.app.screen.lines.chosen == "line:7"  # type: ignore[attr-defined]  # it is a review
-
-
-async def test_an_approval_takes_the_notes_along(run_app: RunApp, log: SessionLog) -> None:
-    async with run_app(session=str(log.session), size=WIDE) as pilot:
-        await opened(pilot)
-        await pilot.press("w", *"Good", "enter")
-        await sees(pilot, "1 note to send")
-        await pilot.press("A")
-        await sees(pilot, "Approve version 1 with 1 note?", "the whole plan: Good")
-        await pilot.press("y")
-        await until(pilot, lambda: log.refresh().status == "finished")
-        (submission,) = log.state.submissions
-        assert submission.decided is not None
-        assert "Note: Good" in submission.decided.answer
-        assert open_notes(log.state) == ()
 
 
 @pytest.mark.full

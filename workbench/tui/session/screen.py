@@ -129,6 +129,7 @@ class SessionScreen(SessionView):
         """What was written while roles worked: the session's own thread takes it before the planner is asked."""
         self._written = ""  # what stands in the input: its widget is gone before the screen is
         self._had_plan = False  # whether there was a plan when the screen was painted last
+        self._is_reviewed = False  # whether the review of another program's plan stands above
         self._kept = KeptDraft()  # what was written, as it was kept last
 
     def _purpose(self) -> str:
@@ -170,13 +171,18 @@ class SessionScreen(SessionView):
         self._show_review(message.state)
 
     def _show_review(self, state: SessionState | None) -> None:
-        if state is not None and state.submissions and self.is_current:
+        if state is not None and state.submissions and self.is_current and not self._is_reviewed:
+            self._is_reviewed = True
             from workbench.tui.review.screen import ReviewScreen  # few sessions are reviews
 
             self.app.push_screen(ReviewScreen(self.session), self._leave_review)
 
     def _leave_review(self, _: None) -> None:
-        self.call_later(self.app.run_action, "home")
+        self.call_later(self._go_home)
+
+    async def _go_home(self) -> None:
+        await self.app.run_action("home")
+        self._is_reviewed = False
 
     @property
     def home(self) -> Widget:
