@@ -253,6 +253,8 @@ def terminals(tmp_path: Path) -> Iterator[tuple[RealTerminal, RealTerminal]]:
             terminal.type(goal)
             terminal.press("enter")
             terminal.sees("Choose an approach", "5 shared")
+            terminal.press("f5")
+            terminal.sees("No values yet")
         first, second = opened
         yield first, second
 
@@ -309,9 +311,10 @@ def _change_one_list(first: RealTerminal, second: RealTerminal) -> None:
 
 
 def _undo(first: RealTerminal, second: RealTerminal) -> None:
-    first.press("f5")
+    first.press("g")
     first.sees("u undo")
-    first.press("u")
+    for key in ("down", "down", "u"):  # the values stand by their names: build, deploy, files
+        first.press(key)
     for terminal in (first, second):
         terminal.sees("undone", "files: −api.py")
 
@@ -326,4 +329,4 @@ def _claim(first: RealTerminal, second: RealTerminal) -> None:
 
 def _kill(first: RealTerminal, second: RealTerminal) -> None:
     os.kill(first.child.pid, signal.SIGKILL)
-    second.sees("crashed", "had fence.md")
+    second.sees("crashed", "has fence.md")

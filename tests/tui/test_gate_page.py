@@ -44,6 +44,7 @@ from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.change_rows import list_rows
 from workbench.tui.session.following import SessionChanged
+from workbench.tui.session.frame import SessionFrame
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
@@ -210,10 +211,12 @@ async def test_the_review_follows_the_newest_version_of_a_round(run_app: RunApp,
         state = screen.state
         assert state is not None
         screen.reviewing = Reviewing(version=2, shown="change:2:D1", is_stacked=True)
-        screen.on_session_changed(SessionChanged(state))
+        SessionFrame.on_session_changed(screen, SessionChanged(state))
         assert screen.reviewing.version == 2
         newest = replace(state.versions[-1], version=state.version + 1, by="planner")
-        screen.on_session_changed(SessionChanged(replace(state, versions=state.versions.appended(newest))))
+        SessionFrame.on_session_changed(
+            screen, SessionChanged(replace(state, versions=state.versions.appended(newest)))
+        )
         assert screen.reviewing == Reviewing(is_stacked=True)
 
 
