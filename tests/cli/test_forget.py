@@ -157,31 +157,6 @@ def test_the_command_that_forgets_what_others_share_asks_for_the_text(workbench:
     assert workbench("shared", "get", "hint").out == "[forgotten]\n"
 
 
-def test_a_snapshot_an_archive_of_nothing_and_what_was_torn_are_copies(
-    workbench: Command, finished: str, tmp_path: Path
-) -> None:
-    item = remembered(workbench, finished)
-    assert workbench("shared", "set", "hint", SECRET, "--session", finished).code == 0
-    root = tmp_path / ".workbench"
-    events = (root / "shared" / "events.jsonl").read_bytes()
-    copies = [
-        "shared/.events.jsonl.0123456789ab.new",
-        "shared/archive/events-1-3.jsonl",
-        "shared/shared_context.json",
-        "trash/events.torn-20260101T000000000000Z.jsonl",
-    ]
-    (root / "shared" / "archive").mkdir()
-    for name in copies:
-        (root / name).write_bytes(events)
-    (root / "shared" / "archive" / "events-1-2.jsonl").write_bytes(b"another history")
-    (root / "trash" / "other-x1y2.deleted-20260101T000000000000Z.jsonl").write_bytes(events)
-    result = workbench("forget", item, "--yes", "--json", "--text", SECRET)
-    assert result.code == 0, result.err
-    assert sorted(name for name in result.last["copies"] if not name.startswith("cache")) == copies
-    assert files_that_say_it(tmp_path) == ["trash/other-x1y2.deleted-20260101T000000000000Z.jsonl"]
-    assert (root / "shared" / "archive" / "events-1-2.jsonl").exists()
-
-
 def test_in_a_terminal_it_says_what_of_what_is_shared_will_be_redacted(
     workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

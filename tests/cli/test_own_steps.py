@@ -4,38 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
 
-import pexpect
 from tests.cli.conftest import Command
-from tests.cli.test_terminal import only_session, show, terminal
-
-
-def test_at_the_prompt_help_is_help_and_undo_takes_a_line_back(tmp_path: Path) -> None:
-    with terminal("run", "Sing a song", cwd=tmp_path) as child:
-        child.expect("choose one.*› ")
-        child.sendline("1")
-        said = [
-            ("?", "Invite everybody together"),
-            ("help", "undo  *takes back the line above"),
-            ("undo", "There is no line to take back."),
-            ("Find a hall 2d", "S1 “Find a hall” · 2 days"),
-            ("Rent chairs", "S2 “Rent chairs” · 1 day, assumed · after S1"),
-            ("undo", "Taken back: Rent chairs"),
-            ("Buy songbooks together", "S2 “Buy songbooks” · 1 day, assumed · together with S1"),
-        ]
-        for line, answer in said:
-            child.expect("step › ")
-            child.sendline(line)
-            child.expect(answer)
-        child.expect("step › ")
-        child.sendline("")
-        child.expect("p  print the plan.*› ")
-        child.sendline("F")
-        child.expect(pexpect.EOF)
-    plan = str(show(only_session(tmp_path), tmp_path)["plan"])
-    assert "Find a hall" in plan
-    assert not any(word in plan for word in ("Rent chairs", "help", "undo"))
 
 
 def test_steps_that_follow_each_other_by_their_order_alone_are_said_to(workbench: Command) -> None:

@@ -140,21 +140,6 @@ def machines(workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return Machine(workbench, tmp_path / "one", monkeypatch), Machine(workbench, tmp_path / "two", monkeypatch)
 
 
-def test_a_machine_without_a_folder_finds_the_workspace_by_its_name(
-    machines: tuple[Machine, Machine], address: str
-) -> None:
-    one, two = machines
-    theirs = one("run", GOAL_OF_ANOTHER, "--approve", "all", "--json", "--log", address).last["session"]
-    assert [line["session"] for line in two("sessions", "list", "--json", "--log", address).lines] == [theirs]
-    assert two("shared", "set", "colour", "green", "--log", address).code == 0
-    assert one("shared", "get", "colour", "--log", address).out == "green\n"
-    unnamed = address.partition("?")[0]
-    assert two("sessions", "list", "--json", "--log", unnamed).out == "", "its own, which is empty"
-    (two.folder / "elsewhere").mkdir()
-    nothing = two("sessions", "show", theirs, "--log", unnamed, "--workspace", "elsewhere")
-    assert (nothing.code, "no session" in nothing.err) == (2, True)
-
-
 def test_a_folder_alone_sends_nothing_to_a_server_that_was_never_named(
     machines: tuple[Machine, Machine], address: str, redis_server: RedisServer
 ) -> None:

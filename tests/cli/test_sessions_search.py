@@ -47,12 +47,6 @@ def test_what_holds_all_words_comes_first_whosever_it_is(workbench: Command, ses
     assert "contract" in billing["why"]
 
 
-def test_then_what_is_near_in_meaning(workbench: Command, sessions: dict[str, str]) -> None:
-    lines = workbench("sessions", "search", "attorney checking the deal", "--json").lines
-    assert lines[0]["session"] == sessions["lamps"]
-    assert "lawyer" in lines[0]["excerpt"]
-
-
 def test_a_part_of_a_word_is_found_where_it_stands(workbench: Command, sessions: dict[str, str]) -> None:
     lines = workbench("sessions", "search", "rebill cancel", "--json", "--limit", "1").lines
     assert [(line["session"], line["excerpt"][:9]) for line in lines] == [(sessions["billing"], "Rebilling")]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import GOAL, Command
 from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten
 from workbench import Workspace
 from workbench.cli.progress import SlowProgress
@@ -165,6 +165,19 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     told = f"Planned under rules {NOW} and {NEXT}: events under rules {NOW} are recorded, and cannot be executed again."
     assert told in " ".join(workbench("sessions", "show", finished).out.split())
     assert workbench("sessions", "show", finished, "--json").last["rules"] == [NOW, NEXT]
+
+
+def test_asking_an_agent_begins_the_newer_rules_and_says_so(
+    workbench: Command, tmp_path: Path, newer: Callable[[], None]
+) -> None:
+    agent = tmp_path / "nova.toml"
+    agent.write_text('name = "Nova"\ninstructions = "You are Nova."\n', encoding="utf-8")
+    session = str(workbench("run", GOAL, "--agent", str(agent), "--json").last["session"])
+    newer()
+    first_answer = workbench("ask", session, "--agent", "nova", "What is the goal?")
+    assert SAID in first_answer.err, first_answer
+    assert SAID not in workbench("ask", session, "--agent", "nova", "And until when?").err
+    assert workbench("replay", session, "--verify", "--json").last["sound"]
 
 
 @pytest.mark.parametrize(

@@ -471,46 +471,6 @@ def test_no_id_stands_on_a_page_of_forty_full_steps_and_it_is_short() -> None:
         assert step.title in page or step.id.removeprefix("S") in told
 
 
-def test_steps_that_cost_nothing_and_have_no_day_are_told_together_before_options_hours_and_risks_go() -> None:
-    """Of 47 steps, five decisions with options and a day by the hour, a page left out options, hours and all risks."""
-
-    def text(name: str) -> str:
-        return f"{name} {'word ' * 22}".strip()
-
-    steps = [
-        Step(id=f"S{n}", title=text(f"step{n}"), owner="Ada", effort=Effort(1, 1, 1), workstream=f"Phase {n % 3}")
-        for n in range(1, 48)
-    ]
-    steps[4] = replace(steps[4], cost=Money(Decimal(9), "EUR"))
-    steps[5] = replace(steps[5], deadline="2027-06-01")
-    steps[6], steps[9] = (replace(steps[n], status="done") for n in (6, 9))
-    options = tuple(Option(text(f"option{n}")) for n in range(3))
-    others: tuple[Item, ...] = (
-        *(
-            Decision(id=f"D{n}", text=text(f"D{n}"), owner="Ada", latest="2027-03-20", options=options)
-            for n in range(8)
-        ),
-        *(Risk(id=f"R{n}", text=text(f"risk{n}"), response="See decision D2, and step S9.") for n in range(4)),
-        *(Row(id=f"T{n}", day="2027-06-09", time=f"{n:02}:00", text=text(f"row{n}"), who="Ada") for n in range(9)),
-        Person(id="P1", text="Ada"),
-    )
-    plan = Plan(title="T", sections=(Section(id="all", title="A", items=(*steps, *others)),))
-    tables = "".join(f"## {n}\n\n{{table.steps Phase {n}}}\n\n" for n in range(3))
-    page = hand_out(
-        written(
-            plan,
-            f"# T\n\nIt hangs on (S8).\n\n{tables}## R\n\n{{table.risks}}\n\n{{table.decisions}}\n\n{{table.day}}\n",
-        )
-    )
-    assert 2_000 < len(words(page)) <= 47 * 50
-    assert all(f"{name}{n}" in page for name, count in (("row", 9), ("risk", 4), ("option", 3)) for n in range(count))
-    assert page.count("option2") == 8
-    assert all(f"| {n} | step{n} " in page for n in (5, 6, 8, 9)), "a cost, a deadline, spoken of, named by a risk"
-    assert "See decision 2, and step 9." in page
-    assert re.search(r"^\| (\d+, )*7, 10(, \d+)* \| \d+ smaller steps \| Ada \|", page, re.MULTILINE), "done goes first"
-    assert re.search(r"with \d+ steps in short: `workbench", page)
-
-
 def test_names_stand_for_ids() -> None:
     items = (Step(id="S1", title="Go"), Decision(id="D2", text="Who?"), Constraint(id="K1", text="At most 9 EUR"))
     plan = Plan(title="T", sections=(Section(id="s", title="S", items=items),))

@@ -120,6 +120,16 @@ async def test_text_is_cleaned_across_the_borders_of_its_pieces(server, model_of
     assert text_of(parts) == "a\nb␛[31m⟨U+202E⟩ e\u0301x"
 
 
+async def test_usage_that_is_not_reported_is_estimated_and_has_no_price(server, model_of):
+    server.will(fake.text("word " * 50, usage=None))
+
+    answer = await collect(model_of().stream(propose()))
+
+    assert answer.usage.estimated
+    assert answer.usage.cost is None
+    assert 40 <= answer.usage.output_tokens <= 60
+
+
 def test_a_known_price_is_computed_and_an_unknown_one_is_not_zero():
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.usage import RequestUsage

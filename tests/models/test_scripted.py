@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
-from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown, ModelUnreachable
+from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import ProposeReply
 from workbench.domain.session.context import Message
-from workbench.models.answers import CHUNK, Answer, ended, gathered
+from workbench.models.answers import CHUNK, Answer, gathered
 from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
 from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded, request_key
 
@@ -93,21 +93,6 @@ async def test_what_a_crash_cut_off_is_left_out_and_recording_goes_on_behind_the
     assert (await collect(cut.stream(propose("first")))).text == "first"
     assert script.read_bytes().count(b"\n") == 2
     assert (await collect(repaired.stream(propose("second")))).text == "second"
-
-
-async def test_failed_and_cancelled_requests_leave_nothing(tmp_path):
-    script = tmp_path / "script.jsonl"
-
-    def fail(_):
-        raise ModelUnreachable("No network.", "Connect.")
-
-    with pytest.raises(ModelUnreachable):
-        await collect(RecordingModel(CallableModel(fail), script).stream(propose()))
-    async with ended(RecordingModel(CallableModel(lambda _: "long " * 100), script).stream(propose())) as stream:
-        first = await anext(stream)
-
-    assert isinstance(first, TextDelta)
-    assert not script.exists()
 
 
 async def test_a_script_that_cannot_be_written_says_so(tmp_path):

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.session.context import Message
-from workbench.models.tokens import estimate_prompt, estimate_tokens
+from workbench.models.tokens import estimate_tokens
 
 COUNTED = json.loads(Path(__file__).with_name("counted_tokens.json").read_text(encoding="utf-8"))
 
@@ -21,13 +20,6 @@ def test_the_estimate_is_within_its_documented_error(counted):
 def test_more_text_never_takes_fewer_tokens_beyond_rounding(one, two):
     assert estimate_tokens(one + two) >= estimate_tokens(one) - 1
     assert (estimate_tokens(one) == 0) is (one == "")
-
-
-def test_the_borders_of_messages_count():
-    message = Message(role="user", content="Plan the work")
-
-    assert estimate_prompt([message, message]) == 2 * (estimate_tokens("Plan the work") + 4)
-    assert estimate_prompt([]) == 0
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.builders import SESSION, as_draft, created, told
 from tests.memory_log import MemoryLog
 from tests.replay.audited_sessions import asked, with_others
 from tests.sample_sessions import FOLDER
-from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.errors import LogDamaged, NotFound
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
@@ -36,7 +36,6 @@ def sample(name: str = BILLING) -> tuple[Event, ...]:
     return tuple(read_session_file(FOLDER / f"{name}.jsonl"))
 
 
-LAST = len(sample())
 SECOND, THIRD = (version.seq for version in fold(sample()).versions[1:3])
 """The events that made the second and the third version of the plan."""
 
@@ -87,21 +86,6 @@ def test_a_point_is_the_session_as_it_was_then():
     assert second.context is not None
     assert second.context.heading.seq < SECOND
     assert point_at(Place.parse(f"{BILLING}@1"), events).context is None
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "remedy"),
-    [
-        (f"{BILLING}@0", UsageError, f"1 to {LAST}"),
-        (f"{BILLING}@{LAST + 1}", UsageError, f"1 to {LAST}"),
-        (f"{BILLING}@v5", NotFound, "1 to 3"),
-    ],
-)
-def test_a_place_that_is_not_there_says_which_are(text, error, remedy):
-    with pytest.raises(error) as caught:
-        point_at(Place.parse(text), sample())
-    assert BILLING in caught.value.message
-    assert remedy in caught.value.remedy
 
 
 def test_a_session_without_a_plan_or_an_event_has_no_version():

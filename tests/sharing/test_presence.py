@@ -4,7 +4,6 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from msgspec.structs import replace
 from tests.memory_log import MemoryLog
 from tests.sharing.managers import manager
 from workbench.sharing.presence import IDLE_AFTER, Presence, present
@@ -37,22 +36,6 @@ class Place:
 def place():
     with ExitStack() as stack:
         yield Place(stack)
-
-
-def test_a_look_tells_what_a_list_does_but_for_what_changes_all_the_time(place):
-    place.shared.update_context("a", "sessions/a", {"goal": "Move", "phase": "planning", "iteration": 2})
-    place.shared.claim("a", "file", "a.py")
-    place.shared.claim("b", "task", "tidy")
-    place.lives.die("b")
-    state = place.shared.state()
-    listed = present(lambda: state, place.lives, NOW, nobody_ended)
-    assert [(one.status, one.claimed, one.changes) for one in listed] == [
-        ("active", ("a.py",), 1),
-        ("crashed", ("tidy",), 0),
-    ]
-    assert all(one.last_heartbeat for one in listed)
-    timeless = tuple(replace(one, last_heartbeat="", changes=0) for one in listed)
-    assert Presence(place.lives, place.shared.state, nobody_ended).look(state) == timeless
 
 
 @pytest.mark.parametrize("share", ["update", "claim", "queue", "release"])

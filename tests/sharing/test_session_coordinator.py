@@ -138,21 +138,6 @@ def test_concurrent_updates(begin):
 # life
 
 
-def test_it_starts_and_stops_as_often_as_it_is_told(here, tmp_path):
-    a = here("a")
-    for _ in range(2):
-        a.stop()
-        a.start()
-        a.start()
-        assert (a.is_on, a.elsewhere, seen(tmp_path)["a"].status) == (True, "", "active")
-        a.stop("done")
-        a.stop()
-        assert FileLives(tmp_path / "lives").holder("a") is None
-    events = list(manager(a_log("files", tmp_path)).events())
-    assert [event.event_type for event in events] == ["join", "leave"] * 2
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("heartbeat")]
-
-
 def test_what_it_claimed_and_said_is_gone_when_it_stops(here, tmp_path):
     a, b = here("a"), here("b")
     a.start()
@@ -353,29 +338,6 @@ def test_a_heart_beats_while_the_session_works_and_only_then():
     a.stop()
 
 
-@pytest.mark.usefixtures("rounds")
-def test_its_heart_has_ended_before_it_leaves():
-    shared, looking, left, alive = manager(MemoryLog(shared=True)), threading.Event(), threading.Event(), []
-    real, leave = shared.state, shared.unsubscribe
-
-    def state():
-        looking.set()
-        left.wait(0.2)
-        return real()
-
-    def unsubscribe(*arguments):
-        alive.append(a._heart.is_alive())
-        left.set()
-        leave(*arguments)
-
-    shared.state, shared.unsubscribe = state, unsubscribe
-    a = SessionCoordinator("a", shared, MemoryLives())
-    a.start()
-    assert looking.wait(60)
-    a.stop()
-    assert alive == [False]
-
-
 def test_a_heartbeat_that_cannot_be_noted_costs_nothing_else():
     class Refusing(MemoryLives):
         def beat(self, session):
@@ -505,22 +467,6 @@ def test_nobody_is_taken_for_dead_because_the_server_was_away(machines, redis_se
     a.coordinator.stop()
     assert b.lives.holder("a") is None, "who has left is not waited for"
     assert b.coordinator.claim("file", "plan.md").outcome == "granted"
-
-
-def test_a_session_that_was_open_elsewhere_takes_part_as_soon_as_it_can(begin, here, tmp_path, monkeypatch):
-    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 0.01)
-    (there,) = begin("a")
-    a = here("a")
-    a.start()
-    a.publish({"phase": "planning"}, works=True)
-    assert a.elsewhere
-    there.process.kill()
-    eventually(lambda: not a.elsewhere)
-    eventually(lambda: a.get_shared("sessions/a") == {"phase": "planning"})
-    assert seen(tmp_path)["a"].status == "active"
-    assert a.claim("file", "plan.md").outcome == "granted"
-    a.stop()
-    assert a.get_shared("sessions/a") is None
 
 
 def test_what_was_said_for_one_that_is_gone_is_taken_back(begin, here, monkeypatch):

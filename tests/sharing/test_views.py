@@ -179,28 +179,6 @@ def test_watching_from_an_event_on_may_come_before_there_is_any(log):
     assert list(manager(log).watch(lambda: True, after=0)) == []
 
 
-def test_a_follower_of_a_log_that_was_repaired_begins_anew(log):
-    one = manager(log)
-    received, more = [], threading.Semaphore(0)
-
-    def callback(events):
-        received.extend(event.event_id for event in events)
-        more.release()
-
-    one.subscribe("a", callback)
-    manager(log).update_context("b", "k", 1)
-    assert more.acquire(timeout=60)
-    path = log.file(STREAM).path
-    damaged = path.read_bytes().splitlines(keepends=True)
-    with path.open("r+b") as file:  # never empty: a follower that looked just then would be at its end
-        file.write(b"".join(damaged[:2]) + damaged[2].replace(b'"value":1', b'"value":7'))
-        file.truncate()
-    log.repair(STREAM, takes_in=lambda _state, _event: None)
-    assert more.acquire(timeout=60)
-    one.unsubscribe("a")
-    assert received == ["b:2", "a:1"]
-
-
 def test_a_damaged_file_is_said_with_what_to_do(log):
     one = manager(log)
     one.update_context("a", "k", 1)
@@ -219,22 +197,6 @@ def test_a_head_that_never_stands_still_is_said():
     with pytest.raises(LogBusy) as failure:
         busy.update_context("a", "k", 1)
     assert failure.value.remedy
-
-
-def test_a_change_that_met_two_others_is_decided_on_the_last(monkeypatch):
-    log = MemoryLog(shared=True)
-    one, other = manager(log), manager(log)
-    one.update_context("a", "k", [0])
-    real, between = log.append, [1, 2]
-
-    def append(stream, drafts, *, expected):
-        if between and drafts[0].session == "a":
-            other.update_context("b", "k", [0, between.pop(0)], base_version=0)
-        return real(stream, drafts, expected=expected)
-
-    monkeypatch.setattr(log, "append", append)
-    done = one.update_context("a", "k", [0, "mine"])
-    assert (done.value, done.merged_with, done.version) == ([0, 1, 2, "mine"], "b", 4)
 
 
 def test_where_a_log_lets_it_a_change_is_decided_once_at_the_very_end(log, monkeypatch):
@@ -318,19 +280,3 @@ def test_a_durable_change_is_synced_with_the_gate_free_and_acknowledged_then(tmp
         one.update_context("a", "mine", 2)
     files.fails = False
     assert one.get_context("a").data == {"k": "during", "mine": 2}, "not acknowledged, and there"
-
-
-@pytest.mark.usefixtures("snapshots")
-def test_the_last_changes_are_told_without_reading_what_was_before(log, path, monkeypatch):
-    told = list(fill(log, path, count=30).events())
-    asked, real = [], log.read
-
-    def read(stream, *, after=0):
-        asked.append(after)
-        return real(stream, after=after)
-
-    monkeypatch.setattr(log, "read", read)
-    fresh = manager(log, snapshot=Snapshot(path))
-    last = fresh.state().seq
-    assert list(fresh.events(after=last - 3)) == told[-3:]
-    assert min(asked) > last - 10

@@ -60,41 +60,6 @@ def test_a_ring_wakes_every_listener_of_the_stream_and_nobody_else(bell):
         assert not is_rung(other)
 
 
-def test_another_folder_has_another_bell(tmp_path, runtime, bell):
-    with bell.listener("s", Stop()) as listener:
-        Bell(tmp_path / "elsewhere", runtime=runtime).ring("s")
-        assert not is_rung(listener)
-        (tmp_path / "log").mkdir()
-        (tmp_path / "link").symlink_to("log")
-        Bell(tmp_path / "link", runtime=runtime).ring("s")
-        assert is_rung(listener), "the same folder, by another name"
-
-
-def test_nothing_is_left_of_a_listener_that_closed(bell, runtime):
-    with bell.listener("s", Stop()), bell.listener("s", Stop()):
-        assert len(sockets(runtime)) == 2
-        assert {stat.S_IMODE(path.stat().st_mode) for path in (runtime, *runtime.iterdir())} == {0o700}
-    assert list(runtime.iterdir()) == []
-    bell.ring("s")
-
-
-def test_a_stop_that_is_set_wakes_its_own_listener_and_nobody_else(bell):
-    stop = Stop()
-    with bell.listener("s", stop) as one, bell.listener("s", Stop()) as other:
-        stop.set()
-        assert waited(one) < LONG / 2
-        assert not is_rung(other)
-
-
-def test_a_stop_wakes_a_listener_whose_queue_is_full(bell):
-    stop = Stop()
-    with bell.listener("s", stop) as listener:
-        for _ in range(5000):
-            bell.ring("s")
-        stop.set()
-        assert waited(listener) < LONG / 2
-
-
 def listening(folder, runtime, stream="s"):
     command = [sys.executable, "-m", "tests.storage.listening", str(folder), str(runtime), stream]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 
 import pytest
@@ -73,26 +72,6 @@ def test_who_waits_too_long_for_the_gate_learns_who_holds_it(log, python):
     assert time.monotonic() - began >= 0.2
     assert failure.value.remedy
     assert [event.seq for event in log.read("s")] == [1], "readers do not wait"
-
-
-def test_threads_that_share_a_log_take_turns_at_the_gate(log):
-    """They share the open file too, and the kernel tells open files apart, not threads."""
-    file = log.file("s")
-    inside = []
-
-    def enter(number):
-        for _ in range(50):
-            with file.journal.appending():
-                inside.append(number)
-                assert len(inside) == 1
-                inside.clear()
-
-    threads = [threading.Thread(target=enter, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert inside == []
 
 
 @pytest.mark.usefixtures("log")

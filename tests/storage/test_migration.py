@@ -11,7 +11,6 @@ import pytest
 from tests.event_drafts import draft, drafts
 from tests.redis_server import RedisServer, new_workspace
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, StaleHead, UsageError
-from workbench.storage import codec
 from workbench.storage.backend import Backend, open_backend, open_holdings
 from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
 from workbench.storage.holdings import Held, Holdings
@@ -261,22 +260,6 @@ def test_a_stream_that_does_not_arrive_whole_is_not_published(here: Place, files
     done = list(migrate(here.holdings, Losing(), lambda *_: None))  # type: ignore[arg-type]
     assert {type(one.error) for one in done if isinstance(one, Failed)} == {LogDamaged}
     assert published == []
-
-
-def test_an_older_workbench_is_told_of_redacted_bodies_in_both_places(
-    here: Place, server: Place, files: Callable[[str], Place], redis_server: RedisServer
-) -> None:
-    run(here, server)
-    back = files("back")
-    run(server, back)
-    with redis_server.client() as client:
-        on_server = {
-            name: client.hget(f"workbench:{{{server.backend.id}}}:sessions:{name}:head", "header") for name in "ab"
-        }
-    in_files = {name: (back.folder.sessions / f"{name}.jsonl").read_bytes().splitlines()[0] for name in "ab"}
-    for headers in (on_server, in_files):
-        versions = {name: codec.decode_header(header).version for name, header in headers.items()}
-        assert versions == {"a": codec.PLAIN, "b": codec.REDACTED}
 
 
 def test_a_place_that_is_gone_ends_it_with_one_error(here: Place, files: Callable[[str], Place]) -> None:

@@ -8,7 +8,6 @@ import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -394,21 +393,6 @@ def test_who_reads_while_the_session_is_redacted_is_told(log):
     log.redact("s", {"s:100": msgspec.Raw(b'"-"')}, [], expected=100)
     with pytest.raises(StaleHead):
         list(reading)
-
-
-def test_redacting_lets_the_server_forget_in_its_files(redis_server, client, log):
-    log.append("s", [draft(body=b'"%s"' % SECRET.encode())], expected=0)
-    assert SECRET.encode() in redis_server.journal().read_bytes()
-    log.redact("s", {"s:1": msgspec.Raw(b'"-"')}, [], expected=1)
-
-    def holds(path: Path) -> bool:
-        try:
-            return SECRET.encode() in path.read_bytes()
-        except FileNotFoundError:  # the server replaces its files while they are read
-            return False
-
-    while any(holds(path) for path in redis_server.folder.glob("appendonlydir/*.aof")):
-        assert client.info("persistence")["aof_last_bgrewrite_status"] == "ok"
 
 
 # servers that refuse

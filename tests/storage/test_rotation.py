@@ -6,10 +6,10 @@ import shutil
 import msgspec
 import pytest
 from tests.chains import is_sound
-from tests.event_drafts import anything, draft, numbers
+from tests.event_drafts import draft, numbers
 from tests.faults.faulty_files import FaultyFiles
 from tests.sharing.managers import manager
-from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, StaleHead
+from workbench.domain.errors import LogDamaged, LogTooNew, StaleHead
 from workbench.domain.shared.context import fold
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage import codec
@@ -110,24 +110,6 @@ def test_a_follower_goes_on_across_archives(log, folder, step):
         seen += next(batches)
     assert seen == written
     assert len(archives(folder)) > 3
-
-
-def test_a_follower_is_told_of_another_history_behind_an_archive(log, folder):
-    """What it saw was taken back, and others archived something else in its place."""
-    filled(log, 6)
-    other = opened(folder)
-    batches = other.follow("events", after=0, stopped=lambda: False)
-    next(batches)
-    path = folder / "events.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole[: whole.rindex(b'{"crc"')])  # event 6, not synced
-    epoch = header(path)["epoch"]
-    for number in range(6, 12):
-        opened(folder).append("events", [draft(100 + number)], expected=number - 1)
-    assert archives(folder)
-    assert header(path)["epoch"] == epoch
-    with pytest.raises(LogWentBack):
-        next(batches)
 
 
 def test_snapshots_and_cursors_stay_valid(log, folder):
@@ -278,23 +260,6 @@ def test_an_archive_that_was_written_already_is_written_again(folder):
     assert list(log.read("events", after=20)) == []
     assert log.head("events").seq == 20
     assert log.append("events", [draft(21)], expected=20)[0].seq == 21
-
-
-def test_a_redaction_and_a_repair_keep_where_the_file_begins(log, folder):
-    events = filled(log, 12)
-    begin = header(folder / "events.jsonl")["seq"]
-    last = events[-1]
-    bodies = {last.id: msgspec.Raw(b'{"number":0}')}
-    log.redact("events", bodies, [draft(13)], expected=12)
-    assert numbers(opened(folder).read("events")) == [*range(1, 12), 0, 13]
-    assert header(folder / "events.jsonl")["version"] == 3
-    with pytest.raises(ValueError, match="no event"):
-        log.redact("events", {"nobody:1": msgspec.Raw(b"{}")}, [draft(14)], expected=13)
-    path = folder / "events.jsonl"
-    path.write_bytes(path.read_bytes().replace(b'"number":13', b'"number":31'))
-    done = log.repair("events", takes_in=anything)
-    assert done.kept == 12 - begin
-    assert numbers(opened(folder).read("events")) == [*range(1, 12), 0]
 
 
 def redacted_numbers(log, events, *, expected):

@@ -308,21 +308,6 @@ def test_following_waits_for_the_end_of_a_batch(log, folder):
     assert asked > 6
 
 
-def test_what_is_remembered_is_dropped_when_the_file_is_another_one(log, folder):
-    path = folder / "s.jsonl"
-    log.append("s", drafts(1, 5), expected=0)
-    first = path.read_bytes()
-    path.unlink()
-    FileLog(folder, new_epoch=lambda: "another").append("s", drafts(7, 8), expected=0)
-    assert log.head("s").epoch == "another"
-    assert [event.seq for event in log.read("s", after=1)] == [2]
-    log.append("s", drafts(9, 9), expected=2)
-    assert is_sound(log, "s")
-    path.write_bytes(first)  # the same inode, as after a restored copy
-    log.append("s", drafts(6, 6), expected=5)
-    assert is_sound(log, "s")
-
-
 def test_a_stale_place_in_the_same_history_is_noticed(log, folder):
     """The disk refused the last event after it had been seen, and another of the same length took its place."""
     path = folder / "s.jsonl"

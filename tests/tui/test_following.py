@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -46,23 +45,6 @@ async def test_more_sessions_may_be_open_than_the_pool_has_threads(run_app: RunA
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
             await until(pilot, lambda session=session: screen_of(pilot).session == session)
             await until(pilot, lambda: "Choose an approach" in shown(pilot))
-
-
-async def test_a_source_is_told_to_stop() -> None:
-    begun, told = threading.Event(), threading.Event()
-
-    def source(stopped: Callable[[], bool], _post: Callable[[Message], object]) -> None:
-        begun.set()
-        while not stopped():
-            pass
-        told.set()
-
-    following = asyncio.create_task(follow_apart(source, lambda _message: None))
-    await asyncio.to_thread(begun.wait)
-    following.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await following
-    assert await asyncio.to_thread(told.wait, 60)
 
 
 async def test_a_defect_of_a_source_is_not_swallowed() -> None:

@@ -19,7 +19,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
-from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.marks import Marks
 from workbench.tui.session.isolation import Cell, Matrix, audit_rows, matrix_of, matrix_rows
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
@@ -117,25 +117,6 @@ class Result:
     ok: bool
     calls: int
     violations: tuple[Any, ...] = ()
-
-
-@pytest.mark.parametrize(
-    ("result", "progress", "says"),
-    [
-        (None, "Reading …", "Reading …"),
-        (Result(ok=True, calls=1), "", "The prompts of 1 call held only what they may."),
-        (
-            Result(ok=False, calls=9, violations=(SimpleNamespace(rule="scope", event="s:4", detail="of another"),)),
-            "",
-            "1 violation of a rule, in the prompts of 9 calls.",
-        ),
-    ],
-)
-def test_what_the_audit_came_to_is_said(result: Result | None, progress: str, says: str) -> None:
-    for marks in (Marks(), ASCII_MARKS):
-        said = "\n".join(line.plain for row in audit_rows(result, progress, "", 80, marks) for line in row.lines)
-        assert says in said
-    assert ("scope · s:4 · of another" in said) == (result is not None and not result.ok)
 
 
 async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(

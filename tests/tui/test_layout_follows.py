@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from tests.tui.acting import (
     USUAL,
     WIDE,
     RunApp,
-    finish,
     sees,
     shown,
     until,
@@ -441,18 +439,3 @@ async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int
     assert len(line) <= width
     assert ("context" in line) is (width >= 80)
     assert ("changed" in line) is (width >= 120)
-
-
-async def test_a_round_that_turns_long_between_two_looks_leaves_no_gap(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = await finish(workspace, GOAL)
-    async with run_app(session=session, size=WIDE) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen._picture)
-        screen: Any = pilot.app.screen
-        screen.view = "rounds"
-        for short in range(8):
-            looks = chain(repeat(False, short), repeat(True))
-            monkeypatch.setattr(SessionScreen, "shows_round", property(lambda _screen, looks=looks: next(looks)))
-            assert screen.sight() is not None
-        monkeypatch.undo()

@@ -223,22 +223,6 @@ async def test_a_step_is_unfolded_and_folded_with_a_key(run_app: RunApp, workspa
             await until(pilot, lambda is_there=is_there: ("Outcome:" in shown(pilot)) is is_there)
 
 
-@pytest.mark.parametrize("size", [WIDE, ROOMY])
-async def test_the_history_is_a_drawer_that_never_opens_by_itself(
-    run_app: RunApp, workspace: Workspace, size: tuple[int, int]
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session, size=size) as pilot:
-        await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "Plan v" in shown(pilot) and "THIS SESSION" not in shown(pilot))
-        await pilot.press("ctrl+l", "3")
-        await until(pilot, lambda: "THIS SESSION" in shown(pilot) and screen_of(pilot).query_one("#history").has_focus)
-        await pilot.press("3")
-        await until(pilot, lambda: "THIS SESSION" not in shown(pilot))
-        await pilot.press("4")
-        await until(pilot, lambda: screen_of(pilot).view == "context")
-
-
 async def test_a_row_of_the_history_opens_at_its_message(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session, size=ROOMY) as pilot:
