@@ -131,9 +131,9 @@ def finished(workbench: Command, tmp_path: Path, planned: Path) -> str:
 
 @pytest.fixture
 def questioned(workbench: Command, tmp_path: Path) -> str:
-    """The id of a session whose model asks a question before it offers approaches; without one, nobody asks."""
+    """The id of a session whose model asks two questions before it offers approaches; without one, nobody asks."""
     assert workbench
-    script = Script().then("propose", propose_reply(questions=("What may it cost?",)))
+    script = Script().then("propose", propose_reply(questions=("What may it cost?", "Who decides?")))
     with Workspace.open(tmp_path) as workspace:
         manager = workspace.start(GOAL, model=CallableModel(script, name="told"), recall=False)
         asyncio.run(manager.run(nobody))

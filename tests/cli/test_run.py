@@ -177,6 +177,16 @@ def test_an_answer_takes_a_question_up(workbench: Command, questioned: str) -> N
     assert shown["answers"][0]["answer"] == "At most 4,321 EUR"
 
 
+def test_each_question_gets_an_answer_of_its_own(workbench: Command, questioned: str) -> None:
+    waits = workbench("resume", questioned, "--model", "guided")
+    assert "Give --answer once for each question, in their order." in waits.err
+    said = [one for text in ("4,321 EUR", "Ana", "Ben") for one in ("--answer", text)]
+    told = workbench("resume", questioned, *said, "--model", "guided")
+    assert "No question was left for the answer “Ben”." in told.err
+    shown = workbench("sessions", "show", questioned, "--json").last
+    assert [one["answer"] for one in shown["answers"]] == ["4,321 EUR", "Ana"]
+
+
 def test_choose_alone_approves_the_approach_and_nothing_else(workbench: Command) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
     last = workbench("resume", session, "--choose", "3", "--json").last

@@ -59,6 +59,7 @@ class Course:
         self._manager = driver.manager()
         self._options = options
         self._output = output
+        self._further = list(vars(options).get("answer", [])[1:])
         iterations = len(self._manager.state.iterations)
         self._telling = (JsonTelling if output.as_json else Telling)(
             output, self._manager.session_id, iterations, workspace.sessions
@@ -79,6 +80,13 @@ class Course:
                     self._output.note(f"workbench: {clean_name(unavailable, 400)}")
                 self._tell_files()
                 state = self._go_on(runner)
+                while self._further and state.gate is not None and state.gate.kind == "question":
+                    runner.run(manager.answer(state.gate, Answer(kind="answer", text=self._further.pop(0))))
+                    state = self._go_on(runner)
+                if self._further:
+                    self._output.note(
+                        f"workbench: No question was left for the answer “{clean_name(self._further[0], 80)}”."
+                    )
                 changed: SessionState | None = None
                 while state.gate is not None and self._can_ask:
                     from workbench.cli.gates import ask  # here: a policy asks nobody

@@ -185,7 +185,9 @@ def _named_answer(options: argparse.Namespace, state: SessionState, begin: Begin
         if gate is not None and gate.kind != "approach":
             raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
         return begun_with(begin, choose(gate, options.choose), state) if gate is not None else Answer(kind="choose")
-    texts: tuple[AnswerKind, ...] = ("feedback", "answer", "reject")
+    if options.answer:
+        return Answer(kind="answer", text=options.answer[0])
+    texts: tuple[AnswerKind, ...] = ("feedback", "reject")
     for kind in texts:
         if (text := getattr(options, kind)) is not None:
             return Answer(kind=kind, text=text)

@@ -192,6 +192,8 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
         option = OPTIONS.get(choice.kind)
         if option:
             output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
+    if gate.kind == "question" and len(state.questions) > 1:
+        output.note("  Give --answer once for each question, in their order.")
     if gate.kind == "failure":
         option = "--model NAME"
         output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")
