@@ -566,8 +566,6 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     version: int
     text: str
     agent: str
-    waits: bool
-    """Whether a process waited for the decision when it was submitted."""
     time: str
     decided: say.SubmissionDecided | None = None
     is_delivered: bool = False

@@ -17,9 +17,8 @@ folds: Folds[SessionState] = Folds()
 
 @folds.of(say.PlanSubmitted)
 def _plan_submitted(state: SessionState, event: Event, body: say.PlanSubmitted) -> SessionState:
-    submitted = Submission(
-        version=len(state.submissions) + 1, text=body.text, agent=body.agent, waits=body.waits, time=event.time
-    )
+    number = len(state.submissions) + 1
+    submitted = Submission(version=number, text=body.text, agent=body.agent, time=event.time)
     return replace(state, submissions=(*state.submissions, submitted))
 
 
