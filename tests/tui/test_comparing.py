@@ -340,9 +340,9 @@ def test_the_head_names_both_points_by_their_signs():
 def test_insights_and_findings():
     lines = plain(comparison_rows(compared("v1", "v2"), look("insights")))
     assert "There are no insights at either point." in lines
-    assert "+ minor: S1, S2, S3, S4, S5, S6 and 3 more have no owner. (steps)" in lines
+    assert "+ minor: S1, S2, S3, S4, S5, S6, S7, S8 and S9 have no owner. (steps)" in lines
     back = plain(comparison_rows(compared("v2", "v1"), look("insights")))
-    assert "− minor: S1, S2, S3, S4, S5, S6 and 3 more have no owner. (steps)" in back
+    assert "− minor: S1, S2, S3, S4, S5, S6, S7, S8 and S9 have no owner. (steps)" in back
     point = empty()
     finding = Finding(rule="model", severity="major", text="A gap", section="steps")
     open_ = msgspec.structs.replace(point, state=msgspec.structs.replace(point.state, findings=(finding,)))
