@@ -14,6 +14,7 @@ import os
 import secrets
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -51,18 +52,21 @@ def main(load: Load = load_llama) -> None:
         fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
         said = Path(f"{place}.json")
         said.unlink(missing_ok=True)
-
-        def end(*_: object) -> None:
-            said.unlink(missing_ok=True)
-            os._exit(0)
-
-        signal.signal(signal.SIGCHLD, end)  # the server has ended, whoever ended it
+        guard = os.getpid()
         if not (server := os.fork()):
             ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
-            _serve(load, file, int(window), said)
-        fcntl.flock(users, fcntl.LOCK_EX)  # until the last one has gone
-        os.kill(server, signal.SIGKILL)
-        signal.pause()
+            if os.getppid() == guard:  # else it was killed before this
+                _serve(load, file, int(window), said)
+            os._exit(1)
+
+        def end_with_users() -> None:
+            fcntl.flock(users, fcntl.LOCK_EX)  # when the last one has gone
+            os.kill(server, signal.SIGKILL)
+
+        threading.Thread(target=end_with_users, daemon=True).start()
+        os.waitpid(server, 0)  # until it has ended, whoever ended it
+        said.unlink(missing_ok=True)
+        os._exit(0)
 
 
 def _serve(load: Load, file: str, window: int, said: Path) -> None:
