@@ -134,12 +134,6 @@ def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workb
     assert workbench("sessions", "list", "--json").out == before
 
 
-def test_no_such_event_is_one_sentence(workbench, finished):
-    refused = workbench("sessions", "fork", finished, "--at", "9999")
-    assert (refused.code, refused.out) == (2, "")
-    assert "There is no event 9,999" in refused.err or "There is no event 9999" in refused.err
-
-
 def test_rewind_opens_the_last_gate_again_and_redo_finishes_again(workbench, finished):
     before = workbench("sessions", "show", finished, "--json").last
 

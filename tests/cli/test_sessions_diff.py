@@ -73,11 +73,6 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
     assert tokens in compared["numbers"]
 
 
-def test_a_point_and_itself(workbench: Command, demo: str) -> None:
-    assert workbench("sessions", "diff", demo, demo).out.splitlines()[2:] == ["The same point.", "Nothing differs."]
-    assert workbench("sessions", "diff", demo, demo, "--json").last["differs"] is False
-
-
 def test_files_and_sessions_of_the_workspace(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", str(FOLDER / f"{WEDDING}.jsonl"), demo).out
     assert "Two sessions that share no event." in out

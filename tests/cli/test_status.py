@@ -56,14 +56,6 @@ def test_a_finished_session_takes_a_report_and_stays_finished_and_verified(workb
     assert {change["cause"]["kind"] for change in changes[-2:]} == {"person"}
 
 
-def test_as_json_it_is_what_edit_prints(workbench: Command, finished: str) -> None:
-    told = workbench("status", finished, "S5 takes 60d", "--json")
-    assert told.code == 3
-    assert told.last == workbench("edit", finished, "S5 takes 60d", "--json").last
-    assert told.last["schema"] == "workbench.edit/1"
-    assert told.last["recorded"] is False
-
-
 def test_a_report_comes_from_standard_input(workbench: Command, finished: str) -> None:
     assert workbench("status", finished, "-", "--yes", stdin="S3 done\n").code == 0
     assert _plan(workbench, finished)["S3"]["status"] == "done"
@@ -96,11 +88,3 @@ def test_the_plan_says_how_far_it_is_from_what_was_agreed(workbench: Command, fi
     days = (date.fromisoformat(after["finish"]) - date.fromisoformat(before["finish"])).days
     assert days > 0
     assert f"{days} days later than agreed" in workbench("plan", finished).out
-
-
-def test_what_was_given_up_is_due_no_more(workbench: Command, finished: str) -> None:
-    late = ("due", "--today", "2099-01-01")
-    assert workbench(*late).code == 4
-    workbench("outcome", finished, "failure")
-    assert workbench(*late).code == 0
-    assert ", given up." in workbench("sessions", "export", finished, "--format", "html").out

@@ -94,7 +94,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.untraced
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_as_much_takes_twice_as_long(shape, full_counts):

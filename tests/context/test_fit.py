@@ -14,7 +14,7 @@ from tests.context.conversations import (
     user,
     words,
 )
-from workbench.context.fit import LEFT_OUT, NOTE, Budget, fit
+from workbench.context.fit import LEFT_OUT, Budget, fit
 from workbench.context.groups import grouped
 from workbench.domain.errors import ContextTooSmall
 
@@ -129,18 +129,6 @@ def test_below_the_floor_the_error_says_what_to_do():
         fit(entries, Budget(window=200, reserve=50))
     assert refused.value.message == "What has to stay word for word takes about 504 tokens; 150 are free."
     assert "larger window" in refused.value.remedy
-
-
-def test_leaving_out_is_stamped():
-    entries = numbered(*(user(words(50, f"w{n}")) for n in range(10)))
-    fitted = fit(entries, Budget(window=200))
-    [receipt] = fitted.receipts
-    assert receipt.what == "left out"
-    assert set(receipt.ids) == {one.id for one in entries} - own(fitted.current_conversation)
-    assert receipt.tokens_before == sum(one.tokens for one in entries)
-    assert receipt.tokens_after == fitted.tokens <= 200
-    assert receipt.hash_before != receipt.hash_after
-    assert fitted.current_conversation[0].id == NOTE
 
 
 def test_the_tail_comes_before_what_was_recalled_and_that_before_the_rest():

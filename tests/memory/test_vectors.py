@@ -52,13 +52,6 @@ def test_they_are_the_embedders_own_and_computed_once(of_process):
     assert (second.name, second.dimensions, second.additive) == ("counting", 256, True)
 
 
-def test_what_was_kept_of_another_model_counts_for_nothing(of_process):
-    of_process()[0].keep("a", TEXTS)
-    other, embedder = of_process("another")
-    other.keep("a", TEXTS)
-    assert embedder.embedded == TEXTS
-
-
 @pytest.mark.parametrize(
     "tensors",
     [

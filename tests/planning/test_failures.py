@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from tests.builders import CHOOSE, FINISH, Script, answering, begin
-from workbench.domain.errors import ModelDenied, ModelUnreachable
+from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.planning.policies import approving_all, nobody
@@ -80,12 +80,6 @@ async def test_under_a_policy_what_cannot_be_left_out_waits_for_a_person():
     state = await manager.run(approving_all())
     assert (state.status, state.gate.tries) == ("waiting", 2)
     assert "for the second time" in state.gate.question
-
-
-async def test_under_a_policy_what_would_fail_again_is_not_tried_again():
-    script = Script().then("plan", ModelDenied("The key is wrong.", "Set another key."))
-    state = await begin(script=script, max_iterations=1).run(approving_all())
-    assert (state.status, state.gate.tries, script.asked) == ("waiting", 1, ["propose", "plan"])
 
 
 async def test_a_failed_answer_of_an_agent_is_asked_about_after_the_gate_that_is_open():

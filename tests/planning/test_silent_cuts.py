@@ -8,13 +8,10 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import CHOOSE, Script, again, answering, begin, bodies_of, events_of, log_of
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import VerifyTask
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Part, Request, Usage
 from workbench.models.scripted import CallableModel
-from workbench.planning.gathering import budget_of
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.remembering import Said, remember
@@ -118,22 +115,3 @@ async def test_a_count_that_is_the_window_of_the_server_itself_is_asked_about_at
     assert "has read 700 tokens of a prompt" in state.gate.question
     [finished] = bodies_of(manager, say.CallFinished)
     assert finished.server_window == 700
-
-
-async def test_what_a_model_counted_for_one_role_holds_for_its_others() -> None:
-    """A tokenizer that takes twice as many tokens than are estimated here."""
-    manager = begin(model=Counting(Script(), lambda tokens: 2 * tokens), max_iterations=1)
-    state = await manager.run(answering(CHOOSE))
-    call = Call("verify", "a new role", VerifyTask(goal="x", today="2026-03-02", plan=state.plan))
-    same, other = (budget_of(state, call, model, 8_192) for model in ("counting", "another"))
-    assert same.reported > same.estimated > 0
-    assert same.counted(100) > other.counted(100) == 100 + other.overhead + other.aside
-
-
-async def test_a_count_of_two_requests_together_is_none_of_the_prompt() -> None:
-    class Continued(Counting):
-        def _counted(self, usage: Usage) -> Usage:
-            return replace(super()._counted(usage), is_continued=True)
-
-    manager = begin(model=Continued(Script(), lambda tokens: 2 * tokens), max_iterations=1)
-    assert (await manager.run(nobody)).counted == ()

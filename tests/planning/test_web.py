@@ -147,11 +147,6 @@ def test_no_address_of_a_private_network_is_public(address: str) -> None:
     assert not is_public(address)
 
 
-def test_public_addresses_are() -> None:
-    for address in ("93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::93.184.216.34"):
-        assert is_public(address)
-
-
 _NOT_PUBLIC_4 = (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
     "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",

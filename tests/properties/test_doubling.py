@@ -173,6 +173,7 @@ TABLES = {
 
 
 @pytest.mark.untraced
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str, full_counts: bool) -> None:
     head, row = TABLES[table]

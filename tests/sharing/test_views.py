@@ -105,12 +105,6 @@ def test_what_a_snapshot_says_is_clean(log, path):
     assert manager(log, snapshot=Snapshot(path)).state().entry("k1").value == "␛[2J"
 
 
-@pytest.mark.usefixtures("snapshots")
-def test_a_snapshot_that_cannot_be_written_costs_nothing_else(log, path):
-    path.mkdir(parents=True)
-    assert fill(log, path).get_context("a").data == manager(log).get_context("a").data
-
-
 def redact(log, event_id, value):
     """Give an event of the shared stream another value."""
     event = next(event for event in log.read(STREAM) if event.id == event_id)
@@ -239,18 +233,6 @@ def drafts_of(log):
     """The events of a log as drafts, to be appended elsewhere as they are."""
     names = Draft.__struct_fields__
     return [Draft(**{name: getattr(event, name) for name in names}) for event in log.read(STREAM)]
-
-
-def test_what_was_seen_in_another_history_is_no_base(log):
-    one = manager(log)
-    one.update_context("a", "k", {"old": 1, "mine": 1})
-    one.get_context("a")
-    log.file(STREAM).path.unlink()
-    other = manager(a_log("files", log.folder.parent))
-    other.update_context("b", "k", {"old": 1, "theirs": 2})
-    done = one.update_context("a", "k", {"mine": 3})
-    assert done.outcome == "merged", "the same version of another history is another value"
-    assert done.value == {"old": 1, "theirs": 2, "mine": 3}
 
 
 def test_a_durable_change_is_synced_with_the_gate_free_and_acknowledged_then(tmp_path):

@@ -67,14 +67,6 @@ def test_what_did_not_change_is_not_read(listed, counting):
     assert counting.shown == []
 
 
-def test_a_session_that_was_replaced_is_read_anew(listed, log, counting):
-    listed()
-    (log.folder / "a.jsonl").unlink()
-    FileLog(log.folder, durable=False).append("a", drafts(7, 7, session="a"), expected=0)
-    assert listed()["a"].summary["count"] == 1
-    assert counting.shown == [(None, [1])]
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"\xff", b'{"version":"1","sessions":{"a":[]}}', b'{"version":"0","sessions":{}}']
 )

@@ -69,15 +69,6 @@ def test_an_edit_of_a_cell_is_a_command(cell: CellName, typed: str, command: str
     assert getattr(step(after(command) if command else PLAN, "S2"), field) == value
 
 
-def test_several_cells_are_recorded_together_and_several_steps_at_once() -> None:
-    first = Editing(PLAN, ("S1", "S2"), "owner").with_typed("Bo").beside(1)
-    assert first.cell == "start"
-    both = first.beside(1).with_typed("3 May")
-    assert both.command(TODAY) == "S1 S2 owner Bo; S1 S2 by 3 May"
-    made = after(both.command(TODAY))
-    assert [(one.owner, one.deadline) for one in made.steps[:2]] == [("Bo", "2027-05-03")] * 2
-
-
 def test_people_and_steps_are_offered_with_what_helps_to_decide() -> None:
     editing = Editing(PLAN, ("S2",), "owner")
     assert [(one.text, one.told) for one in editing.offers("an")] == [
@@ -100,14 +91,6 @@ def test_a_new_step_has_its_fields_behind_its_title() -> None:
     assert [one.id for one in after(above.command(TODAY)).steps] == ["S4", "S1", "S2", "S3"]
     above = Editing(PLAN, ("S2",), "add above").with_typed("Begin")
     assert [one.id for one in after(above.command(TODAY)).steps] == ["S1", "S4", "S2", "S3"]
-
-
-@pytest.mark.parametrize(
-    ("deed", "item", "order"),
-    [("down", "S1", ["S2", "S1", "S3"]), ("up", "S3", ["S1", "S3", "S2"]), ("up", "S2", ["S2", "S1", "S3"])],
-)
-def test_rows_are_moved(deed: Deed, item: str, order: list[str]) -> None:
-    assert [one.id for one in after(deed_command(PLAN, (item,), deed)).steps] == order
 
 
 def test_rows_are_nested_lifted_and_dropped_and_nothing_is_done_at_the_edge() -> None:

@@ -18,7 +18,6 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.home.sessions import SessionsScreen
-from workbench.tui.session.memory_rows import memory_rows
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
 
@@ -111,26 +110,6 @@ async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, 
         assert screen_of(pilot).state.feedback == before.feedback
     events = list(workspace.session(session).events())
     assert [event.kind for event in events[before.seq :] if event.kind == "session.rewound"] == ["session.rewound"] * 2
-
-
-async def test_what_a_fork_took_over_is_called_as_in_its_origin(workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    fork = workspace.session(session).fork().id
-    again = workspace.session(fork).fork().id
-    for one in (session, fork, again):
-        rows = [row for row in memory_rows(workspace.session(one).state(), 40) if row.key.startswith("entity:")]
-        assert [row.lines[0].plain.split()[0] for row in rows] == ["proposal", "iteration_1"]
-
-
-async def test_what_a_fork_makes_anew_stands_in_place_of_what_it_took_over(workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    completed = next(event.seq for event in workspace.session(session).events() if event.kind == "iteration.completed")
-    fork = workspace.session(session).fork(completed - 1).id
-    await workspace.session(fork).resume().run(approving_all())
-    workspace.session(fork).store_entity("iteration_1", "what somebody wrote under that name")
-    rows = [row for row in memory_rows(workspace.session(fork).state(), 40) if row.key.startswith("entity:")]
-    names = [row.lines[0].plain.split()[0] for row in rows]
-    assert names.count("iteration_1") == 2, "the loop's, and the person's own"
 
 
 async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app: RunApp, workspace: Workspace) -> None:
