@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 from tests.builders import CHOOSE, answering, begin, created, told
+from tests.cli.test_transcripts import CLAUDE, CODEX
 from tests.domain.importing.cases import cases
 from tests.domain.importing.labelled import PLANS as LABELLED
 from tests.fuzz.cases import Call, Case, Reader
@@ -56,6 +57,7 @@ from workbench.planning.mcp_client import Answered, Listed
 from workbench.planning.mcp_servers import McpServer
 from workbench.planning.pages import MOST_OF_A_PAGE, lines_of
 from workbench.planning.policies import approving_all
+from workbench.planning.transcripts import read_transcript
 from workbench.planning.web import NotRead, addresses_in
 from workbench.replay.audit import audit
 from workbench.replay.course import course
@@ -583,6 +585,30 @@ def scripts(folder: Path) -> Case:
     return case
 
 
+def _changed_lines(mutator: Mutator, original: bytes) -> bytes:
+    """Return JSON Lines of which one is changed, or any bytes are."""
+    if mutator.chance(0.3):
+        return mutator.damage(original)
+    parts = original.splitlines()
+    at = mutator.random.randrange(len(parts))
+    parts[at] = mutator.change_json(parts[at])
+    return b"\n".join(parts)
+
+
+def transcripts(folder: Path) -> Case:
+    """Read conversations with coding agents: ``sessions import``."""
+    path = folder / "transcript.jsonl"
+    originals = [b"".join(json.dumps(line).encode() + b"\n" for line in lines) for lines in (CLAUDE, CODEX)]
+
+    def case(mutator: Mutator, number: int, call: Call) -> None:
+        path.write_bytes(_changed_lines(mutator, originals[number % 2]))
+        read = call(read_transcript, path)
+        if read is not None:
+            read.title(80).encode()
+
+    return case
+
+
 def remembered(folder: Path) -> Case:
     """Bring in JSON Lines: ``remember --jsonl``."""
     home = workspace(folder)
@@ -596,17 +622,9 @@ def remembered(folder: Path) -> Case:
     before = session_file(told(created(), session=SOUND))
     options = parsed("remember", "--session", SOUND, "--jsonl", str(path), "--workspace", str(folder), "--json")
 
-    def mutated(mutator: Mutator) -> bytes:
-        if mutator.chance(0.3):
-            return mutator.damage(original)
-        parts = original.splitlines()
-        at = mutator.random.randrange(len(parts))
-        parts[at] = mutator.change_json(parts[at])
-        return b"\n".join(parts)
-
     def case(mutator: Mutator, _number: int, call: Call) -> None:
         session.write_bytes(before)
-        path.write_bytes(mutated(mutator))
+        path.write_bytes(_changed_lines(mutator, original))
         call(quietly(lambda: remember(options)))
         call(lambda: home.session(SOUND).state())
 
@@ -792,6 +810,7 @@ def _readers() -> Iterator[Reader]:
         "theme": themes,
         "script": scripts,
         "remember": remembered,
+        "transcript": transcripts,
         "proposal": proposals,
         "plan-file": plans,
         "edit": edits,

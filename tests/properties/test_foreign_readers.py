@@ -55,6 +55,7 @@ DECODERS: dict[str, str] = {
     "memory/library.py": "fuzzed items",
     "models/scripted.py": "fuzzed script",
     "planning/mcp_servers.py": "fuzzed tools",
+    "planning/transcripts.py": "fuzzed transcript",
     "replay/attribution.py": "fuzzed session",
     "replay/audit/copies.py": "fuzzed session",
     "replay/audit/prompt.py": "fuzzed session",
@@ -73,6 +74,8 @@ DECODERS: dict[str, str] = {
     "planning/pages.py": "a process of its own for pages",
     "workbooks.py": "the process that reads a plan file",
     # bounded where it comes from
+    "cli/mcp_server.py": "a line of a client, of which only the id is read: tests/cli/test_mcp.py",
+    "cli/review_hook.py": "what an agent's hook gives, of at most some megabytes: tests/cli/test_review.py",
     "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_terminal_input.py",
     "models/failures.py": "an error of at most some kilobytes: tests/models/test_providers.py",
     "models/small.py": "what domain/text/loose_json.py reads of a reply",
@@ -81,6 +84,7 @@ DECODERS: dict[str, str] = {
     "models/inquiry.py": "an answer that is bounded in bytes and time: tests/models/test_inquiry.py",
     "storage/redis/driving.py": "a reply of a server that is bounded: tests/storage/test_hostile_servers.py",
     # what was read before
+    "domain/plan/importing/items_json.py": "values that it has just written itself",
     "domain/session/forgetting.py": "texts of a session that is folded",
     "domain/shared/forgetting.py": "texts of a log that is folded",
     "planning/forgetting.py": "texts of a session that is folded",
