@@ -210,6 +210,7 @@ def test_a_decision_counts_once(tmp_path: Path) -> None:
 def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monkeypatch: Any) -> None:
     file = tmp_path / "plan.md"
     file.write_bytes(("\ufeff" + PLAN).encode())
+    assert workbench("review", "plan.md", "--note", "3", "Which?").code == 2
     assert workbench("review", "plan.md").code == 3
     (listed,) = workbench("review", "--json", "--find", "COPY").lines
     assert workbench("review", "--find", "nowhere").out.startswith("No plan")

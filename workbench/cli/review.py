@@ -37,6 +37,7 @@ _OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
 """Variables that agents set for the commands that they run."""
 _TIMEOUT, _SHORT = 345_600, 60
 """Seconds: four days for the person, a minute for the notes of an approval."""
+_IN_A_REVIEW = ("plan_version", "note", "save", "carry_out", "plan_on", "decision")
 _EVERY = 1.0
 """Seconds between two looks at a file that is watched."""
 _LONGEST_LINE = 2_000
@@ -102,14 +103,14 @@ def review(options: argparse.Namespace) -> int:
         from workbench.cli.review_hook import hook  # most commands wait for nobody
 
         return hook(options)
+    is_named = options.what not in (None, STANDARD_INPUT) and has_workspace(options)
+    if is_named and (found := review_named(existing_workspace(options), options.what)):
+        return _about(found, options, output)
+    if options.diff is not None or any(getattr(options, name) for name in _IN_A_REVIEW):
+        raise UsageError("That is done in a review, and no review is named.", "Name it by its id: workbench review.")
     if options.what is None and options.agent is None:
         return _list(options, output)
-    found = None
-    if options.what not in (None, STANDARD_INPUT) and has_workspace(options):
-        found = review_named(existing_workspace(options), options.what)
-    if found is None:
-        return _submit(options, output)
-    return _about(found, options, output)
+    return _submit(options, output)
 
 
 def _list(options: argparse.Namespace, output: Output) -> int:
