@@ -165,7 +165,7 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
     monkeypatch.setattr(Session, "state", wait_and_read)
     nothing = AcrossResult(near=(), unreadable=())
     monkeypatch.setattr(Workspace, "search_sessions", lambda *_given: nothing)  # by meaning there is always something
-    monkeypatch.setattr("workbench.tui.home.start._next", lambda _looking: None)  # the first screen reads them, too
+    monkeypatch.setattr("workbench.tui.home.home_rows.Glances.look", lambda *_: iter(()))  # of the first screen
     async with run_app() as pilot:
         screen = await sessions(pilot, "ledger")
         reads.release()
