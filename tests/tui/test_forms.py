@@ -65,7 +65,6 @@ async def test_a_report_is_previewed_then_recorded(run_app: RunApp, workspace: W
         await to_plan(pilot)
         await form(pilot, "D")
         assert field(pilot, "said").value == f"{step} done"
-        await pilot.press("enter")
         await until(pilot, lambda: "Enter record" in shown(pilot))
         assert workspace.session(finished).state().version == before.version
         await pilot.press("enter")
