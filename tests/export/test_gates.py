@@ -23,6 +23,7 @@ from workbench.domain.plan.plan import Bullet, Decision, Plan, Question, Section
 from workbench.domain.plan.references import filled
 from workbench.domain.session.session import SessionState
 from workbench.export.gates import Line, gate_lines
+from workbench.export.statements import became
 
 MAJOR = Finding(rule="model", severity="major", text="Nobody tells the bank.", remedy="Add a step for it.")
 MINOR = Finding(rule="model", severity="minor", text="The tone is dry.")
@@ -129,6 +130,10 @@ async def test_feedback_is_told_with_what_became_of_it() -> None:
         "U3 “Tell the bank about the new provider.”: used in S2",
     ]
     assert below(state, "Not used yet") == ["U4 “Nobody works at night.”: Not on Sundays"]
+    later = replace(state, known_before=(len(state.statements), len(state.settled)))
+    assert Line("What became of what you said", "head") not in lines(later)
+    many = replace(state.accounts[2], items=tuple(f"S{number}" for number in range(1, 10)))
+    assert became(many) == "used in S1, S2, S3, S4, S5, S6 and 3 more"
 
 
 async def test_every_question_and_each_decision_that_waits_is_asked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,9 +100,10 @@ def _removals(state: SessionState) -> Iterator[Line]:
 
 def _round(state: SessionState) -> Iterator[Line]:
     """Yield what the last round came to: answers first, then what is not used, found, asked and to be decided."""
-    last = state.feedback[-1].id if state.feedback else ""
     accounts = state.accounts
-    told = [one for one in accounts if one.statement.source == last or one.state in ("answered", "declined")]
+    now = state.told_now
+    is_first = not state.feedback
+    told = [one for one in accounts if (one.state in ("answered", "declined") if is_first else one.statement.id in now)]
     handled = state.iterations[-1].handled if state.iterations else ()
     if told:
         yield Line("What became of what you said", "head")

@@ -22,6 +22,10 @@ STATES: dict[State, str] = {
 """What became of a statement, in words."""
 
 
+_MOST_ITEMS = 6
+"""Items that are named for one statement; programs get all of them."""
+
+
 class StatementObject(msgspec.Struct, frozen=True, kw_only=True):
     """A statement as JSON. Keys that are here stay; more may come."""
 
@@ -61,7 +65,9 @@ def statement_objects(accounts: Iterable[Account]) -> tuple[StatementObject, ...
 def became(one: Account) -> str:
     """Return what became of a statement, in words: ``used in S3, K1``, ``declined: the hall is closed``."""
     told = STATES[one.state]
-    told += f" in {', '.join(one.items)}" if one.items and one.state in ("used", "partly") else ""
+    if one.items and one.state in ("used", "partly"):
+        more = f" and {len(one.items) - _MOST_ITEMS} more" if len(one.items) > _MOST_ITEMS else ""
+        told += f" in {', '.join(one.items[:_MOST_ITEMS])}{more}"
     told += f": {one.note}" if one.note else ""
     parts = [f"“{part.part}” no longer holds, see {part.by}" for part in one.replaced if part.part]
     whole = [f"by {part.by}" for part in one.replaced if not part.part and part.by]

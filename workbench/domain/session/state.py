@@ -345,6 +345,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Everything that the person said, in order."""
     settled: Growing[Settled] = Growing()
     """What replies and the person said became of them, in order."""
+    known_before: tuple[int, int] = (0, 0)
+    """How many of ``statements`` and ``settled`` there were before the last feedback."""
     markings: Growing[Marked] = Growing()
     """What commands of the person said of statements and findings, in order."""
     wanted: tuple[str, ...] = ()
@@ -439,6 +441,13 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Return what became of every statement in a plan."""
         citing = ((item.id, item.causes) for item in (plan.items if plan is not None else ()) if item.causes)
         return account(tuple(self.statements), self.settled, citing)
+
+    @property
+    def told_now(self) -> frozenset[str]:
+        """Ids of statements that the last feedback made, or of which something was said since."""
+        statements, settled = self.known_before
+        made = (one.id for one in self.statements[statements:])
+        return frozenset((*made, *(one.statement for one in self.settled[settled:])))
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:

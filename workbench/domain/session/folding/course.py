@@ -77,6 +77,7 @@ def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> S
         stopped="",
         checkpoint=None,
         limit=max(state.limit, len(state.iterations) + 1),
+        known_before=(len(state.statements), len(state.settled)),
         feedback=(*state.feedback, Feedback(id=f"F{len(state.feedback) + 1}", text=body.text)),
         history=state.history.appended(message(event, body.text)),
     )

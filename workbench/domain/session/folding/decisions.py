@@ -220,7 +220,12 @@ def _with_feedback(state: SessionState, event: Event, answer: Answer) -> Session
         for number, (section, text) in enumerate(notes, start=1)
     )
     messages = (message(event, text, number) for number, (_, text) in enumerate(notes, start=1))
-    return replace(state, feedback=(*state.feedback, *feedback), history=state.history.appended(*messages))
+    return replace(
+        state,
+        known_before=(len(state.statements), len(state.settled)),
+        feedback=(*state.feedback, *feedback),
+        history=state.history.appended(*messages),
+    )
 
 
 _DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState]] = {
