@@ -18,12 +18,19 @@ from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Unknown, content
 from workbench.domain.session.session import fold
 from workbench.replay.course import course
+from workbench.storage.codec import first_garbled
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.tinydb import JournalStorage
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = sorted((ROOT / "sessions").glob("*.jsonl"))
 ORIGIN, FORK = (ROOT / "sessions" / f"run-city-trees-{ending}.jsonl" for ending in ("demo", "fork"))
+
+
+def test_the_header_in_the_page_about_the_format_has_its_checksum() -> None:
+    header = re.search(r'\{"crc":.*"epoch":"e"\}', (ROOT / "docs" / "format.md").read_text())
+    assert header is not None
+    assert first_garbled([header[0].encode()]) is None
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
