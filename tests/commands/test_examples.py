@@ -63,7 +63,7 @@ LATER = [
     ("S3 needs S1, S2 lag 3d", {"needs": ("S2", "S1"), "lags": (Lag("S2", 3.0),)}),
     ("S3 waits 4 hours after S1", {"needs": ("S2", "S1"), "lags": (Lag("S1", 0.166667, elapsed=True),)}),
     ("S3 waits 3 days after S2", {"lags": (Lag("S2", 3.0),)}),
-    ("S3 waits 4h", {"waiting": 0.166667}),
+    ("S3 waits 4h", {"waiting": 0.166667, "waits_hours": True}),
     ("S3 needs S1 and S2", {"needs": ("S2", "S1")}),
     ("S3 needs S1 lag 3 calendar days", {"needs": ("S2", "S1"), "lags": (Lag("S1", 3.0, elapsed=True),)}),
     ("S3 needs none", {"needs": ()}),

@@ -149,7 +149,7 @@ def test_other_fields_take_what_a_command_takes() -> None:
     fields = FIELDS[Step]
     assert fields["Left"].read("4 hours") == 0.5
     assert fields["Duration"].read("2 weeks") == (14, True)
-    assert fields["Wait"].read("2 weeks") == (14, False)
+    assert fields["Wait"].read("2 weeks") == (14, False, False)
     assert fields["Deadline"].read("week 6 of 2027") == "2027-02-14"
     assert fields["On"].read("3 May 2027") == "2027-05-03"
     assert fields["On"].read("3 May") == "3 May"  # of which year depends on the day

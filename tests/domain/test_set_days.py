@@ -426,6 +426,28 @@ def test_waits_can_be_hours_of_the_clock(needs: str, wait: str, begins: str) -> 
     assert "hours" in text or "48" in needs or "days" in (needs + wait)
 
 
+@pytest.mark.parametrize(
+    ("day", "hours", "wait", "begins", "ends"),
+    [
+        ("2026-11-29", "02:00-06:00", "48 hours", "2026-12-01", "2026-12-01"),
+        ("2026-11-30", "06:00-07:00", "24 hours", "2026-12-01", "2026-12-01"),
+        ("2026-11-30", "20:00-21:00", "16 hours", "2026-12-01", "2026-12-02"),
+        ("2026-11-30", "20:00-21:00", "12 hours", "2026-12-01", "2026-12-01"),
+        ("2026-11-30", "12:00-14:00", "72 hours", "2026-12-03", "2026-12-04"),
+        ("2026-11-30", "12:00-14:00", "2 days", "2026-12-03", "2026-12-03"),
+    ],
+)
+def test_hours_of_waiting_count_from_the_hours_of_a_day(day: str, hours: str, wait: str, begins: str, ends: str):
+    text = (
+        f"- S1 · Pour\n  - Owner: Ann · On: {day} · Hours: {hours}\n- S2 · Set\n  - Wait: {wait} · Needs: S1\n"
+        "- S3 · Polish\n  - Owner: Ben · Effort: 1 day · Needs: S2"
+    )
+    plan = with_dates(plan_of(text), start=date(2026, 11, 27), deadline=None)
+    assert dates(plan)["S3"] == (begins, ends)
+    assert forecast_end(plan) == ends
+    assert f"Wait: {wait}" in to_markdown(plan)
+
+
 @pytest.mark.parametrize(("mode", "last"), [("Mode: together", "2026-12-06"), ("Priority: high", "2026-12-08")])
 def test_a_weekend_together_is_one_for_all(mode: str, last: str) -> None:
     people = PEOPLE.replace("Hours: 40 a week", "Hours: 6 a week · Weekdays: Tue, Sat")

@@ -104,7 +104,7 @@ def test_a_row_of_a_table_is_read_back() -> None:
     assert draft is not None
     assert draft.notes == []
     read = {name: draft.values.get(name) for name in STEP.__struct_fields__ if name not in ("id", "title", "status")}
-    assert {name: value for name, value in read.items() if value not in (None, "", ())} == {
+    assert {name: value for name, value in read.items() if value not in (None, "", (), False)} == {
         name: value
         for name in read
         if (value := getattr(STEP, name)) not in (None, "", (), False, {})

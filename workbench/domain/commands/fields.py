@@ -228,7 +228,7 @@ class Fields:
                 f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].of(step)}. "
                 f'For both, say: split {step.id} "…", "…", and let the second wait.'
             )
-        return dict(zip(("waiting", "waits_working"), length.waits, strict=True))
+        return dict(zip(("waiting", "waits_working", "waits_hours"), length.waits, strict=True))
 
     def _late(self, step: Step, said: Said) -> Values:
         length: Length = said.value()

@@ -17,7 +17,7 @@ _OF_THE_FIRST: dict[str, Any] = {
     "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
     "status": "todo", "started": None, "finished": None, "left": None, "progress": None, "milestone": False,
     "waiting": None, "waits_working": False, "repeat": None, "notes": "", "outcome": "", "check": "", "duration": None,
-    "duration_elapsed": False,
+    "duration_elapsed": False, "waits_hours": False,
 }  # fmt: skip
 """Fields of a step that stay with its first part when it is split."""
 

@@ -458,7 +458,8 @@ _FIELDS_NOT_IN_SECTIONS: Mapping[str, frozenset[str]] = {
     "Step": frozenset(
         {
             "also", "each", "duration", "duration_elapsed", "hours", "waits_working", "mode", "splits", "priority",
-            "repeat", "place", "decisions", "condition", "no_return", "fund", "basis", "optional", "not_covered",
+            "waits_hours", "repeat", "place", "decisions", "condition", "no_return", "fund", "basis", "optional",
+            "not_covered",
         }
     ),
     "Decision": frozenset({"owner", "latest", "options", "assumed", "advice"}),

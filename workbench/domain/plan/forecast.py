@@ -102,7 +102,7 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
     own = clocks.setdefault(id(network.times.own), _Clock(network.times.own))
     drawn = np.random.PCG64(_SEED)  # its stream is promised to stay the same; what numpy makes of it is not
     ends: dict[str, Moments] = {}
-    for name in sorted(placed.order, key=placed.begin.__getitem__):
+    for name in placed.by_begin(tasks):
         task = tasks[name]
         chances = (drawn.random_raw(runs) >> np.uint64(11)) * np.float64(2.0**-53)
         if task.begin is not None:
@@ -114,7 +114,8 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
         begin = np.full(runs, earliest)
         for needed, lag in task.needs:
             end = ends[needed]
-            begin = np.maximum(begin, end if lag is None else own.after(end, lag, network.left_of_day(needed)))
+            left = network.left_of_day(needed, lag) if lag or task.night else 0
+            begin = np.maximum(begin, end - left if lag is None else own.after(end, lag, left, network.times.opens))
         for one in before.get(name, ()):
             begin = np.maximum(begin, ends[one])
         if name in opens:  # dated backward it may begin on any day
@@ -162,6 +163,8 @@ class _Clock:
             return self._end_of(self._before(days + 1) + task.work) // DAY * DAY + minute
         if task.waits or not task.work:
             end = begin + task.work
+            if task.night:
+                return np.where(end % DAY > task.night, (end // DAY + 1) * DAY, end)
             return end // DAY * DAY + DAY - 1 if task.waits_whole_days else end
         drawn = _drawn_days(task.step, chances) * (task.share * stretch)
         if task.spans:
@@ -173,7 +176,7 @@ class _Clock:
             self._before(day + (minute > 0)) + np.maximum(1, np.ceil(drawn).astype(np.int64)) * FULL_DAY
         )
 
-    def after(self, moments: Moments, lag: Lag, left: int) -> Moments:
+    def after(self, moments: Moments, lag: Lag, left: int, opens: int) -> Moments:
         """Return when what needs a task can begin, where that ends at these moments, before the ``left`` of a day."""
         import numpy as np
 
@@ -184,6 +187,8 @@ class _Clock:
         if is_whole_days(lag):
             length = self._before(day + 1) - self._before(day)
             after -= np.where(after % DAY < np.where(length > 0, length, FULL_DAY), after % DAY, 0)
+        else:
+            after = np.where(after % DAY <= DAY - opens, after, (after // DAY + 1) * DAY)
         return np.maximum(moments, after)
 
     def first_whole_day(self, moments: Moments) -> Moments:

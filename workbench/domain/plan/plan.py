@@ -226,6 +226,8 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     what it needs ends, or its own day; what needs it can begin when the last is over."""
     waits_working: bool = False
     """Whether the days of waiting are working days of the plan."""
+    waits_hours: bool = False
+    """Whether the waiting is hours of the clock, from the minute on at which what it needs ends."""
     mode: Literal["", "together", "alone"] = ""
     """together: all owners at once, on one day where it takes a day or less; alone: they do nothing beside it, either,
     in its whole duration; "": beside other work, if there is time."""

@@ -53,7 +53,7 @@ _OPEN = frozenset({"todo", "waiting"})
 _DATING = (
     "id", "status", "owner", "effort", "needs", "lags", "not_before", "on", "milestone", "waiting", "parent", "started",
     "finished", "left", "progress", "hours", "start", "end", "tags", "each", "duration", "waits_working", "mode",
-    "place", "decisions", "condition", "duration_elapsed",
+    "waits_hours", "place", "decisions", "condition", "duration_elapsed",
 )  # fmt: skip
 """Fields of a step that say when it happens."""
 

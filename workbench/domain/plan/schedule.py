@@ -523,6 +523,8 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     """Whether time passes and nobody works."""
     waits_working: bool = False
     """Whether only working days count as time that passes."""
+    night: int = 0
+    """Of waiting that is hours of the clock: the minutes from the opening of a day to its end."""
 
     @property
     def is_meeting(self) -> bool:
@@ -551,12 +553,13 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     @property
     def counts_days(self) -> bool:
         """Whether it is days in which nobody works: the first is the one after a moment, or that begins with it."""
-        return self.waits and self.work >= (1 if self.waits_working else DAY)
+        return self.waits and not self.night and self.work >= (1 if self.waits_working else DAY)
 
     @property
     def waits_whole_days(self) -> bool:
         """Whether it is whole days of waiting, the last of which is over before anything follows."""
-        return self.waits and self.work > 0 and not self.work % (FULL_DAY if self.waits_working else DAY)
+        is_some = self.waits and self.work > 0 and not self.night
+        return is_some and not self.work % (FULL_DAY if self.waits_working else DAY)
 
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
@@ -583,6 +586,8 @@ class Task(msgspec.Struct, frozen=True, gc=False):
             return last * DAY + (DAY - 1 if self.waits_whole_days else minute)
         if self.waits or not self.work:
             end = day * DAY + minute + self.work
+            if self.night and end % DAY > self.night:  # in the night before a day: as that begins
+                return (end // DAY + 1) * DAY
             return end // DAY * DAY + DAY - 1 if self.waits_whole_days else end
         if self.begin is not None and not self.calendar.minutes(day):
             return begin + (math.ceil(self.work / FULL_DAY) - 1) * DAY + FULL_DAY
@@ -620,6 +625,11 @@ class Placed(msgspec.Struct, frozen=True):
     """Minutes that a task lasts in its calendar, where other work beside it makes that more than its own."""
     loads: dict[str, dict[str, dict[int, int]]] = {}
     """Minutes of work of each task, person and day, where they are not all that its calendar has."""
+
+    def by_begin(self, tasks: Mapping[str, Task]) -> list[str]:
+        """Return all tasks as they begin; hours of waiting count as begun when they end, they may follow a night."""
+        moments = {name: self.end[name] if tasks[name].night else self.begin[name] for name in self.order}
+        return sorted(self.order, key=moments.__getitem__)
 
     def one_after_the_other(self) -> Iterator[tuple[str, str]]:
         """Yield what somebody does and what the same person does next; not what goes on during the days off of it."""
@@ -862,6 +872,8 @@ class Network:
         for needed, lag in task.needs:
             if lag:
                 after = self._after(needed, end[needed], lag, may_lead=given is not None)
+            elif task.night:
+                after = end[needed] - self.left_of_day(needed)
             else:  # days of waiting count from the day after what they follow, were it over as that begins
                 after = end[needed] + (task.counts_days and not end[needed] % DAY)
             if after > moment:
@@ -874,20 +886,26 @@ class Network:
 
     def _after(self, needed: str, end: int, lag: Lag, *, may_lead: bool) -> int:
         """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
-        own, since = self.times.own, end - self.left_of_day(needed)
+        own, since = self.times.own, end - self.left_of_day(needed, lag)
         after = round(lag.days * DAY) + since if lag.elapsed else own.end_of(own.worked_at(since) + _minutes(lag.days))
-        if is_whole_days(lag) and after % DAY < self._length(end // DAY):  # the work of one day, and then whole days
+        if lag.elapsed and not is_whole_days(lag):
+            after = after if after % DAY <= DAY - self.times.opens else (after // DAY + 1) * DAY
+        elif is_whole_days(lag) and after % DAY < self._length(end // DAY):  # the work of one day, and then whole days
             after -= after % DAY
         return after if may_lead else max(end, after)
 
-    def left_of_day(self, name: str) -> int:
-        """Return the minutes of work that are left of a day when the hours of a task end that is set for it."""
+    def left_of_day(self, name: str, lag: Lag | None = None) -> int:
+        """Return the minutes of work that are left of a day when the hours of a task end that is set for it.
+
+        By the clock, hours before and after these are told apart; a lag in days counts those of the day.
+        """
         task = self.tasks[name]
         hours = hours_of_day(task.step.hours) if task.step.on and task.begin is not None else None
         if hours is None or has_begun(task.step):
             return 0
         worked = (hours[1] - 1) % DAY + 1 - self.times.opens
-        return FULL_DAY - min(FULL_DAY, max(1, worked))
+        is_clock = lag is None or (lag.elapsed and not is_whole_days(lag))
+        return FULL_DAY - (worked if is_clock else min(FULL_DAY, max(1, worked)))
 
     def _length(self, day: int) -> int:
         return self.times.own.minutes(day) or FULL_DAY
@@ -971,13 +989,12 @@ class Network:
             if why.why == "busy" and has_begun(self.tasks[why.step].step):
                 following.setdefault(why.step, []).append(other)
         tasks, firm = self.lasting(placed), self.firm
-        late: dict[str, int] = {}
-        by_begin = sorted(placed.order, key=placed.begin.__getitem__)
-        for name in reversed(by_begin):
+        stay = (name for name in placed.order if tasks[name].begin is not None or name in held)
+        late = {name: placed.begin[name] for name in (*stay, *self._conditional)}
+        for name in reversed(placed.by_begin(tasks)):
             task = tasks[name]
             is_begun = False
-            if task.begin is not None or task.is_conditional or name in held:
-                late[name] = placed.begin[name]
+            if name in late:
                 is_begun = ends is not None and not task.is_conditional and has_begun(task.step)
                 if not is_begun:
                     continue
@@ -1057,7 +1074,9 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     """Return how long a step takes, and of whom."""
     if step.waiting is not None:
         work = round(max(0.0, step.waiting) * (FULL_DAY if step.waits_working else DAY))
-        return Task(step, times.own, work, needs, waits=True, waits_working=step.waits_working)
+        is_clock = not step.waits_working and (step.waits_hours or work % DAY > 0)
+        night = DAY - times.opens if is_clock else 0
+        return Task(step, times.own, work, needs, waits=True, waits_working=step.waits_working, night=night)
     people = times.whose_time(step)
     calendar = times.calendar(step, people)
     share = share_of(step) if step.also else 1.0

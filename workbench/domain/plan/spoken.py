@@ -94,10 +94,10 @@ class Length(Struct, frozen=True):
         return self.calendar if is_elapsed else self.working, is_elapsed
 
     @property
-    def waits(self) -> tuple[float, bool]:
-        """It as waiting, and whether that is working days."""
+    def waits(self) -> tuple[float, bool, bool]:
+        """It as waiting, and whether that is working days, or hours of the clock."""
         is_working = self.unit == "working day"
-        return self.number if is_working else self.calendar, is_working
+        return self.number if is_working else self.calendar, is_working, self.unit in ("hour", "minute")
 
     @property
     def lag(self) -> tuple[float, bool]:

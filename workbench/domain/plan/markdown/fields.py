@@ -270,25 +270,25 @@ def _one_of(label: str, choices: Any, unsaid: str = "") -> Field:
     return Field(label, label.lower(), write, read_one)
 
 
-def _counted(label: str, name: str, flag: str, kind: str) -> Field:
+def _counted(label: str, name: str, kind: str, *flags: str) -> Field:
     """Return a field of days, which are of another kind where a flag says so: ``10 working days``, ``working days``."""
 
-    def write(value: float | None, is_of_kind: bool) -> str:
+    def write(value: float | None, is_of_kind: bool, is_hours: bool = False) -> str:
         which = f"{kind} " if is_of_kind else ""
-        if kind == "working" and not which and value is not None and value % 1:
-            return values.lag(value, is_elapsed=True).replace("calendar ", "")
+        if is_hours and value is not None:
+            return values.lag(value, is_elapsed=True, as_hours=True).replace("calendar ", "")
         return _days(value, which) if value is not None else f"{which}days" if which else ""
 
-    def read_both(text: str) -> tuple[float | None, bool] | None:
+    def read_all(text: str) -> tuple[float | bool | None, ...] | None:
         match = _DAYS.fullmatch(text)
         length: Length | None = None if match else values.said_in("SPAN", text)
         if length is not None:
             return length.lasts if kind == "calendar" else length.waits
         days = countable(match[1]) if match and match[1] else None
         is_none = match is None or (days is None and (match[1] or match[2] != kind))
-        return None if is_none or match is None else (days, match[2] == kind)
+        return None if is_none or match is None else (days, match[2] == kind, False)[: 1 + len(flags)]
 
-    return Field(label, name, write, read_both, (flag,))
+    return Field(label, name, write, read_all, flags)
 
 
 def _yes(label: str, name: str, word: str = "yes") -> Field:
@@ -338,8 +338,8 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _text("Owner"),
             Field("Also", "also", values.names, values.read_names),
             Field("Effort", "effort", _effort, _read_effort, ("each",)),
-            _counted("Duration", "duration", "duration_elapsed", "calendar"),
-            _counted("Wait", "waiting", "waits_working", "working"),
+            _counted("Duration", "duration", "calendar", "duration_elapsed"),
+            _counted("Wait", "waiting", "working", "waits_working", "waits_hours"),
             _yes("Milestone", "milestone"),
             _day("Start"),
             _day("End"),

@@ -65,10 +65,10 @@ def read_lag(text: str) -> tuple[float, bool] | None:
     return length.lag if length else None
 
 
-def lag(days: float, is_elapsed: bool) -> str:
+def lag(days: float, is_elapsed: bool, *, as_hours: bool = False) -> str:
     """Return a lag, or waiting, as ``2 days``, ``3 calendar days`` or, of time of the clock, ``4 hours``."""
     hours = f"{number(round(days * 24, 4))} hours"
-    if is_elapsed and days % 1 and read_lag(hours) == (days, True):
+    if is_elapsed and (days % 1 or as_hours) and read_lag(hours) == (days, True):
         return hours.removesuffix("s") if hours == "1 hours" else hours
     return f"{number(days)} {'calendar ' if is_elapsed else ''}days"
 
