@@ -140,7 +140,8 @@ def test_further_lines_and_periods_of_a_person_are_read_or_told(lines: list[str]
     text = "# T\n\n## People\n\n- P1 · Ida\n" + "".join(f"  - {line}\n" for line in lines)
     plan = from_markdown(text, Plan(title=""))
     [ida] = plan.people
-    assert ida.role == unread
+    assert (ida.role, plan.sections[0].text) == ("", f"Ida: {unread}" if unread else "")
+    assert from_markdown(to_markdown(plan), Plan(title="")) == plan
     assert fields in to_markdown(plan)
     told = [one.text for one in check_plan(plan, today=date(2027, 1, 4)) if one.rule == "people.unread"]
     assert told == ([f"P1 “Ida” says “{unread}”, and no date or load follows from that."] if unread else [])

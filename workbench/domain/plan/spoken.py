@@ -88,22 +88,28 @@ class Length(Struct, frozen=True):
         return round(self.number * CALENDAR_DAYS[self.unit] + (self.further.calendar if self.further else 0), 6)
 
     @property
+    def longest(self) -> Length:
+        """The upper end of a range: what may take eight weeks is planned with eight."""
+        return self if self.up_to is None else dataclass_replace(self, number=self.up_to, up_to=None)
+
+    @property
     def lasts(self) -> tuple[float, bool]:
         """It as a duration, and whether that is days of the calendar: unless working days, or less, are said."""
         is_elapsed = self.unit not in ("working day", "hour", "minute")
-        return self.calendar if is_elapsed else self.working, is_elapsed
+        return self.longest.calendar if is_elapsed else self.longest.working, is_elapsed
 
     @property
     def waits(self) -> tuple[float, bool, bool]:
         """It as waiting, and whether that is working days, or hours of the clock."""
         is_working = self.unit == "working day"
-        return self.number if is_working else self.calendar, is_working, self.unit in ("hour", "minute")
+        long = self.longest
+        return long.number if is_working else long.calendar, is_working, self.unit in ("hour", "minute")
 
     @property
     def lag(self) -> tuple[float, bool]:
         """It as a lag, and whether that is time of the clock: working days, unless hours or calendar days are said."""
         is_elapsed = self.is_calendar or self.unit in ("hour", "minute")
-        return self.calendar if is_elapsed else self.working, is_elapsed
+        return self.longest.calendar if is_elapsed else self.longest.working, is_elapsed
 
 
 class Reading(NamedTuple):

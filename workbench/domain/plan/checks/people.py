@@ -18,6 +18,7 @@ from workbench.domain.plan.checks.tolerances import LACKING_MINUTES, LOAD, LOAD_
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
 from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
+from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
 from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.schedule import LONG_DAY, share_of
@@ -106,10 +107,10 @@ def people_have_time(case: Case) -> Iterator[Finding]:
 
 
 def times_are_read(case: Case) -> Iterator[Finding]:
-    """Find lines of people that begin like a field and stand in the role, as no value of it can be read there."""
+    """Find lines of people that begin like a field and stand in the prose above them, as no value can be read there."""
     labels = {*FIELDS[Person], *OTHER_LABELS[Person]}
     for section, person in case.every(Person):
-        for line in person.role.split("\n"):
+        for line in [*person.role.split("\n"), *lines_about(section, person)]:
             label, colon, value = line.partition(":")
             if colon and label in labels:
                 text = f"{person.id} {quoted(person.text)} says {quoted(line)}, and no date or load follows from that."

@@ -18,8 +18,10 @@ from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.importing.items_json import is_of_items, plan_of_items
 from workbench.domain.plan.importing.values import day_of, status_of
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD_SEPARATOR, LETTERS, NUMBERED
+from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
+from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD, FIELD_SEPARATOR, LETTERS, NUMBERED
+from workbench.domain.plan.markdown.reading import lines_about
+from workbench.domain.plan.markdown.values import said_in
 from workbench.domain.plan.plan import Effort, Item, Money, Person, Plan, Step
 from workbench.domain.text.cleaning import clean_json, shorten
 from workbench.domain.text.formulas import restored
@@ -80,11 +82,12 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     draft = _draft(line, cells.get)
     if draft is None:
         return None
-    needs, draft.lags[:] = FIELDS[Step]["Needs"].read(cells.get("needs", "").replace(";", ","))
+    needs, draft.lags[:] = FIELDS[Step]["Needs"].read(cells.get("needs", "").replace(";", ",")) or ((), ())
     draft.needs = [(line, need) for need in needs]
     draft.tags = cells.get("tags", "").split()
     draft.notes = [cells["notes"]] if cells.get("notes") else []
     unread = [name for name in DAYS if cells.get(name) and DAYS[name] not in draft.values]
+    unread += ["needs"] if cells.get("needs") and not needs else []
     if (status := status_of(cells.get("status") or "todo")) is not None:
         draft.values["status"] = status
     else:
@@ -196,9 +199,25 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
         guesses=tuple(
             f"line {fate.line} is no field of {fate.of}, and kept as it is: {shorten(lines[fate.line - 1].strip(), 60)}"
             for fate in unread
+        )
+        + tuple(
+            f"line {fate.line}: {text} counts with its upper end"
+            for fate in fates
+            if fate.kind == "field"
+            for text in _ranges(lines[fate.line - 1])
         ),
         given_ids=frozenset(item.id for item in plan.items),
     )
+
+
+def _ranges(line: str) -> Iterator[str]:
+    """Yield the ranges of time in a line of fields that have one length each."""
+    for field in filter(None, map(FIELD.fullmatch, FIELD_SEPARATOR.split(line.strip().lstrip("-*+ ")))):
+        if OTHER_LABELS[Step].get(field[1], field[1]) in ("Wait", "Duration", "Needs"):
+            for text in field[2].split(","):
+                length = said_in("SPAN", said := text.rpartition("+")[2].strip())
+                if length and length.up_to is not None:
+                    yield said
 
 
 def read_own_json(text: str, lines: Sequence[str]) -> Imported | None:
@@ -234,6 +253,9 @@ def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
     ids = {item.id for item in plan.items}
     sections = iter(plan.sections)
     words = {one.id: _words(one).split("\n") for one in plan.items}
+    for home in plan.sections:
+        for person in (one for one in home.items if isinstance(one, Person)):
+            words[person.id] += lines_about(home, person)
     section, item, ended = "", "", False
     for number, line in enumerate(lines, start=1):
         ended = ended or line.rstrip() == END

@@ -59,6 +59,7 @@ _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
 _MOST_OF_MONEY = 40
 """Characters of a text that is an amount."""
 _NEED = lazy_pattern(r"([^,\s+]+)(?:(?: ?\+| lag) ?([^,+]+))?", re.ASCII)
+_SIGNED_NUMBER = lazy_pattern(r"[-–−+] \d|(?:^|\s)[-–−+]\d|[-–−]\d+(?:\.\d+)? [a-z]")
 _SPAN = lazy_pattern(rf"({DAY})(?: ?(?:–|-|to|until|through) ?({DAY}))?", re.ASCII)
 _RANGE = lazy_pattern(rf"(?:({DAY}) ?(?:–|-|to|until|through) ?|to )({DAY})", re.ASCII)
 _OPTION = lazy_pattern(r"(.+?)(?: \(([^()]+)\))?")
@@ -154,7 +155,11 @@ def _read_money(text: str) -> Money | None:
     if match := _MONEY.fullmatch(text):
         return Money(Decimal(match[1]), match[2])
     amounts = read_amounts(text, plain_text(text), ()) if len(text) <= _MOST_OF_MONEY else ()
-    whole = [one.value for one in amounts if one.text == text and one.value.currency and one.value.up_to is None]
+    whole = [
+        one.value
+        for one in amounts
+        if one.text == text and one.value.currency and not one.value.per and one.value.up_to is None
+    ]
     if not whole or whole[0].number is None or whole[0].currency is None:
         return None
     return Money(Decimal(f"{whole[0].number:.12f}".rstrip("0").rstrip(".")), whole[0].currency)
@@ -233,12 +238,15 @@ def _needs(needs: tuple[str, ...], lags: tuple[Lag, ...]) -> str:
 
 
 def _read_needs(text: str) -> tuple[tuple[str, ...], tuple[Lag, ...]] | None:
-    """Return the ids and the lags; what is no lag makes the text a list of ids, apart by spaces too."""
+    """Return the ids and the lags; what is no lag makes the text a list of ids, apart by spaces too.
+
+    None where a sign stands before a number that is no lag: "S4 - 3 days" needs no S3.
+    """
     matches = [_NEED.fullmatch(part.strip()) for part in text.split(",")]
     found = [match for match in matches if match]
     lags = {match[1]: values.read_lag(match[2]) for match in found if match[2]}
     if len(found) < len(matches) or None in lags.values():
-        return _read_ids(text), ()
+        return None if _SIGNED_NUMBER.search(text) else (_read_ids(text), ())
     return tuple(match[1] for match in found), tuple(Lag(name, *lag) for name, lag in lags.items() if lag)
 
 

@@ -115,6 +115,12 @@ def _is_taken(draft: Draft, label: str, value: str) -> bool:
     return False
 
 
+def lines_about(section: Section, person: Person) -> list[str]:
+    """Return the fields of a person that could not be read: they stand in the prose of the section, behind the name."""
+    name = f"{person.text}: "
+    return [line.removeprefix(name) for line in section.text.split("\n") if line.startswith(name)]
+
+
 _PROSE: Mapping[type[Item], str] = {Step: "notes", Person: "role"}
 """Fields that hold any words; the other kinds have only their text."""
 
@@ -312,6 +318,11 @@ class _Reader:
 
     def _section(self, chunk: _Chunk, section_id: str) -> Section:
         prose, drafts = self._read(_logical_lines(chunk.body), self._base.section(section_id))
+        for draft in drafts:  # a field that cannot be read is no role
+            is_person, labels = draft.kind is Person, {*FIELDS[draft.kind], *OTHER_LABELS.get(draft.kind, ())}
+            fields = [line for line in draft.unread if is_person and line.partition(":")[0] in labels]
+            draft.unread = [line for line in draft.unread if line not in fields]
+            prose += [f"{draft.text}: {line}" for line in fields]
         return Section(
             id=section_id,
             title=chunk.title,
