@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from workbench.domain.plan.checks import check_plan
@@ -17,6 +17,7 @@ from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.plan.schedule import with_dates
 from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.export.figures import headline
+from workbench.export.formats.calendars import as_icalendar
 
 TODAY = date(2026, 11, 30)
 PEOPLE = """
@@ -446,6 +447,28 @@ def test_hours_of_waiting_count_from_the_hours_of_a_day(day: str, hours: str, wa
     assert dates(plan)["S3"] == (begins, ends)
     assert forecast_end(plan) == ends
     assert f"Wait: {wait}" in to_markdown(plan)
+
+
+@pytest.mark.parametrize(
+    ("says", "hours", "begins", "findings"),
+    [
+        ("Milestone: yes", "08:00-08:00", "2026-12-02", []),
+        ("Milestone: yes", "13:00-13:00", "2026-12-02", []),
+        ("Milestone: yes", "18:00-18:00", "2026-12-03", []),
+        (
+            "Owner: Ann · Effort: 1 day",
+            "08:00-08:00",
+            "2026-12-03",
+            ["S1 “Open” has the hours 08:00-08:00, which end as they begin."],
+        ),
+    ],
+)
+def test_hours_that_end_as_they_begin_are_a_moment(says: str, hours: str, begins: str, findings: list[str]) -> None:
+    text = f"- S1 · Open\n  - {says} · On: 2026-12-02 · Hours: {hours}\n- S2 · Serve\n  - Effort: 4 hours · Owner: Ben"
+    plan = plan_of(f"{text} · Needs: S1")
+    assert (dates(plan)["S1"], dates(plan)["S2"][0]) == (("2026-12-02", "2026-12-02"), begins)
+    assert told(plan, "dates.order") == findings
+    assert "DTEND:20261202T" not in as_icalendar(plan, datetime(2026, 11, 30, tzinfo=UTC), "plan")
 
 
 @pytest.mark.parametrize(("mode", "last"), [("Mode: together", "2026-12-06"), ("Priority: high", "2026-12-08")])

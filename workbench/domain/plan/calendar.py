@@ -50,12 +50,15 @@ def mirrored_day(day: int) -> int:
 
 
 def hours_of_day(text: str) -> tuple[int, int] | None:
-    """Return ``22:00-06:00`` as minutes after midnight, beyond 1440 where they end on the next day; None for others."""
+    """Return ``22:00-06:00`` as minutes after midnight, beyond 1440 where they end on the next day; None for others.
+
+    Hours that end as they begin are a moment.
+    """
     match = _HOURS.fullmatch(text)
     if match is None:
         return None
     first, last = (int(match[at]) * 60 + int(match[at + 1]) for at in (1, 3))
-    return first, last if last > first else last + DAY
+    return first, last if last >= first else last + DAY
 
 
 _HOURS = lazy_pattern(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)

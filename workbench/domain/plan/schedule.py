@@ -905,7 +905,8 @@ class Network:
             return 0
         worked = (hours[1] - 1) % DAY + 1 - self.times.opens
         is_clock = lag is None or (lag.elapsed and not is_whole_days(lag))
-        return FULL_DAY - (worked if is_clock else min(FULL_DAY, max(1, worked)))
+        ends = FULL_DAY if task.work or task.end is None else task.end % DAY
+        return ends - (worked if is_clock else min(FULL_DAY, max(1, worked)))
 
     def _length(self, day: int) -> int:
         return self.times.own.minutes(day) or FULL_DAY
@@ -1237,6 +1238,8 @@ def _as_it_happened(task: Task, now: int, times: WorkTimes) -> Task:
         return task
     hours = hours_of_day(step.hours)  # what has its hours is over when these are, and other work on its day
     if hours is not None:
+        if task.step.milestone:
+            return replace(task, begin=on * DAY, end=on * DAY + min(FULL_DAY, max(0, hours[1] - times.opens)))
         return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY)
     if not (task.waits or task.spans) and task.work:  # a day's work is on it, whatever else its people do on a day
         days = round(_expected(step) * task.share, 4)

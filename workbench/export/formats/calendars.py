@@ -129,7 +129,8 @@ def _event(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Itera
     yield from ("BEGIN:VEVENT", f"UID:{uids[step.id][1]}", f"DTSTAMP:{stamp}")
     yield from _described(step)
     if hours := _HOURS.fullmatch(step.hours):
-        yield from (f"DTSTART:{_plain(start)}T{hours[1]}{hours[2]}00", f"DTEND:{_plain(end)}T{hours[3]}{hours[4]}00")
+        begin, last = f"{_plain(start)}T{hours[1]}{hours[2]}00", f"{_plain(end)}T{hours[3]}{hours[4]}00"
+        yield from (f"DTSTART:{begin}", *([f"DTEND:{last}"] if last != begin else []))
     else:
         yield from (f"DTSTART;VALUE=DATE:{_plain(start)}", f"DTEND;VALUE=DATE:{_plain(_after(end))}")
     if is_event:

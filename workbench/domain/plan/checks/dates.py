@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY, day_of
+from workbench.domain.plan.calendar import FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
@@ -82,6 +82,8 @@ def _wrong_spans(item: Item) -> Iterator[str]:
     spans = [(span.first, span.last) for span in (*listed, *getattr(item, "capacity", ()))]
     if isinstance(item, Constraint) and day_of(item.day) and day_of(item.last):
         spans.append((item.day, item.last))
+    if isinstance(item, Step) and not item.milestone and (hours := hours_of_day(item.hours)) and hours[0] == hours[1]:
+        yield f"the hours {item.hours}, which end as they begin"
     for text in (text for span in spans for text in span if text is not None and day_of(text) is None):
         yield f"{quoted(text)} where a date is needed"
     for first, last in ((day_of(first), day_of(last)) for first, last in spans):
