@@ -471,6 +471,30 @@ def test_hours_that_end_as_they_begin_are_a_moment(says: str, hours: str, begins
     assert "DTEND:20261202T" not in as_icalendar(plan, datetime(2026, 11, 30, tzinfo=UTC), "plan")
 
 
+@pytest.mark.parametrize(
+    ("first", "day", "slacks", "path", "chance"),
+    [
+        ("Effort: 5 days (4–8)", "2026-12-02", [-4, 0], ("S1", "S2"), 1.0),
+        ("Effort: 2 hours · Not before: 2026-12-03", "2026-12-02", [-2, 0], ("S1", "S2"), 1.0),
+        ("Effort: 5 days (4–8)", "2026-12-16", [6, 0], ("S2", "S3"), 1.0),
+        ("Effort: 5 days (4–8)", "2027-01-20", [31, 0], ("S2", "S3"), 0.0),
+    ],
+)
+def test_a_day_that_is_missed_is_what_is_late(
+    first: str, day: str, slacks: list[int], path: tuple[str, ...], chance: float
+) -> None:
+    plan = plan_of(
+        f"- S1 · Make\n  - Owner: Ben · {first}\n- S2 · Show\n  - Owner: Ann · On: {day} · Hours: 10:00-11:00\n"
+        "  - Needs: S1\n- S3 · Teach\n  - Effort: 10 days · Needs: S2",
+        f"{PEOPLE}\n## Limits\n\n- K1 · Ready\n  - Limits: date · Day: 2027-01-29 · Sets: deadline\n",
+    )
+    found = with_forecast(plan)
+    assert [step.slack for step in found.steps if step.step != "S2"] == slacks
+    assert found.critical_path == path
+    assert found.forecast
+    assert found.forecast.chance == chance
+
+
 @pytest.mark.parametrize(("mode", "last"), [("Mode: together", "2026-12-06"), ("Priority: high", "2026-12-08")])
 def test_a_weekend_together_is_one_for_all(mode: str, last: str) -> None:
     people = PEOPLE.replace("Hours: 40 a week", "Hours: 6 a week · Weekdays: Tue, Sat")

@@ -3,16 +3,15 @@
     estimates ─▶ PERT-beta, drawn with a fixed seed ─▶ the network of the schedule, everybody's work in its order
                                                           └─▶ 5,000 finishes ─▶ P50 · P80 · chance of the deadline
 
-All paths count, not the critical one alone. What is done stays, what has its day stays on it, and is missed where what
-it needs ends later; scheduled backward nothing begins before its date. Imports numpy: call it where a tenth of a second
-is no harm.
+All paths count, not the critical one alone. What is done stays, what has its day stays on it; scheduled backward
+nothing begins before its date. Imports numpy: call it where a tenth of a second is no harm.
 Source: Malcolm et al. (1959) for the distribution.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,7 @@ def forecast(planned: Schedule, *, deadline: date | None, held: Collection[str] 
 
     if not planned.network.firm:
         return Forecast(planned.finish, planned.finish, None if deadline is None else float(planned.finish <= deadline))
-    network, placed, ends = planned.network, planned.placed, _ends(planned, runs)
+    network, ends = planned.network, _ends(planned, runs)
     days = np.sort(np.maximum.reduce([ends[name] for name in network.firm]) // DAY)
     last = date.max.toordinal()
     p50, p80 = (date.fromordinal(min(last, int(days[math.ceil(runs * share) - 1]))) for share in (0.5, 0.8))
@@ -68,21 +67,11 @@ def forecast(planned: Schedule, *, deadline: date | None, held: Collection[str] 
     tasks = network.tasks
     firm = [part for name in held for part in network.parts.get(name, (name,)) if part in network.firm]
     firm = firm or list(network.firm)
-    for name in firm:
-        in_time &= ends[name] // DAY <= deadline.toordinal()
-    for name in _with_what_they_need(tasks, firm):
-        for needed, _ in tasks[name].needs if tasks[name].is_set_ahead else ():  # it is missed, and stays on its day
-            in_time &= ends[needed] // DAY <= placed.begin[name] // DAY
+    for name in firm:  # what is set stays on its day, and is missed where what it needs ends after the deadline
+        before = [needed for needed, _ in tasks[name].needs if tasks[name].is_set_ahead]
+        for one in (name, *before):
+            in_time &= ends[one] // DAY <= deadline.toordinal()
     return Forecast(p50, p80, float(in_time.mean()), varies)
-
-
-def _with_what_they_need(tasks: Mapping[str, Task], names: Iterable[str]) -> set[str]:
-    found, ahead = set[str](), list(names)
-    while ahead:
-        if (name := ahead.pop()) not in found:
-            found.add(name)
-            ahead += [needed for needed, _ in tasks[name].needs]
-    return found
 
 
 def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:

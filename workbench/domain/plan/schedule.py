@@ -1371,7 +1371,7 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     """Return moments as dates, with slack and critical path; the latest dates where it is scheduled backward."""
     times = network.times
     finish = placed.finish or times.own.start_of(times.own.worked_at(network.start))
-    path = _critical_path(network, placed)
+    path = _critical_path(network, placed, network.firm)
     since = network.since(deadline) if times.backward and deadline is not None else frozenset()
     if times.backward and deadline is not None:
         last_moment = (deadline.toordinal() + 1) * DAY - 1
@@ -1383,6 +1383,8 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     late = network.late_begins(placed, finish, ends=limits)
     tasks = network.lasting(placed)
     rows = {name: _row(tasks[name], placed, late[name], times.own, limits.get(name)) for name in placed.order}
+    if late_ones := [name for name in network.firm if rows[name].slack < 0 and not has_begun(tasks[name].step)]:
+        path = _critical_path(network, placed, late_ones)
     if not (times.backward and deadline is not None):  # a day off may leave the beginning of the chain some slack
         path = tuple(takewhile(lambda name: rows[name].critical, reversed(path)))[::-1]
     last = max((rows[name].end for name in network.firm), default=_date_of(finish))
@@ -1441,20 +1443,25 @@ def _spanning(whole: str, rows: Sequence[ScheduledStep]) -> ScheduledStep:
     )
 
 
-def _critical_path(network: Network, placed: Placed) -> tuple[str, ...]:
-    """Walk back from the task that ends last, each time to what kept it from beginning earlier."""
+def _critical_path(network: Network, placed: Placed, ends: Iterable[str]) -> tuple[str, ...]:
+    """Walk back from the one of these that ends last, each time to what kept it from beginning earlier.
+
+    Behind it comes what is set for a day that it misses.
+    """
     before: dict[str, set[str]] = {}
     for one, other in placed.one_after_the_other():
         before.setdefault(other, set()).add(one)
     places = {name: at for at, name in enumerate(network.tasks)}
     path: list[str] = []
-    candidates: Iterable[str] = network.firm
+    candidates: Iterable[str] = ends
     while name := max(candidates, key=placed.end.__getitem__, default=""):
         path.append(name)
         needed = {one for one, _ in network.tasks[name].needs} | before.get(name, set())
         is_held = placed.why[name].why in ("need", "busy")
         candidates = sorted(needed, key=places.__getitem__) if is_held else ()
-    return tuple(reversed(path))
+    behind = network.needed_by[path[0]] if path else ()
+    missed = (other for other, _ in behind if other in network.firm and placed.begin[other] < placed.end[path[0]])
+    return (*reversed(path), *[other for other in missed if network.tasks[other].is_set_ahead][:1])
 
 
 def _date_of(moment: int) -> date:
