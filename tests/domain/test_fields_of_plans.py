@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.full_plan import state_with
+from workbench.domain.handout import hand_out
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.money import costs, fund_limits, limits
 from workbench.domain.plan.plan import (
@@ -28,6 +31,7 @@ from workbench.domain.plan.plan import (
     Step,
     deadline_of,
 )
+from workbench.export.figures import money_lines
 
 TODAY = date(2026, 11, 23)
 
@@ -104,6 +108,32 @@ def test_the_budget_counts_what_all_funds_pay_though_one_has_as_much():
     vouchers = Fund(id="M2", text="Vouchers", limit=euros("30000"))
     [limit] = limits(plan_of(budget, funds[0], vouchers, *steps))
     assert limit.planned == euros("21900")  # a fund that has more is none of it
+
+
+@pytest.mark.parametrize(
+    ("most", "paid", "over"), [("2400", "1188", None), ("2500", "2450", "50"), ("2000", "2200", "200")]
+)
+def test_a_limit_that_names_a_fund_counts_in_all_views_what_that_fund_pays(most: str, paid: str, over: str | None):
+    named = Constraint(id="K2", text="Transcription money", limits="amount", amount=euros(most))
+    funds = (
+        Fund(id="M1", text="Transcription", limit=euros("2400")),
+        Fund(id="M2", text="Vouchers", limit=euros("1000")),
+    )
+    steps = (step(1, cost=euros(paid), fund="M1"), step(2, cost=euros("720"), fund="M2"))
+    plan = plan_of(named, *funds, *steps)
+    [limit] = limits(plan)
+    assert (limit.planned, limit.fund) == (euros(paid), "M1")
+    told = " · ".join(money_lines(figures(plan)))
+    assert told.startswith(f"{int(paid):,} of {int(most):,} EUR from M1")
+    assert told.endswith(f" · {int(paid) + 720:,} EUR")
+    assert "All, limit" not in (page := hand_out(state_with(plan)))
+    assert (f"Transcription, limit “Transcription money” (EUR) | {int(most):,}" in page) is (most != "2400")
+    faults = [one.text for one in check_plan(plan, today=date(2027, 1, 1)) if one.rule.startswith("money")]
+    told_over = {
+        "2500": "M1 pays 2,450 EUR, 50 more than it has.",
+        "2000": "M1 pays 2,200 EUR, 200 more than K2 allows.",
+    }
+    assert faults == ([told_over[most]] if over else [])
 
 
 def test_a_cost_without_a_fund_is_charged_to_no_fund_but_the_whole_budget():

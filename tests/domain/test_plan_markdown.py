@@ -38,6 +38,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
+from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.session import events as say
 
 PLAN = Plan(
@@ -145,6 +146,23 @@ def test_further_lines_and_periods_of_a_person_are_read_or_told(lines: list[str]
     assert fields in to_markdown(plan)
     told = [one.text for one in check_plan(plan, today=date(2027, 1, 4)) if one.rule == "people.unread"]
     assert told == ([f"P1 “Ida” says “{unread}”, and no date or load follows from that."] if unread else [])
+
+
+def test_days_off_are_for_each_of_two_people_and_for_nobody_unknown() -> None:
+    who = {"Cid and Dan": "", "Cid, noise": "", "Cid and Eve": "“Cid and Eve”", "nosuchtag": "“nosuchtag”"}
+    for said, unknown in who.items():
+        text = (
+            "# T\n\n## Steps\n\n- S1 · A\n  - Owner: Dan · Effort: 1 day · Tags: noise\n\n"
+            f"## People\n\n- P1 · Cid\n- P2 · Dan\n\n## Calendar\n\n"
+            f"- H1 · Off\n  - Days: 2027-01-04\n  - Only for: {said}\n"
+        )
+        plan = from_markdown(text, Plan(title=""))
+        told = [one.text for one in check_plan(plan, today=date(2027, 1, 4)) if one.rule == "people.unread"]
+        assert told == (
+            [f"H1 “Off” is only for {unknown}: no person is called so, and no step has that tag."] if unknown else []
+        )
+        step = with_missing_dates(plan, date(2027, 1, 4)).steps[0]
+        assert step.start == ("2027-01-04" if unknown else "2027-01-05")
 
 
 def test_needs_on_two_lines_are_all_needed() -> None:

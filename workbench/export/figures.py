@@ -134,11 +134,12 @@ def _fixed_days(told: Figures) -> tuple[date | None, date | None]:
 
 def money_lines(told: Figures) -> Iterator[str]:
     """Yield what the steps cost against each limit: ``12,300 of 14,000 EUR``; else what they cost in all."""
-    limited = {limit.most.currency for limit in told.limits}
+    limited = {limit.most.currency for limit in told.limits if not limit.fund}
     for limit in told.limits:
         over = f", {amount_text(limit.over)} over" if limit.over > 0 else ""
         if limit.planned.amount:
-            yield f"{amount_text(limit.planned.amount)} of {money_text(limit.most)}{over}"
+            whose = f" from {limit.fund}" if limit.fund else ""
+            yield f"{amount_text(limit.planned.amount)} of {money_text(limit.most)}{whose}{over}"
     yield from (money_text(total) for total in told.costs.totals if total.currency not in limited)
 
 

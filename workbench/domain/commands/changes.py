@@ -19,7 +19,7 @@ from workbench.domain.commands.results import Action, AddHolidays, Decide, Redo,
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Disputed
 from workbench.domain.plan.markdown.grammar import LETTERS
-from workbench.domain.plan.money import limits
+from workbench.domain.plan.money import whole_limits
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -424,7 +424,7 @@ class Commands:
 
     def _budget(self, said: Said) -> None:
         """Set the largest limit of the plan's money, or put one in."""
-        own = sorted(limits(self.draft.plan()), key=lambda limit: limit.most.amount)
+        own = sorted(whole_limits(self.draft.plan()), key=lambda limit: limit.most.amount)
         new = Constraint(id="", text="The budget", limits="amount", amount=said.value())
         self._put([self.draft.items[limit.constraint] for limit in own[-1:]], new, "amount")
 

@@ -70,7 +70,11 @@ def _sums(plan: Plan) -> Iterator[_Sum]:
     whole = _counted(plan)
     is_told = len(funds) == 1 and whole == _counted(plan, funds[0].id)
     for limit in limits(plan):
-        if all(fund.limit != limit.most for fund in funds):
+        if named := [fund for fund in funds if fund.id == limit.fund]:
+            if named[0].limit != limit.most:
+                name = f"{named[0].text}, limit {_limit_of(plan, limit.constraint)}"
+                yield from _by_limit(name, _counted(plan, limit.fund), limit.most)
+        elif all(fund.limit != limit.most for fund in funds):
             own = {limit.most.currency: whole.pop(limit.most.currency, _NOTHING)}
             yield from _by_limit(f"All, limit {_limit_of(plan, limit.constraint)}", own, limit.most)
     yield from _by_limit("All", {} if is_told else whole)

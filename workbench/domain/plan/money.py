@@ -31,6 +31,8 @@ class Limit(Struct, frozen=True):
     planned: Money
     reserve: Decimal = Decimal(0)
     """What of it is kept back."""
+    fund: str = ""
+    """Id of the fund that it limits; "" for all."""
 
     @property
     def over(self) -> Decimal:
@@ -95,9 +97,22 @@ def _limits_of_all(plan: Plan) -> dict[str, Decimal]:
     """Return the largest amount that a constraint allows in each currency."""
     largest: dict[str, Decimal] = {}
     for item in plan.items:
-        if isinstance(item, Constraint) and (most := item.amount) is not None and not _OF_EACH.search(item.text):
+        if not isinstance(item, Constraint) or (most := item.amount) is None or _OF_EACH.search(item.text):
+            continue
+        if not _named_fund(plan, item):
             largest[most.currency] = max(most.amount, largest.get(most.currency, most.amount))
     return largest
+
+
+def _named_fund(plan: Plan, limit: Constraint) -> str:
+    """Return the id of the one of several funds that a limit names, by its id or name; "" for none."""
+
+    def words(text: str) -> str:
+        return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])
+
+    funds = [item for item in plan.items if isinstance(item, Fund)]
+    names = ((fund.id, words(name)) for fund in funds for name in (fund.id, fund.text) if len(funds) > 1)
+    return next((one for one, name in names if name.strip() and name in words(limit.text)), "")
 
 
 def _added_up(every: Iterable[Money]) -> tuple[Money, ...]:
@@ -135,8 +150,9 @@ def _in_currency(sums: Iterable[Money], currency: str) -> Money:
 def limits(plan: Plan) -> tuple[Limit, ...]:
     """Return each constraint that limits what is spent, with what the steps cost in its currency.
 
-    The largest is that of the whole, unless a fund has more; another that is the limit of one of several funds counts
-    what that fund pays. The price of one ticket or one meal is a limit, and none for the sum.
+    One that names a fund limits that fund. Of the others, the largest is that of the whole, unless a fund has more;
+    another that is the limit of one of several funds counts what that fund pays. The price of one ticket or one meal is
+    a limit, and none for the sum.
     """
     largest = _limits_of_all(plan)
     funds = [item for item in plan.items if isinstance(item, Fund)]
@@ -147,18 +163,20 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
         if not isinstance(item, Constraint) or _OF_EACH.search(item.text):
             continue
         if item.amount is not None and item.amount.amount.is_finite():
-            is_of_all = item.amount.amount == largest[item.amount.currency] and not any(
+            is_of_all = item.amount.amount == largest.get(item.amount.currency) and not any(
                 fund.limit and fund.limit.currency == item.amount.currency and fund.limit.amount > item.amount.amount
                 for fund in funds
             )
-            sums = whole if is_of_all or item.amount not in owners else paid_by(plan, owners[item.amount])
-            told.append(Limit(item.id, item.amount, _in_currency(sums, item.amount.currency)))
+            fund = _named_fund(plan, item) or ("" if is_of_all else owners.get(item.amount, ""))
+            sums = paid_by(plan, fund) if fund else whole
+            told.append(Limit(item.id, item.amount, _in_currency(sums, item.amount.currency), fund=fund))
     return tuple(told)
 
 
 def whole_limits(plan: Plan) -> tuple[Limit, ...]:
     """Return the limit of the whole in each currency: of several, the largest."""
-    return tuple({one.most.currency: one for one in sorted(limits(plan), key=lambda one: one.most.amount)}.values())
+    of_all = sorted((one for one in limits(plan) if not one.fund), key=lambda one: one.most.amount)
+    return tuple({one.most.currency: one for one in of_all}.values())
 
 
 def money_text(value: Money) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
@@ -157,13 +157,20 @@ def _closing(items: tuple[DaysOff | Person | Place, ...]) -> Closing:
             of_items.append((item, days))
             if not item.who:
                 everybody |= dict.fromkeys(days, item)
-            for who in item.who:
+            for who in whom(item, names):
                 if name_key(who) in names:
                     people[name_key(who)].update(days)
                 else:
                     tags[who] |= dict.fromkeys(days, item)
     away = {name: frozenset(days) for name, days in people.items()}
     return Closing(everybody, away, dict(tags), places, tuple(of_items), frozenset(left_out))
+
+
+def whom(item: DaysOff, people: Container[str]) -> Iterator[str]:
+    """Yield whom days off are for; "A and B" are two where both are people of the plan, by ``name_key``."""
+    for who in item.who:
+        parts = who.split(" and ")
+        yield from parts if all(name_key(part) in people for part in parts) else [who]
 
 
 def _most_days(item: DaysOff | Person | Place, people: int) -> int:

@@ -19,8 +19,8 @@ from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import week_minutes
 from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
 from workbench.domain.plan.markdown.reading import lines_about
-from workbench.domain.plan.plan import Person, Row, Section, Step, name_key
-from workbench.domain.plan.recurrence import Closing
+from workbench.domain.plan.plan import DaysOff, Person, Row, Section, Step, name_key
+from workbench.domain.plan.recurrence import Closing, whom
 from workbench.domain.plan.schedule import LONG_DAY, share_of
 
 MISSPELLED_NAME = 80
@@ -107,7 +107,7 @@ def people_have_time(case: Case) -> Iterator[Finding]:
 
 
 def times_are_read(case: Case) -> Iterator[Finding]:
-    """Find lines of people that begin like a field and stand in the prose above them, as no value can be read there."""
+    """Find what people are said to do or be, and nothing follows from: fields without a value, days off of nobody."""
     labels = {*FIELDS[Person], *OTHER_LABELS[Person]}
     for section, person in case.every(Person):
         for line in [*person.role.split("\n"), *lines_about(section, person)]:
@@ -116,6 +116,14 @@ def times_are_read(case: Case) -> Iterator[Finding]:
                 text = f"{person.id} {quoted(person.text)} says {quoted(line)}, and no date or load follows from that."
                 remedy = f"Write its days as 2027-02-01, and each value once: {value.strip()!r} cannot be read."
                 yield fault("people.unread", "minor", (section, person), text, remedy)
+    names = {name_key(person.text) for person in case.plan.people}
+    known = names | {tag for step in case.plan.steps for tag in step.tags}
+    for section, off in case.every(DaysOff):
+        if unknown := [who for who in whom(off, names) if who not in known and name_key(who) not in names]:
+            told = listed([quoted(who) for who in unknown])
+            text = f"{off.id} {quoted(off.text)} is only for {told}: no person is called so, and no step has that tag."
+            remedy = f"Name people of the plan or tags of its steps in {off.id}."
+            yield fault("people.unread", "minor", (section, off), text, remedy)
 
 
 class _Work(Struct, frozen=True, order=True):
