@@ -117,10 +117,15 @@ def _with_levels_joined(head: Sequence[str], rows: Sequence[Row]) -> tuple[list[
 
 
 def _count_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above a table, as they are far shorter than its own."""
-    filled = [sum(map(bool, row)) for row in rows]
-    width = median(filled) if filled else 0
-    return next((at for at, count in enumerate(filled[:-1]) if count > width / 2), max(len(rows) - 1, 0))
+    """Return how many rows stand above a table, as they are far shorter than its own; its heads may be short, too."""
+    filled = [[cell for cell in row if cell] for row in rows]
+    width = median(map(len, filled)) if filled else 0
+    own = (
+        at
+        for at, row in enumerate(filled[:-1])
+        if len(row) > width / 2 or (len(row) >= _FEWEST_KNOWN and all(map(column_field, row)))
+    )
+    return next(own, max(len(rows) - 1, 0))
 
 
 def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:
@@ -168,7 +173,7 @@ def _form(cell: str, today: date) -> str:
 def _heads_by_form(rows: Sequence[Sequence[str]], today: date) -> list[str]:
     """Return heads for a table that has none."""
     heads: list[str] = []
-    for at in range(max(map(len, rows))):
+    for at in range(max(map(len, rows), default=0)):
         forms = {_form(row[at], today) for row in rows if at < len(row) and row[at]}
         form = next(iter(forms)) if len(forms) == 1 else "title" if "title" in forms else ""
         cells = {row[at] for row in rows if at < len(row)}
