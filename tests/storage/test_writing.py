@@ -27,11 +27,23 @@ def test_a_link_below_a_workspaces_folder_is_refused(project: Path, name: str, r
     (project / "link").symlink_to(outside)
     (project / ".workbench" / "templates").symlink_to(outside)
     (project / "file").symlink_to(outside / "kept")
-    for act in (lambda: write_file(project / name, b"x", replace=replace), lambda: make_folder(project / name / "a")):
+    for act in (
+        lambda: write_file(project / name, b"x", replace=replace, is_ours=True),
+        lambda: make_folder(project / name / "a", is_ours=True),
+    ):
         with pytest.raises(UnusableFile, match="it is a link"):
             act()
     assert (outside / "kept").read_text() == "mine"
     assert sorted(path.name for path in outside.iterdir()) == [".workbench", "kept"]
+
+
+@pytest.mark.parametrize("name", [".workbench/config.toml", "../outside/.Workbench/a/b", "link/sessions/x.jsonl"])
+def test_what_is_the_workbenchs_is_not_written_for_a_person(project: Path, name: str) -> None:
+    (project / "link").symlink_to(project / ".workbench")
+    for act in (lambda: write_file(project / name, b"x", replace=True), lambda: make_folder(project / name)):
+        with pytest.raises(UnusableFile, match="keeps what is the workbench's"):
+            act()
+    assert not [*(project / ".workbench").iterdir()]
 
 
 def test_a_link_below_the_current_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

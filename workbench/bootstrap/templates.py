@@ -99,8 +99,8 @@ def save_template(template: Template, folder: Path, text: str = "", *, replace: 
         raise UsageError(f"The template would have about {len(data):,} bytes.", f"Use {LARGEST_TEMPLATE:,} at most.")
     data = text.encode() or to_toml(template).encode()
     try:
-        make_folder(folder)
-        write_file(file, data, replace=replace)
+        make_folder(folder, is_ours=True)
+        write_file(file, data, replace=replace, is_ours=True)
     except FileExistsError:
         raise
     except UnusableFile as error:

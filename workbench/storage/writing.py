@@ -20,12 +20,13 @@ from workbench.storage.places import FOLDER_NAME
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
-def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
+def write_file(path: Path, data: bytes, *, replace: bool = False, is_ours: bool = False) -> None:
     """Write a file, over another one only if ``replace`` says so. A person's own device or pipe is written to as it is.
 
-    Raises FileExistsError where something has the name, UnusableFile for a link below a workspace's folder, OSError.
+    ``is_ours``: it belongs into ``.workbench``, as a team's template does. Raises FileExistsError where something has
+    the name, UnusableFile for a link below a workspace's folder and for what is ours alone, OSError.
     """
-    base, names = _split(path)
+    base, names = _split(path, is_ours=is_ours)
     if base == os.sep and path.exists() and not path.is_file() and not path.is_dir():
         _write_to_device(path, data)
         return
@@ -37,12 +38,12 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
         os.close(folder)
 
 
-def make_folder(path: Path) -> None:
+def make_folder(path: Path, *, is_ours: bool = False) -> None:
     """Make a folder and those above it, for their owner alone; an existing one is left as it is.
 
-    Raises UnusableFile for a link below a workspace's folder, OSError.
+    Raises as ``write_file`` does.
     """
-    base, names = _split(path)
+    base, names = _split(path, is_ours=is_ours)
     for depth, name in enumerate(names):
         above = enter(base, names[:depth])
         try:
@@ -53,9 +54,12 @@ def make_folder(path: Path) -> None:
     os.close(enter(base, names))
 
 
-def _split(path: Path) -> tuple[str, list[str]]:
+def _split(path: Path, *, is_ours: bool) -> tuple[str, list[str]]:
     """Return the folder below which no link is followed, and the names from there on."""
     named = Path(os.path.abspath(path))  # noqa: PTH100 - nothing is resolved
+    parts = {part.casefold() for part in (*named.parts, *Path(os.path.realpath(named)).parts)}
+    if not is_ours and FOLDER_NAME in parts:
+        raise UnusableFile(errno.EPERM, f"{FOLDER_NAME} keeps what is the workbench's", path, "Name another path.")
     here = Path.cwd()
     workspaces = [folder for folder in named.parents if os.path.lexists(folder / FOLDER_NAME)]
     projects = [*([here] if here in named.parents else []), *workspaces]
