@@ -236,7 +236,8 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     assert workbench("review", "plan.md").code == 3
     assert "not looked at version 3" in workbench("review", review, "--approve", "--yes").err
     monkeypatch.setenv("CLAUDECODE", "1")
-    assert "from within an agent" in workbench("review", review, "--approve", "--yes").err
+    for consent in ("--approve", "--carry-out", "--plan-on"):
+        assert "from within an agent" in workbench("review", review, consent, "--yes").err
     monkeypatch.delenv("CLAUDECODE")
     sent = workbench("review", review, "--send-back", "--yes")
     assert sent.out.count("Note: ") == 2

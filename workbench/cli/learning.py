@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli.opening import existing_workspace
-from workbench.cli.output import Output, counted
+from workbench.cli.output import Output, counted, require_person
 from workbench.cli.sessions import done
 from workbench.export.learned import learned_object, learned_tables, lesson_object
 from workbench.planning.lessons import Standing
@@ -51,6 +51,8 @@ def list_lessons(options: argparse.Namespace) -> int:
 def decide(options: argparse.Namespace) -> int:
     """Record what the person decided about a lesson."""
     output, workspace = Output.of(options), existing_workspace(options)
+    if options.deciding == "accept":
+        require_person("accepted")
     if options.deciding == "refuse" and options.session:
         workspace.refuse_lesson(options.lesson, options.session)
         told = f"{options.session} goes on without {options.lesson}."

@@ -16,7 +16,7 @@ import msgspec
 from workbench.bootstrap.clients import PERMISSIONS, Client, Permission, allow, allowed, client_name, deny
 from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.options import folder_of
-from workbench.cli.output import Output, has_terminal
+from workbench.cli.output import Output, has_terminal, require_person
 from workbench.domain.errors import UsageError
 
 TOKEN = "WORKBENCH_MCP_TOKEN"  # noqa: S105 - the variable's name
@@ -129,6 +129,7 @@ def change(options: argparse.Namespace) -> int:
     if options.deny:
         deny(workspace, name, options.permissions, session)
     else:
+        require_person("allowed")
         unknown = set(options.permissions) - set(PERMISSIONS)
         if not unknown and not options.yes and (not has_terminal() or not output.asks(f"Let {name} {what} {where}?")):
             raise UsageError("Nothing was allowed.", "Say --yes where nobody can be asked.")

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.bootstrap.session import Session
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output, local_time
+from workbench.cli.output import Output, local_time, require_person
 from workbench.domain.errors import UsageError
 from workbench.domain.session.state import Offered
 from workbench.domain.text.cleaning import clean_name
@@ -27,6 +27,8 @@ def offers(options: argparse.Namespace) -> int:
     """List what is offered, with what it would do; or accept or decline some."""
     output, session = Output.of(options), session_of(options)
     because = f' "{_escaped(options.because)}"' if options.because else ""
+    if options.accept:
+        require_person("accepted")
     for name in options.accept:
         commanded = session.preview_edit(f"{name} accept")
         session.edit(f"{name} accept")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.streams import nowhere
+from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.prose import as_rich, readable
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _DATE = lazy_pattern(r"(?:\d{4}-\d\d-\d\d)?")
+_OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
+"""Variables that agents set for the commands that they run."""
 _NARROW = 60
 """Columns below which a table is no table any more."""
 
@@ -150,6 +154,13 @@ def picked(value: object, *names: str) -> dict[str, Any]:
 def has_terminal() -> bool:
     """Tell whether a person sits at the terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def require_person(done: str) -> None:
+    """Raise UsageError within an agent's shell: what only a person says is said in their own terminal."""
+    around = next((name for name in _OF_AGENTS if os.environ.get(name)), "")
+    if around and not has_terminal():
+        raise UsageError(f"Nothing is {done} from within an agent ({around}).", "Do it in your own terminal.")
 
 
 def local_time(stamp: str) -> str:

@@ -20,7 +20,7 @@ from msgspec.structs import asdict
 from workbench.bootstrap import Session, Workspace
 from workbench.bootstrap.reviews import newest_plan, review_named, review_of, reviews
 from workbench.cli.opening import existing_workspace, has_workspace, open_workspace
-from workbench.cli.output import Output, has_terminal, local_time
+from workbench.cli.output import Output, has_terminal, local_time, require_person
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import Decision, open_notes, told_where
@@ -33,8 +33,6 @@ from workbench.planning.session_log import SessionLog
 
 WAITING = 3
 """Exit code: a person has to decide."""
-_OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
-"""Variables that agents set for the commands that they run."""
 _TIMEOUT, _SHORT = 345_600, 60
 """Seconds: four days for the person, a minute for the notes of an approval."""
 _IN_A_REVIEW = ("plan_version", "note", "save", "carry_out", "plan_on", "decision")
@@ -201,12 +199,13 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
     known = documents(state)
     version = _checked(options.plan_version or len(known), known)
     if options.save:
-        from workbench.storage.writing import write_file
+        from workbench.cli.exporting import write  # most commands write none
 
-        write_file(Path(options.save), state.submissions[version - 1].text.encode(), replace=options.yes)
+        write(Path(options.save), state.submissions[version - 1].text.encode(), options)
         output.line(f"Written to {options.save}.")
         return 0
     if options.carry_out or options.plan_on:
+        require_person("begun")
         return _begin(state, options)
     if options.diff is not None:
         older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
@@ -247,9 +246,8 @@ def _lines(of: Document, place: str) -> tuple[int, int]:
 def _decide(session: Session, decision: Decision, options: argparse.Namespace, output: Output) -> int:
     workspace, log = existing_workspace(options), session.log()
     version, noted = options.plan_version or len(log.state.submissions), len(open_notes(log.state))
-    around = next((name for name in _OF_AGENTS if os.environ.get(name)), "")
-    if decision == "approved" and around and not has_terminal():
-        raise UsageError(f"No plan is approved from within an agent ({around}).", "Approve it in your own terminal.")
+    if decision == "approved":
+        require_person("approved")
     if decision == "approved" and not options.plan_version and log.state.looked_at < version:
         raise UsageError(f"You have not looked at version {version}.", f"Look at it: workbench review {session.id}")
     verb = {"approved": "Approve", "sent back": "Send back", "stopped": "Stop the work on"}[decision]

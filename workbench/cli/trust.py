@@ -16,7 +16,7 @@ import msgspec
 from workbench.bootstrap.models import trust_request, workspace_root
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of
-from workbench.cli.output import Output, has_terminal
+from workbench.cli.output import Output, has_terminal, require_person
 from workbench.domain.errors import NotTrusted, UsageError
 from workbench.domain.trust import TrustRequest
 from workbench.settings import trust_folder
@@ -54,6 +54,7 @@ def trust(options: argparse.Namespace) -> int:
             if not output.asks(_QUESTION):
                 output.line("Nothing was accepted. Name your own with --model, or change config.toml.")
                 return WAITING
+        require_person("accepted")
         _accept(options, request)
     if not output.as_json:
         output.line("Accepted." if shown else "It asks for nothing that you have not accepted.")
