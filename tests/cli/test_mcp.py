@@ -99,6 +99,8 @@ def test_nothing_is_allowed_that_no_person_allowed(workspace: Workspace, session
         with pytest.raises(NotAllowed, match="Nobody allowed claude"):
             call()
     assert list(workspace.session(session).events()) == events
+    with pytest.raises(NotAllowed, match="to report here"):
+        client.report(session, "S1 done")
 
 
 def test_it_joins_and_hears_of_values_once_a_person_allowed_that(workspace: Workspace, session: str) -> None:
@@ -435,12 +437,15 @@ def test_what_is_no_message_is_answered(workspace: Workspace) -> None:
         r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"recall","arguments":{"query":"\ud800"}}}',
         r'{"jsonrpc":"2.0","id":"\ud800","method":"tools/list"}',
         "[" * 100_000,
+        *(f'{{"jsonrpc":"2.0","id":{one},"method":"ping"}}' for one in ("{}", "true", "1.5", "[1]", "null")),
+        '{"jsonrpc":"2.0","method":"notifications/initialized"}',
     ]
     root = str(workspace.parts.folder.root.parent)
     command = [sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", root]
     ran = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=30, check=True)
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [(one["id"], one["error"]["code"]) for one in answers] == [(7, -32700), (None, -32700), (None, -32700)]
+    told = [(one["id"], one["error"]["code"]) for one in answers]
+    assert told == [(7, -32700), (None, -32700), (None, -32700), *[(None, -32600)] * 5]
 
 
 async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Workspace, claude: Client) -> None:
@@ -505,11 +510,19 @@ async def test_a_change_is_told_to_older_clients(workspace: Workspace, claude: C
 # the commands
 
 
-def test_allowing_by_command(command: Command, session: str) -> None:
+def test_allowing_by_command(command: Command, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert command("mcp", "clients").out.startswith("No program is allowed anything")
     assert command("mcp", "allow", "claude", "read").code == 2
     assert command("mcp", "allow", "claude", "fly", "--all", "--yes").code == 2
     assert command("mcp", "allow", "claude", "read", "--all").code == 2  # nobody can be asked here
+    monkeypatch.setenv("GEMINI_CLI", "1")
+    for consent in (
+        ("mcp", "allow", "claude", "report", "--all", "--yes"),
+        ("offers", session, "--accept", "O1"),
+        ("lessons", "accept", "L1"),
+    ):
+        assert "from within an agent (GEMINI_CLI)" in command(*consent).err
+    monkeypatch.delenv("GEMINI_CLI")
     assert command("mcp", "allow", "Claude", "read", "offer", "--session", session, "--yes").code == 0
     listed = command("mcp", "clients", "--json").lines
     assert [(one["client"], one["session"], one["permission"]) for one in listed] == [

@@ -281,7 +281,7 @@ class Client:
 
         No other words: tell anything else with `say`. Where nobody allowed you to report, it becomes an offer.
         """
-        if not self._may("report", session):
+        if self._may("offer", session) and not self._may("report", session):
             return self.propose_changes(session, commands, "a report")
         state = self._open(session, "report").report_by(self.name, commands)
         return f"done: the plan is version {state.version}"

@@ -10,12 +10,14 @@ import asyncio
 import hmac
 import json
 import logging
+import os
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from inspect import cleandoc
-from typing import Any
+from typing import Any, TextIO, cast
 
 import anyio
+import msgspec
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
@@ -24,7 +26,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from mcp.types import PARSE_ERROR, ErrorData, JSONRPCError
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
 from pydantic import ValidationError
 
@@ -178,13 +180,13 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
 async def _over_pipes(server: MCPServer[Any]) -> None:
     """Serve over standard input and output; what is no message is answered, as its sender would wait for ever."""
     ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    async with stdio_server() as (lines, answers), anyio.create_task_group() as reading:
+    async with stdio_server(stdin=cast("Any", _lines())) as (lines, answers), anyio.create_task_group() as reading:
 
         async def read() -> None:
             async with ask:
                 async for message in lines:
                     if isinstance(message, Exception):
-                        error = ErrorData(code=PARSE_ERROR, message="That is no message of JSON-RPC in Unicode.")
+                        error = ErrorData(code=_code(message), message="That is no message of JSON-RPC in Unicode.")
                         await answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=_id_in(message), error=error)))
                     else:
                         await ask.send(message)
@@ -193,6 +195,38 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
         low = server._lowlevel_server  # noqa: SLF001 - the SDK's own way over pipes leaves such lines unanswered
         await low.run(asked, answers, low.create_initialization_options())
         reading.cancel_scope.cancel()
+
+
+class _Request(msgspec.Struct):
+    id: int | str | msgspec.UnsetType = msgspec.UNSET
+
+
+async def _lines() -> AsyncIterator[str]:
+    """Yield the lines of standard input, which nothing else reads; in brackets one whose id is none.
+
+    The SDK takes it for a notification, which nobody answers: no message has brackets.
+    """
+    async for line in anyio.wrap_file(_own_input()):
+        try:
+            msgspec.json.decode(line, type=_Request)
+        except msgspec.ValidationError:
+            yield f"[{line.strip()}]" if '"method"' in line else line
+        except (msgspec.DecodeError, RecursionError):
+            yield line  # the SDK says so
+        else:
+            yield line
+
+
+def _own_input() -> TextIO:
+    own, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return os.fdopen(own, encoding="utf-8", errors="replace")
+
+
+def _code(refused: Exception) -> int:
+    is_json = isinstance(refused, ValidationError) and refused.errors()[0]["type"] != "json_invalid"
+    return INVALID_REQUEST if is_json else PARSE_ERROR
 
 
 def _id_in(refused: Exception) -> int | str | None:
