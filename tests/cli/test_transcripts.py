@@ -87,6 +87,9 @@ def test_what_was_said_becomes_a_session(
     assert workbench("sessions", "import", file, "--json").last["kept"] == 0
     written(tmp_path / "it.jsonl", [*records, records[-1]])
     assert workbench("sessions", "import", file, "--json").last["kept"] == 1
+    other = json.loads(json.dumps(records).replace("Carefully", "Boldly"))  # another file of the same name
+    written(tmp_path / "it.jsonl", other)
+    assert workbench("sessions", "import", file, "--json").last["kept"] == 1
 
 
 def test_it_is_read_and_found_and_nothing_else(workbench: Command, tmp_path: Path) -> None:

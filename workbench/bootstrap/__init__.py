@@ -335,6 +335,7 @@ class Workspace:
         """
         from workbench.domain.session import events as say
         from workbench.domain.text.goal import MAX_GOAL_LENGTH
+        from workbench.planning.remembering import not_yet_in
         from workbench.planning.session_log import SessionLog
         from workbench.planning.verdicts import NAME_LENGTH, usable_name
 
@@ -355,8 +356,7 @@ class Workspace:
             parts.keep(log).record_given([say.SessionStopped(reason="a transcript, to be read")], actor="person")
             known = str(log.session)
         session = self.session(known)
-        before = session.lines_in(transcript.file)
-        return known, len(session.remember([one for one in transcript.said if one.line not in before]))
+        return known, len(session.remember(not_yet_in(session.events(), transcript.said)))
 
     def _stop_imported(self, session: str) -> bool:
         """Stop a session that would go on by itself; return whether it would have."""

@@ -85,6 +85,16 @@ def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
     return found
 
 
+def not_yet_in(events: Iterable[Event], said: Iterable[Said]) -> list[Said]:
+    """Return the messages of files that a session does not have: others may stand in the same lines of another file."""
+    bodies = (say.content(event) for event in events if event.kind == _KIND)
+    known = {(body.file, body.line, body.text) for body in bodies if isinstance(body, say.MessageGiven)}
+    numbered = enumerate(said, start=1)
+    return [
+        one for at, one in numbered if not {(one.file, one.line, body.text) for body, _ in _checked(one, at)} <= known
+    ]
+
+
 def _item_of(event: Event) -> str:
     return f"message:{event.id}"
 
