@@ -187,6 +187,25 @@ def test_ctrl_c_while_it_starts(module: str, tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+def test_ctrl_c_ends_what_tells_nobody() -> None:
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    while True:
+        try:
+            os.write(writes, b"x" * 4096)
+        except BlockingIOError:
+            break
+    os.set_blocking(writes, True)
+    program = (
+        "import os; from workbench.cli.streams import _end_when_told; r, w = os.pipe(); "
+        "os.write(w, bytes([2])); _end_when_told(r)"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], stdout=writes, stderr=writes, timeout=20, check=False)
+    assert ended.returncode == 130
+    os.close(reads)
+    os.close(writes)
+
+
 def hearing() -> None:
     """Let a program hear of Ctrl+C, also where what starts pytest ignores it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import signal
 import sys
 import threading
@@ -108,7 +109,8 @@ def _end_when_told(heard: int) -> None:
                 time.sleep(_BETWEEN)
             shown = "\x1b[?25h" if os.isatty(2) else ""  # the cursor, where a line is being told
             with suppress(OSError):
-                os.write(2, (shown + INTERRUPTED_TOLD).encode())
+                if select.select((), (2,), (), 0)[1]:  # else nobody reads a pipe that is full
+                    os.write(2, (shown + INTERRUPTED_TOLD).encode())
             os._exit(INTERRUPTED)
 
 
