@@ -7,11 +7,14 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, Command
 from tests.export.elements import Elements
+from workbench.cli import exporting
+from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.export.formats import FORMATS, calendars
 
 
@@ -44,6 +47,26 @@ def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeyp
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
     assert workbench("sessions", "export", session, "--format", "md").code == 0
     assert "café at the Ærø" in written.getvalue().decode("utf-8")
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "md", "html", "agents", "json"])
+def test_no_form_steers_a_terminal(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdout", Terminal(written := io.BytesIO(), encoding="utf-8"))
+    exporting._print(form, "a\x1b]0;x\x07\x9b1m\u202eb\n")
+    assert written.getvalue().decode() == "a␛]0;x␇⟨U+009B⟩1m⟨U+202E⟩b\n"
+
+
+def test_a_file_of_tasks_and_a_table_hold_no_controls() -> None:
+    text = "a\0\x9b\u202e\x7fé"
+    plan = Plan(title="T", sections=(Section(id="steps", title="Steps", items=(Step(id="S1", title=text),)),))
+    written = FORMATS["tasks.json"](plan, datetime.now(UTC), "x")
+    assert r'"a\u0000\u009b\u202e\u007fé"' in written
+    assert json.loads(written)["master"]["tasks"][0]["title"] == text
+    assert "\0" not in FORMATS["csv"](plan, datetime.now(UTC), "x")
 
 
 @pytest.mark.parametrize("form", ["md", "json"])

@@ -143,6 +143,8 @@ def _print(form: str, content: str | bytes) -> int:
             f"A terminal would obey what stands in such a file, so {form} is not printed in one.",
             "Name a file with --output.",
         )
+    if isinstance(content, str) and sys.stdout.isatty():
+        content = clean(content)
     sys.stdout.flush()
     sys.stdout.buffer.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()

@@ -23,6 +23,7 @@ No mark has a backslash or a quotation mark in it: JSON that is cleaned before i
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from typing import Any
@@ -97,6 +98,13 @@ def clean_json(value: Any) -> Any:
                 parts[place] = list(part)
                 unfinished.append(parts[place])
     return cleaned[0]
+
+
+def escaped(document: str) -> str:
+    r"""Return a JSON document in which an escape, \u202e, stands for each character that ``clean`` would replace."""
+    return _UNSAFE.sub(
+        lambda match: match[0] if _carries_meaning(document, match.start()) else json.dumps(match[0])[1:-1], document
+    )
 
 
 def shorten(text: str, length: int) -> str:

@@ -13,9 +13,10 @@ import re
 from workbench.domain.text.patterns import lazy_pattern
 
 _FORMULA = r"[=+\-@＝＋－＠]"
-_BEFORE = lazy_pattern(rf"(?<![\s\"'])[\s\"']*+(?={_FORMULA})")
-"""Space and quotes before what begins a formula; looked for once for each run, as there are very long ones."""
-_START = lazy_pattern(rf"[\s\"']*+{_FORMULA}|'*+[\t\r\n]")
+_UNSEEN = r"\s\"'\0\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+_BEFORE = lazy_pattern(rf"(?<![{_UNSEEN}])[{_UNSEEN}]*+(?={_FORMULA})")
+"""Blanks, quotes and what nobody sees, before what begins a formula; looked for once a run, as some are very long."""
+_START = lazy_pattern(rf"[{_UNSEEN}]*+{_FORMULA}|'*+[\t\r\n]")
 _BREAK = lazy_pattern(r"(?<=[\t\r\n])")
 _QUOTED_BREAK = lazy_pattern(r"(?<=[\t\r\n])'")
 

@@ -23,7 +23,7 @@ BYTE_ORDER_MARK = "\ufeff"
 def as_csv(plan: Plan) -> str:
     """Return the steps of a plan as CSV; a cell that a spreadsheet would calculate has an apostrophe in front."""
     file = io.StringIO()
-    csv.writer(file).writerows(map(harmless, row) for row in rows_of(plan))
+    csv.writer(file).writerows((harmless(cell.replace("\0", "␀")) for cell in row) for row in rows_of(plan))
     return BYTE_ORDER_MARK + file.getvalue()
 
 

@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.values import effort_of, priority_of, statu
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
-from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.cleaning import clean_name, escaped
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
 from workbench.export.formats.calendars import is_of_file
@@ -137,7 +137,7 @@ def as_task_master(plan: Plan) -> str:
         _task_of(top, numbers) | {"subtasks": [_task_of(part, numbers) for part in parts.get(top.id, ())]}
         for top in tops
     ]
-    return json.dumps({"master": {"tasks": tasks}}, ensure_ascii=False, indent=2) + "\n"
+    return escaped(json.dumps({"master": {"tasks": tasks}}, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _parts(plan: Plan) -> dict[str, list[Step]]:
