@@ -10,11 +10,10 @@ import asyncio
 import hmac
 import json
 import logging
-import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from inspect import cleandoc
-from typing import Any, TextIO, cast
+from typing import Any, cast
 
 import anyio
 import msgspec
@@ -31,6 +30,7 @@ from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, Unsub
 from pydantic import ValidationError
 
 from workbench.bootstrap.clients import Client
+from workbench.cli.streams import take_input
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.text.cleaning import clean, shorten
@@ -206,7 +206,7 @@ async def _lines() -> AsyncIterator[str]:
 
     The SDK takes it for a notification, which nobody answers: no message has brackets.
     """
-    async for line in anyio.wrap_file(_own_input()):
+    async for line in anyio.wrap_file(take_input()):
         try:
             msgspec.json.decode(line, type=_Request)
         except msgspec.ValidationError:
@@ -215,13 +215,6 @@ async def _lines() -> AsyncIterator[str]:
             yield line  # the SDK says so
         else:
             yield line
-
-
-def _own_input() -> TextIO:
-    own, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    return os.fdopen(own, encoding="utf-8", errors="replace")
 
 
 def _code(refused: Exception) -> int:
