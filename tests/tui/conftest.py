@@ -43,6 +43,12 @@ def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a yes count as soon as its question stands."""
+    monkeypatch.setattr("workbench.tui.dialog.READ_WITHIN", 1e-6)
+
+
+@pytest.fixture(autouse=True)
 def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, full_counts: bool) -> None:
     """Draw what stands on the screen where a test looks at it, and not also whenever something changed.
 

@@ -203,7 +203,7 @@ def _go_on_and_interrupt(terminal: RealTerminal, planner: Planner) -> None:
 def _finish(terminal: RealTerminal) -> None:
     _review(terminal)
     terminal.press("F")
-    terminal.sees("Finish all the same, with")
+    terminal.sees("Finish all the same, with", "y finish")
     terminal.press("y")
     terminal.sees("Saved as version 4: finished by you.")
 
@@ -269,7 +269,7 @@ def _delete(terminal: RealTerminal) -> None:
     terminal.type("fence")
     terminal.sees("▲ Paint the fence of the school", without=["✔ Billing"])
     terminal.press("down", "d")
-    terminal.sees("to the trash?")
+    terminal.sees("to the trash?", "y delete")
     terminal.press("y")
     terminal.sees("Moved to the trash.", "No session fits.")
     terminal.press("escape")

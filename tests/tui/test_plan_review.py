@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +59,7 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         await sees(pilot, "3 notes to send")
         await pilot.press("end", "X")
         await sees(pilot, "2 notes to send")
-        for key in ("A", "escape", "R", "n", "S", "x", "escape", *"may"):  # stray keys decide nothing
+        for key in ("A", "escape", "R", "n", "S", "x", *"may"):  # stray keys decide nothing
             await pilot.press(key)
         assert log.refresh().submissions[-1].decided is None
         await pilot.press("R")
@@ -92,6 +94,35 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         assert open_notes(log.state) == ()
         pilot.app.open_session(str(log.session))  # type: ignore[attr-defined]  # it is the workbench
         assert (await opened(pilot)) is not screen
+
+
+@pytest.mark.parametrize("words", ["Add a retry step here, any", "Really?", "Say why", "Synchronise"])
+async def test_words_without_n_decide_nothing(
+    run_app: RunApp, log: SessionLog, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.tui.dialog.READ_WITHIN", 60)
+    monkeypatch.setattr("workbench.tui.review.screen.edit_text", str)
+    async with run_app(session=str(log.session)) as pilot:
+        await opened(pilot)
+        await pilot.press(*words)
+    assert log.refresh().submissions[-1].decided is None
+
+
+async def test_one_editor_at_a_time(run_app: RunApp, log: SessionLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, begun = threading.Event(), []
+    monkeypatch.setattr("textual.app.App.suspend", lambda _app: nullcontext())
+    monkeypatch.setattr(
+        "workbench.tui.review.screen.edit_text", lambda before: begun.append(before) or (closed.wait(9) and "Why?")
+    )
+    async with run_app(session=str(log.session)) as pilot:
+        await opened(pilot)
+        pilot.app.simulate_key("e")
+        pilot.app.simulate_key("e")
+        await until(pilot, lambda: begun)
+        await pilot.pause()
+        closed.set()
+        await sees(pilot, "N1 · v1 · not sent  Why?")
+    assert begun == [""]
 
 
 def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:
@@ -137,7 +168,7 @@ def test_an_agent_and_a_person_go_ten_rounds(tmp_path: Path, monkeypatch: pytest
             person.press("home", "n", *f"wish {number}.", "enter")
             person.sees(f"wish {number}.", "1 note to send")
             person.press("A" if number == 10 else "R")
-            person.sees(f"version {number} with 1 note?")
+            person.sees(f"version {number} with 1 note?", "y approve" if number == 10 else "y send back")
             person.press("y")
             assert agent.stdout is not None
             answers.append(agent.stdout.read().decode())

@@ -382,10 +382,12 @@ class WorkbenchApp(Workbench):
         """Lend the terminal to another program, and take it back however that ends; Textual does not after an error."""
         failed: BaseException | None = None
         with super().suspend():
+            self.is_lent = True
             try:
                 yield
             except BaseException as error:  # noqa: BLE001 - raised below, once the terminal is taken back
                 failed = error
+            self.is_lent = False
         if failed is not None:
             raise failed
 

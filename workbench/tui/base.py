@@ -65,6 +65,8 @@ class Workbench(App[str]):
         """Mode → the session that it shows."""
         self.been: deque[tuple[str, str, str]] = deque(maxlen=_PLACES)
         """Where the person was before, the last at the end: mode, view and chosen row."""
+        self.is_lent = False
+        """Whether another program has the terminal: keys that were on their way start no second one."""
         self._is_open = asyncio.Event()
         loaded = load_themes([shipped_folder(), *([user_config.parent / "themes"] if user_config else [])])
         self.theme_failures = loaded.failures

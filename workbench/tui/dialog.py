@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Key
 from textual.geometry import Size
 from textual.screen import ModalScreen, ScreenResultType
 from textual.widget import Widget
@@ -23,6 +25,8 @@ from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
 _WIDTH, _SMALL = 90, 64  # cells of a dialog where there is room for them, as in app.tcss
+READ_WITHIN = 0.5
+"""Seconds that a question stands before a yes counts: sooner, its key was on its way to something else."""
 
 
 class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
@@ -120,7 +124,7 @@ class ListDialog(Dialog[ScreenResultType]):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Asks yes or no; ends with True where a person said yes."""
+    """Asks yes or no; ends with True where a person said yes, once it can be read. A key for something else is no."""
 
     shape = "small"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "accept", "accept"), Binding("n", "close", "decline")]
@@ -138,8 +142,17 @@ class ConfirmDialog(Dialog[bool]):
                     yield Static(text(f"{clean(name)}: {clean(value)}"), markup=False)
 
     def on_mount(self) -> None:
-        """Show both keys."""
-        self.hint(("y", self._verb), back=f"do not {self._verb}")
+        """Show both keys, each as soon as it counts."""
+        self._stood_at = monotonic() + READ_WITHIN
+        self.hint(back=f"do not {self._verb}")
+        self.set_timer(READ_WITHIN, lambda: self.hint(("y", self._verb), back=f"do not {self._verb}"))
+
+    def on_key(self, event: Key) -> None:
+        """Close for a key that means something else, as of words that were to go elsewhere; take no hasty yes."""
+        if event.key not in self.active_bindings:
+            self.action_close()
+        if event.key not in self.active_bindings or (event.key == "y" and event.time < self._stood_at):
+            event.stop()
 
     def action_accept(self) -> None:
         """Say yes."""

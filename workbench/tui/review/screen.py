@@ -224,9 +224,11 @@ class ReviewScreen(WorkbenchScreen[None]):
         draft.focus()
         self._repaint()
 
-    @work(group="edit", exclusive=True)
+    @work(group="edit")
     async def action_editor(self) -> None:
         """Write a note in the person's editor."""
+        if self.workbench.is_lent:
+            return
         before = self._aim()
         try:
             with self.app.batch_update(), self.app.suspend():

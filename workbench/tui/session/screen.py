@@ -885,10 +885,12 @@ class SessionScreen(SessionView):
         self.draft.focus()
         return True
 
-    @work(group="edit", exclusive=True)
+    @work(group="edit")
     async def action_edit(self) -> None:
         """Edit the plan in the person's editor; the text becomes the next version."""
         state = self.state
+        if self.workbench.is_lent:
+            return
         if state is None or state.plan is None:
             self.notify("There is no plan yet that could be edited.")
             return
