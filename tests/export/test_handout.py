@@ -81,7 +81,7 @@ def test_without_a_document_the_page_begins_with_what_the_plan_comes_to() -> Non
     assert page.startswith(
         "# Village market\n\nThe market is open on 29 May 2026.\n\n"
         "- Ready on **Fri 29 May 2026**, the deadline.\n"
-        "- Tightest: step 6, Put up the stage: any delay of it runs into step 7 on Fri 29 May.\n\n## Not settled\n"
+        "- Tightest: step 6, Put up the stage: no day to spare.\n\n## Not settled\n"
     )
     assert page.count("Ready on") == 1
 
@@ -497,17 +497,19 @@ def test_prose_that_looks_like_its_mark_is_kept() -> None:
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
 
 
-def test_the_tightest_step_is_told_with_what_its_delay_would_do() -> None:
-    """A fixed day, or a deadline, stands before the end of the plan, and a step that cannot slip is none."""
+def test_the_tightest_step_is_told_with_its_days_to_spare_or_what_it_makes_late() -> None:
+    """A step that cannot slip is none."""
     day, week = Effort(1, 1, 1), Effort(5, 5, 5)
     first, last = Step(id="S1", title="Ask", effort=day), Step(id="S2", title="Buy", effort=day, needs=("S1",))
     fixed = Step(id="S3", title="Party", effort=day, needs=("S2",), on="2026-12-18")
     told = {
-        (first, last): "any delay of it moves the end",
-        (first, last, fixed): "12 working days before it runs into step 3 on Fri 18 Dec",
+        (first, last): "no day to spare.",
+        (first, last, fixed): "12 working days to spare.",
+        (first, last, replace(fixed, on="2026-12-01")): "1 working day too late for step 3 on Tue 1 Dec.",
         (fixed_alone := replace(fixed, needs=()),): "",
-        (first, replace(last, deadline="2026-12-03")): "any delay of it breaks the deadline of step 2",
-        (fixed_alone, replace(last, needs=("S3",), effort=week)): "any delay of it moves the end",
+        (first, replace(last, deadline="2026-12-03")): ": 2 working days to spare.",
+        (first, replace(last, deadline="2026-11-30")): "1 working day too late for the deadline of step 2, Mon 30 Nov.",
+        (fixed_alone, replace(last, needs=("S3",), effort=week)): "no day to spare.",
     }
     for steps, words_of_it in told.items():
         plan = with_computed_dates(

@@ -83,7 +83,8 @@ def _parts(told: Figures) -> Iterator[str]:
 
 
 def _when(told: Figures) -> Iterator[str]:
-    first, fixed = _fixed_days(told)
+    is_late = told.distance is not None and told.distance[1] == "after"
+    first, fixed = (None, None) if is_late else _fixed_days(told)
     if first is not None and fixed is not None:
         yield f"on {short_day(fixed)}" if first == fixed else f"{short_day(first, fixed)} to {short_day(fixed)}"
     if undated := [step.step for step in told.steps if step.status == "todo" and step.start is None and told.start]:

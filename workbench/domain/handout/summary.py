@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workbench.domain.handout.content import Content, lines
 from workbench.domain.handout.names import called, number_of
 from workbench.domain.loop.last_round import older_version
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, tightest, weekday_and_day, working_days
 from workbench.domain.session.state import SessionState
@@ -82,8 +83,7 @@ def ready_lines(content: Content) -> Iterator[str]:
         yield f"Ready on **{weekday_and_day(told.finish)}**{_to_its_day(content)}."
     step = tightest(content.plan, told)
     if step is not None and step.slack is not None:
-        bound = _bound(content, step.step, step.slack)
-        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(step.slack, bound)}."
+        yield f"Tightest: step {number_of(step.step)}, {step.title}: {_room(content, step.step, step.slack)}."
 
 
 def _to_its_day(content: Content) -> str:
@@ -102,30 +102,21 @@ def _to_its_day(content: Content) -> str:
     return f"; {held}, is done {spare}" if held else f", {spare}"
 
 
-def _bound(content: Content, name: str, slack: int) -> str:
-    """Return what a step that slips too far does: along what needs it, to a fixed day, a deadline, or the end."""
-    steps = {step.id: step for step in content.plan.steps}
-    rows = {step.step: step for step in content.figures.steps}
-    seen = {name}
-    while True:
-        behind = [one for one in steps.values() if name in one.needs and one.id not in seen and one.status != "dropped"]
-        along = next((one.id for one in behind if rows[one.id].slack == slack), "")
-        fixed = next((one for one in behind if one.on and rows[one.id].slack is None and one.status != "done"), None)
-        if not along and fixed is not None:
-            return f"runs into step {number_of(fixed.id)} on {content.day(fixed.on)}"
-        if not along and steps[name].deadline:
-            return f"breaks the deadline of step {number_of(name)}, {content.day(steps[name].deadline)}"
-        if not along:
-            return "moves the end"
-        name = along
-        seen.add(name)
-
-
-def _room(slack: int, bound: str) -> str:
-    """Return how far a step can slip before what its delay does."""
-    if slack < 0:
-        return f"{working_days(-slack)} late"
-    return f"{working_days(slack)} before it {bound}" if slack else f"any delay of it {bound}"
+def _room(content: Content, name: str, slack: int) -> str:
+    """Return how many days a step has to spare, or what of the plan it makes late."""
+    if slack >= 0:
+        return f"{working_days(slack)} to spare" if slack else "no day to spare"
+    told, plan = content.figures, content.plan
+    ends, late, behind = {step.step: step.end for step in told.steps}, working_days(-slack), [name]
+    for at in behind:  # grows by what needs a step of it
+        behind += [one.id for one in plan.steps if at in one.needs and one.id not in behind and one.status != "dropped"]
+    for step in (one for one in plan.steps if one.id in behind):
+        needed = max(filter(None, (ends.get(need) for need in step.needs if need in behind)), default=None)
+        if (on := day_of(step.on)) and needed and needed >= on:
+            return f"{late} too late for step {number_of(step.id)} on {content.day(step.on)}"
+        if (by := day_of(step.deadline)) and (end := ends.get(step.id)) and end > by:
+            return f"{late} too late for the deadline of step {number_of(step.id)}, {content.day(step.deadline)}"
+    return f"{late} too late for {told.day}, {content.weekday(told.deadline)}" if told.deadline else f"{late} late"
 
 
 def _open(content: Content) -> Iterator[str]:
