@@ -18,6 +18,8 @@ HIDDEN = "Zk29ddkwQ7"
 """A password that is nowhere told."""
 DRAWN = "q7Kf9ZbX2mTr8VwLc4Jd6HsNe3Pg5YuAaE1iRo0T"
 """What a machine drew, in letters and digits."""
+CHANCE = "Zx8kQ2mN9vB4wE7rT1yU6iO3pA5sD0fG"
+"""What a machine drew, in which ``pA5s`` reads like a word."""
 HEX = "9f3c1b7a5e2d8046c1f7b93ae5d20864"
 PADDED = (DRAWN * 3)[:86] + "=="
 
@@ -194,6 +196,20 @@ CONTENTS = {
     "words and digits for a command": "deploy --password hunter2Hunterb --now",
     "words and digits in a header": "Authorization: Basic " + base64.b64encode(b"admin:hunter2Hunterc").decode(),
     "base64 of UTF-16": base64.b64encode(f"$password = '{HIDDEN}'".encode("utf-16-le")).decode(),
+    "an address, with a word by chance": f"https://ada:{CHANCE}@example.org/x",
+    "a header, with a word by chance": f"Authorization: Bearer {CHANCE}",
+    "a token of a bearer": f"bearer_token {CHANCE}",
+    "a cookie of a session": f"Cookie: session={CHANCE}",
+    "a session": f"GET /?sessionid={CHANCE}",
+    "a value in triple quotes": f'api_key = """\n{CHANCE}\n"""',
+    "a value in other triple quotes": f"password = '''\n{HIDDEN}'''",
+    "a line that goes on": f'api_key = \\\n    "{CHANCE}"',
+    "a string that goes on": f'password = "{HIDDEN[:5]}\\\n{HIDDEN[5:]}"',
+    "a default": "os.environ.get('DB', 'Xk29!mQz81Lp')",
+    "another default": "dsn = getenv('DB') or 'Xk29!mQz81Lp'",
+    "a default of a password": f"const p = process.env.DB_PASSWORD ?? '{HIDDEN}'",
+    "short": f"pw: {HIDDEN}",
+    "a wireless network": f"WLAN-Schlüssel: {HIDDEN}",
     "base64 for addresses": base64.urlsafe_b64encode(f"??>>~~ password: {HIDDEN}\n".encode()).decode(),
 }
 
@@ -260,6 +276,9 @@ ORDINARY = {
     "keys.yml": f"primary_key: id\nforeign_key: customer_order_line_identifier_2\ncache_key: {DRAWN}\npublic_key: {DRAWN}\n",
     "request.txt": f"idempotency_key: 550e8400-e29b-41d4-a716-446655440000\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A{DRAWN}\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq{DRAWN}\n",
     "hex.md": b"Forgot your password? Ask the desk, it is open until 5.".hex() + f"\n{HEX}{HEX}\n",
+    "bearer.md": "Bearer tokens-of-version-2.0 and Bearer YOUR_ACCESS_TOKEN_1234 and Bearer my-example-token-2\nbearer_token\n",
+    "defaults.py": "a = os.environ.get('DB', 'postgres-15.2')\nb = os.getenv('HOST') or 'db1.example.org'\nc = os.environ.get('X') or 'C:\\\\ProgramData'\npwm: GPIO18a-2\n",
+    "long.py": '"""\nMyExamplePassword123\n"""\npassword = """\nType a password of 12 letters."""\n',
     "known.txt": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq7Kf9ZbX2mTr8VwLc4Jd6HsNe3Pg5YuAaE1iRo0T ada@example.org\n",
 }  # fmt: skip
 

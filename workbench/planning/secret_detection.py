@@ -116,13 +116,19 @@ def _rules(kind: str, hints: str, pattern: str) -> Iterator[_Rule]:
 _RULES = [rule for line in _PARTS["rules"].splitlines() for rule in _rules(*line.split("\t"))]
 _WORDS = (*(word.strip() for word in _PARTS["words"].split(",")), *_FOREIGN_WORDS.split("|"))
 """Words in the names of secrets."""
+_SHORT = ("pass", "pwd", "pw")
+"""Words that stand in others."""
 _ANY_WORD = lazy_pattern("|".join(map(re.escape, _WORDS)))
-_IS_PASSWORD = lazy_pattern(rf"pass|pwd|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|{_FOREIGN_WORDS}")
+_IS_PASSWORD = lazy_pattern(
+    rf"pass|pwd|pw|schl|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|{_FOREIGN_WORDS}"
+)
 _ASSIGNED = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40})"
     r"(?:[\"'\]` *]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}|:|\|)[ \t*]{0,8}"
-    r"|[\"'] value=|>|[\"']?, ?(?=[\"'])|\((?=[\"'`]))[ \t]{0,4}"
-    r"(?:(?P<quote>[\"'`]{1,3})(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
+    r"|[\"'] value=|>|[\"']?, ?(?=[\"'])|\((?=[\"'`])|[\"']\)? ?(?:\|\||\?\?|or) ?(?=[\"']))"
+    r"[ \t]{0,4}(?:\\\n[ \t]{0,40})?"
+    r"(?:(?P<quote>[\"'`]{1,3})(?:(?<=[\"']{3})\\?\n[ \t]{0,40})?"
+    r"(?P<quoted>(?:[^\"'`\n]|\\\n){6,400})(?:\n[ \t]{0,40})?(?P=quote)"
     r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
 """What stands behind such a word, with the value."""
@@ -188,7 +194,7 @@ _PLACEHOLDER = lazy_pattern(
     r"|value|guest|admin$|^root$|hello|^user\w*$|default"
 )
 _REFERENCE = lazy_pattern(
-    r"^[$%{<@&#!]|^\w{1,20}://|^(?:vault|ref|op|arn|ssm|file|env|sops|secretref|keyring|urn|http)[:+]|^[./~\\]"
+    r"^[$%{<@&#!]|^\w{1,20}://|^(?:vault|ref|op|arn|ssm|file|env|sops|secretref|keyring|urn|http)[:+]|^[./~\\]|^[a-z]:[\\/]"
     r"|^(?:os|process|env|self|this|config|settings|var|local|data|module|args|options|params|request|req|ctx|secrets)[.\[]"
     r"|\$\{|\{\{|<%|%\(|\bgetenv\b|^enc\["
 )
@@ -287,6 +293,11 @@ def _is_real(match: re.Match[str]) -> bool:
         return password != groups.get("user") and not _is_placeholder(password)
     if "strong" in groups:
         return _is_strong(groups["strong"]) and not _is_placeholder(groups["strong"])
+    if "bearer" in groups:
+        value = groups["bearer"].rstrip(".")
+        is_mixed = value.isalnum() and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+        shown = _is_placeholder(value) or any(one in value for one in _DOCUMENTED)
+        return not shown and (is_mixed or _is_random(value))
     if "basic" in groups:
         return _is_basic(groups["basic"])
     if "drawn" in groups:
@@ -328,7 +339,8 @@ def _named_in(text: str) -> tuple[int, str] | None:
 def _mentions(lower: str, word: str) -> Iterator[int]:
     at = lower.find(word)
     while at >= 0:
-        if word not in ("pass", "pwd") or not lower[at - 1 : at].isalnum():
+        behind = lower[at + 2 : at + 3] if word == "pw" else ""
+        if word not in _SHORT or not (lower[at - 1 : at].isalnum() or behind.isalnum()):
             yield at
         at = lower.find(word, at + len(word))
 
@@ -345,7 +357,7 @@ def _value_of(text: str, lower: str, word: str, at: int) -> int | None:
         if is_below and not _is_heading(text, at, match["tail"]):
             continue
         group, is_password = match.lastgroup or "", bool(_IS_PASSWORD.search(word))
-        value = match[group].strip()
+        value = match[group].replace("\\\n", "").strip()
         is_quoted = group == "quoted"
         if (group == "drawn" or (is_below and is_password)) and not _is_drawn(value):
             continue
@@ -412,7 +424,7 @@ def _kind_of(name: str, *, has_login: bool) -> str:
         return ""
     for word in _WORDS:
         at = next(_mentions(lower, word), -1)
-        is_clear = has_login or word not in ("pass", "pwd")
+        is_clear = has_login or word not in _SHORT
         if at >= 0 and is_clear and not _BEFORE.search(lower, 0, at) and not _NO_SECRET.search(lower[at + len(word) :]):
             return "a password" if _IS_PASSWORD.search(word) else "a key or token"
     return ""
@@ -434,7 +446,13 @@ def _is_drawn(value: str) -> bool:
 def _is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret, or says where there is one."""
     low = value.lower()[:100]
-    return len(set(low)) < 4 or bool(_PLACEHOLDER.search(low)) or bool(_REFERENCE.search(low))
+    is_word = bool(_PLACEHOLDER.search(low)) and not _is_drawn_by_a_machine(value)
+    return len(set(low)) < 4 or is_word or bool(_REFERENCE.search(low))
+
+
+def _is_drawn_by_a_machine(value: str) -> bool:
+    """Tell whether the kind of letter changes at most places, so that what reads like a word is one by chance."""
+    return len(value) >= 20 and value.isalnum() and len(set(value)) >= 12 and _is_random(value, 0.6)
 
 
 def _is_strong(value: str) -> bool:
