@@ -495,6 +495,32 @@ def test_a_day_that_is_missed_is_what_is_late(
     assert found.forecast.chance == chance
 
 
+@pytest.mark.parametrize(
+    ("needs", "wait", "hours", "begins"),
+    [
+        ("S1", "", "10:00-12:00", "2026-12-02 at 13:00"),
+        ("S1", "", "13:00-15:00", ""),
+        ("S1 + 5 hours", "", "15:00-16:00", "2026-12-02 at 18:00"),
+        ("S1 + 11 hours", "", "23:00-23:30", "2026-12-03 at 00:00"),
+        ("S1 + 1 day", "", "15:00-16:00", ""),
+        ("S2", "3 hours", "15:00-15:00", "2026-12-02 at 16:00"),
+        ("S2", "3 hours", "16:00-17:00", ""),
+    ],
+)
+def test_hours_of_a_day_are_in_order_and_can_be_offered(needs: str, wait: str, hours: str, begins: str) -> None:
+    between = f"- S2 · Dry\n  - Wait: {wait} · Needs: S1\n" if wait else ""
+    plan = plan_of(
+        f"- S1 · Paint\n  - Owner: Ann · On: 2026-12-02 · Hours: 08:00-13:00\n{between}"
+        f"- S3 · Hang\n  - Owner: Ben · On: 2026-12-02 · Hours: {hours} · Needs: {needs}"
+    )
+    found = [one for one in check_plan(plan, today=TODAY) if one.rule == "dates.hours"]
+    repairs = repairs_of(Case(plan, TODAY), found)
+    assert len(repairs) == len(found) == bool(begins)
+    for repair in repairs:
+        assert f"move S3 to {begins}".replace("2026-12-02 at ", "") == repair.label
+        assert told(applied(plan, repair.operations), "dates.hours", "dates.needs", "dates.lag") == []
+
+
 @pytest.mark.parametrize(("mode", "last"), [("Mode: together", "2026-12-06"), ("Priority: high", "2026-12-08")])
 def test_a_weekend_together_is_one_for_all(mode: str, last: str) -> None:
     people = PEOPLE.replace("Hours: 40 a week", "Hours: 6 a week · Weekdays: Tue, Sat")

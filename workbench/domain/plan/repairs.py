@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY, day_of
+from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, listed
 from workbench.domain.plan.checks.dates import Obstacle, Reasons, last_day_for, next_open_day
 from workbench.domain.plan.checks.people import unknown_owners
@@ -49,6 +49,7 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
+from workbench.domain.plan.step_days import clock, first_minute, set_hours
 from workbench.domain.text.cleaning import shorten
 
 MOST_FOR_ONE = 3
@@ -199,6 +200,19 @@ def _effort_order(case: Case, finding: Finding) -> _Offered:
 def _dates(case: Case, _finding: Finding) -> _Offered:
     """Offer to date every step from what it needs, who does it and when there is work."""
     yield "date all steps anew, from their needs, calendars and people", _dated(case.plan, case.today)
+
+
+def _hours(case: Case, finding: Finding) -> _Offered:
+    """Offer for a step the same hours at the first time of its day, or of another, after what it needs."""
+    step = _item(case.plan, finding.item)
+    hours = set_hours(step) if isinstance(step, Step) else None
+    if isinstance(step, Step) and hours is not None:
+        after, _ = first_minute(step, case.steps)
+        begin, end = (f"{minute % DAY // 60:02}:{minute % 60:02}" for minute in (after, after + hours[1] - hours[0]))
+        day = date.fromordinal(after // DAY)
+        changed = SetField(step.id, "on", day.isoformat()), SetField(step.id, "hours", f"{begin}-{end}")
+        if day <= last_day_for(case, step):
+            yield f"move {step.id} to {clock(after, hours[0])}", _dated(case.plan, case.today, *changed)
 
 
 def _day_off(case: Case, finding: Finding) -> _Offered:
@@ -361,6 +375,7 @@ _OFFERS: Mapping[str, _Offer] = {
     "dates.deadline": _overrun,
     "dates.order": _dates,
     "dates.needs": _dates,
+    "dates.hours": _hours,
     "dates.effort": _dates,
     "dates.format": _dates,
     "dates.day-off": _day_off,

@@ -41,6 +41,7 @@ CHECKS: tuple[Check, ...] = (
     dates.set_days_are_kept,
     dates.steps_start_after_what_they_need,
     dates.lags_are_kept,
+    dates.hours_follow_what_they_need,
     dates.decisions_are_taken_before,
     deadlines.date_constraints_are_met,
     deadlines.nothing_ends_after_the_day,

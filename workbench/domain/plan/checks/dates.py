@@ -32,7 +32,7 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
 from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
-from workbench.domain.plan.step_days import last_day
+from workbench.domain.plan.step_days import clock, first_minute, last_day, set_hours
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (
@@ -169,8 +169,9 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
 
 def _is_short(step: Step, case: Case) -> bool:
     """Tell whether a step may begin or end within a day, so that another has the rest of it."""
-    waits_or_happens = step.milestone or step.on is not None or step.waiting is not None
-    return waits_or_happens or name_key(step.owner) in case.times.people
+    return (
+        step.milestone or step.on is not None or step.waiting is not None or name_key(step.owner) in case.times.people
+    )
 
 
 def lags_are_kept(case: Case) -> Iterator[Finding]:
@@ -188,6 +189,21 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
                 kind = "calendar days" if lag.elapsed else "working days"
                 text = f"{step.id} starts {passed} {kind} after {lag.step} ends, and has to wait {lag.days:g}."
                 yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
+
+
+def hours_follow_what_they_need(case: Case) -> Iterator[Finding]:
+    """Find steps whose hours begin before those of what they need, and a wait in hours, are over."""
+    for section, step in case.every(Step):
+        hours, (after, needed) = set_hours(step), first_minute(step, case.steps)
+        need = case.steps.get(needed.partition(" ")[0], step)
+        is_told = (step.on or "") < (last_day(need) or "") or not case.may_wait(step, need.id)
+        if hours is None or hours[0] >= after or step.status not in ("todo", "waiting") or is_told:
+            continue
+        text = (
+            f"{step.id} begins on {clock(hours[0])}, and {needed}, which it needs, is over at {clock(after, hours[0])}."
+        )
+        remedy = f"Let {step.id} begin later, or {need.id} end earlier."
+        yield fault("dates.hours", "major", (section, step), text, remedy)
 
 
 def decisions_are_taken_before(case: Case) -> Iterator[Finding]:
