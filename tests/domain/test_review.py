@@ -43,6 +43,37 @@ def test_lines_are_matched(new: str, expected: str) -> None:
     assert became(OLD, new) == expected
 
 
+BUY, CABLE = "- Twelve access points\n- One spare\n- Order soon", "- Pull cables\n- Test each\n- Label them"
+INDEXES, SESSIONS = "- Drop the old one\n- Add another", "- One per request\n- None in tasks\n- Close them"
+PODS = "- Deploy to one pod\n- Watch for {}\n- Deploy to all pods"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (f"## Phase 2: Buy\n{BUY}\n## Phase 3: Cable\n{CABLE}\n- Tidy up",
+         f"## Phase 2: Cable\n{CABLE}\n- Tidy up\n## Phase 3: Buy\n{BUY}", "1c5 2s6 3s7 4s8 5s9 6c1 7s2 8s3 9s4"),
+        (f"# A\n## 1 P\n- p\n- q\n## 2 Q\n### 2.2 Indexes\n{INDEXES}\n### 2.3 Sessions\n{SESSIONS}",
+         f"# A\n## 1 P\n- p\n- q\n### 1.4 Indexes\n{INDEXES}\n## 2 Q\n### 2.2 Sessions\n{SESSIONS}",
+         "1s1 2s2 3s3 4s4 5c6 6s7 7s8 8s5 9c9 10s10 11s11 12s12"),
+        (f"## Europe\n{PODS.format('one hour')}\n## Asia\n{PODS.format('one hour')}",
+         f"## Asia\n{PODS.format('two hours')}\n## Europe\n{PODS.format('one hour')}",
+         "1s5 2s6 3c7 4s8 5s1 6s2 7s3 8s4"),
+        (f"## Goal\n{BUY}\n## End\n- b", f"## Purpose\n{BUY}\n## End\n- b", "1c1 2s2 3s3 4s4 5s5 6s6"),
+        (f"## Phase 1\n{BUY}", f"## Phase 1\n{CABLE}\n## Phase 2\n{BUY}", "1a0 2a0 3a0 4a0 5c1 6s2 7s3 8s4"),
+        (f"## A\n{BUY}\n## B\n- b\n## C\n{CABLE}", f"## C\n{CABLE}\n## A\n{BUY}",
+         "0r5 0r6 1s7 2s8 3s9 4s10 5s1 6s2 7s3 8s4"),
+        (f"- x\n- p\n- q\n- gone\n{CABLE}", f"- x\n{CABLE}\n- p\n- q", "1s1 0r4 2s5 3s6 4s7 5s2 6s3"),
+        (f"- x\n## P\n- p\n- gone\n- q\n## Q\n{CABLE}\n- z", f"- x\n## Q\n{CABLE}\n- z\n## P\n- p\n- q",
+         "1s1 2s6 3s7 4s8 5s9 6s10 7s2 8s3 0r4 9s5"),
+    ],
+    ids=["renumbered", "below another", "alike", "renamed", "number alone", "beside", "behind", "within"],
+)  # fmt: skip
+def test_sections_are_matched_before_lines(old: str, new: str, expected: str) -> None:
+    lines = compared(document(old), document(new))
+    assert " ".join(f"{one.new}{one.became[0].replace('m', 's')}{one.old}" for one in lines) == expected
+
+
 TEXTS = st.lists(st.sampled_from(["# A", "## B", "- one two three", "- one two four", "x", "", "```"])).map("\n".join)
 
 

@@ -1,9 +1,10 @@
 """A plan in Markdown as lines under headings, and what became of each line from one version to the next.
 
-    old, new ─▶ longest common run of lines ─▶ same          in their order
-                the rest, word for word     ─▶ moved
-                the rest, alike             ─▶ changed       first within a section, then in a gap, then anywhere
-                what is left                ─▶ removed, added
+    old, new ─▶ sections, by title and lines ─▶ their headings
+                longest common run of lines  ─▶ same          in their order, first within a section, then anywhere
+                the rest, word for word      ─▶ moved
+                the rest, alike              ─▶ changed       first within a section, then in a gap, then anywhere
+                what is left                 ─▶ removed, added
 
 Nothing is read by its words: a line is what stands between two line ends, a section what stands below a heading.
 """
@@ -11,7 +12,8 @@ Nothing is read by its words: a line is what stands between two line ends, a sec
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -26,6 +28,10 @@ _HEADING = lazy_pattern(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*")
 _FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})")
 _NUMBER = lazy_pattern(r"(\s*(?:#{1,6}\s+)?)\d{1,4}[.)]\s+")
 """Of an item or a heading: one that has another number alone is the same."""
+_LABEL = lazy_pattern(r"(?:\w+\s+)?[A-Z]?\d{1,3}(?:\.\d+)*[.:)]?(?:\s+|$)")
+"""Number of a section, as in ``2.2 ``, ``C1 `` and ``Phase 2: ``: it is another one where the section moved."""
+_SAME_LINES = 0.5
+"""Share of lines from which a section became one with another title."""
 _COMPARED = 400
 """Characters of a line that tell whether another one is like it."""
 _ALIKE, _ALIKE_ELSEWHERE = 0.6, 0.75
@@ -47,6 +53,12 @@ class Heading(Struct, frozen=True):
     """The last line before the next heading of its level or a higher one."""
     level: int
     title: str
+
+    @property
+    def words(self) -> str:
+        """Its title without its number."""
+        label = _LABEL.match(self.title)
+        return self.title if label is None else self.title[label.end() :]
 
 
 class Document(Struct, frozen=True):
@@ -103,11 +115,14 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
     Empty lines are the same wherever they stand.
     """
     found = _Matching(old, new)
-    moved, gone, last = _out_of_order(found.to_new), dict[int, list[Line]](), -1
-    for i, line in enumerate(old.lines):
-        last = found.to_new.get(i, last)
-        if i not in found.to_new and line.strip():
-            gone.setdefault(last, []).append(Line("removed", i + 1))
+    moved, gone, still, beside = _out_of_order(found.to_new), dict[int, list[Line]](), -1, (0, -1)
+    for i, (line, section) in enumerate(zip(old.lines, found.sections[0], strict=True)):
+        j = found.to_new.get(i)
+        if j is not None and (i not in moved or (section > 0 and found.to_old[section - 1] in moved)):
+            still, beside = still if i in moved else j, (section, j)  # a section that moved has its lines with it
+        elif j is None and line.strip():
+            at = beside[1] if beside[0] == section else still
+            gone.setdefault(at, []).append(Line("removed", i + 1))
     lines = gone.get(-1, [])
     for j, line in enumerate(new.lines):
         before = found.to_old.get(j)
@@ -134,7 +149,15 @@ class _Matching:
         self.old, self.new = old, new
         self.to_new: dict[int, int] = {}
         self.to_old: dict[int, int] = {}
-        self._common()
+        pairs = _sections(old, new)
+        self.sections = [pairs.get(at, -at) for at in _under(old)], _under(new)
+        self.told = _told(old), _told(new)
+        for i, j in pairs.items():
+            if i:
+                self.pair(i - 1, j - 1)
+        for olds, news in self._groups(*self.sections):
+            self._common(olds, news)
+        self._common(*self.left())
         self._moved()
         self._alike()
 
@@ -149,9 +172,8 @@ class _Matching:
             [j for j, line in enumerate(new) if j not in self.to_old and line.strip()],
         )
 
-    def _common(self) -> None:
-        olds, news = self.left()
-        before, after = [self._told(self.old, i) for i in olds], [self._told(self.new, j) for j in news]
+    def _common(self, olds: list[int], news: list[int]) -> None:
+        before, after = [self.told[0][i] for i in olds], [self.told[1][j] for j in news]
         from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
 
         for op in LCSseq.opcodes(before, after):
@@ -163,29 +185,27 @@ class _Matching:
         places: dict[str, list[int]] = {}
         olds, news = self.left()
         for i in reversed(olds):
-            places.setdefault(self._told(self.old, i), []).append(i)
+            places.setdefault(self.told[0][i], []).append(i)
         for j in news:
-            if free := places.get(self._told(self.new, j)):
+            if free := places.get(self.told[1][j]):
                 self.pair(free.pop(), j)
 
     def _alike(self) -> None:
-        sections = _sections(self.old), _sections(self.new)
-        within = [tuple(zip(*both, strict=True)) for both in zip(sections, self._gaps(), strict=True)]
-        self._pair_within(*within)
-        self._pair_within(*sections)
-        self._pair_within(*self._gaps())
+        within = (tuple(zip(*both, strict=True)) for both in zip(self.sections, self._gaps(), strict=True))
+        for of_old, of_new in (tuple(within), self.sections, self._gaps()):
+            for olds, news in self._groups(of_old, of_new):
+                self._pair_alike(olds, news, _ALIKE)
         olds, news = self.left()
         if len(olds) * len(news) <= _FEW:
             self._pair_alike(olds, news, _ALIKE_ELSEWHERE)
 
-    def _pair_within(self, of_old: Sequence[object], of_new: Sequence[object]) -> None:
-        """Pair lines that are alike within the same section, or gap: what each line of both sides stands in."""
+    def _groups(self, of_old: Sequence[object], of_new: Sequence[object]) -> Iterable[tuple[list[int], list[int]]]:
+        """Return the lines that are left, by what each line of both sides stands in: a section, or a gap."""
         groups: dict[object, tuple[list[int], list[int]]] = {}
         for side, (places, within) in enumerate(zip(self.left(), (of_old, of_new), strict=True)):
             for at in places:
                 groups.setdefault(within[at], ([], []))[side].append(at)
-        for olds, news in groups.values():
-            self._pair_alike(olds, news, _ALIKE)
+        return groups.values()
 
     def _gaps(self) -> tuple[list[int], list[int]]:
         """Return, for each line of both sides, the last old line before it that has become another one."""
@@ -210,7 +230,7 @@ class _Matching:
                 self._pair_alike(part, beside, least)
             return
         before, after = (
-            [self._told(of, at)[:_COMPARED] for at in places] for of, places in ((self.old, olds), (self.new, news))
+            [told[at][:_COMPARED] for at in places] for told, places in zip(self.told, (olds, news), strict=True)
         )
         best = [0.0] * (len(news) + 1)  # by the number of new lines that are looked at
         ways: list[list[int]] = []  # by old line: what it is paired with then; -1 for nothing
@@ -233,9 +253,13 @@ class _Matching:
                 at = way[at]
                 self.pair(i, news[at])
 
-    @staticmethod
-    def _told(of: Document, at: int) -> str:
-        return _key(of.lines[at]).strip()
+
+def _told(of: Document) -> list[str]:
+    """Return what is compared of each line; headings are told from all other lines."""
+    told = [_key(line).strip() for line in of.lines]
+    for heading in of.headings:
+        told[heading.line - 1] = f"\n{heading.words or heading.title}"
+    return told
 
 
 def _key(line: str) -> str:
@@ -251,21 +275,52 @@ def _likeness(one: str, other: str, least: float) -> float:
     """
     from rapidfuzz.distance import Indel, Prefix
 
-    if one.startswith("#") != other.startswith("#"):
+    if one.startswith("\n") != other.startswith("\n"):
         return 0.0
     near = Indel.normalized_similarity(one, other, score_cutoff=least)
     begins_alike = Prefix.similarity(one, other) >= _BEGINS_ALIKE * min(len(one), len(other))
     return near or (least if begins_alike else 0.0)
 
 
-def _sections(of: Document) -> list[str]:
-    """Return, for each line, the title that it stands below."""
-    titles = {heading.line: heading.title for heading in of.headings}
-    title, within = "", []
-    for number in range(1, len(of.lines) + 1):
-        title = titles.get(number, title)
-        within.append(title)
+def _under(of: Document) -> list[int]:
+    """Return, for each line, the heading that it stands below, or that it is; 0 above the first."""
+    starts, at, within = {heading.line for heading in of.headings}, 0, []
+    for line in range(1, len(of.lines) + 1):
+        at = line if line in starts else at
+        within.append(at)
     return within
+
+
+def _sections(old: Document, new: Document) -> dict[int, int]:
+    """Return which section became which, by the lines of their headings; 0 is what stands above the first."""
+    olds, news = _titled(old), _titled(new)
+    pairs: dict[int, int] = {0: 0}
+    if len(olds) * len(news) > _FEW:  # by title alone, in their order
+        places: dict[str, list[int]] = {}
+        for one in reversed(old.headings):
+            places.setdefault(one.title, []).append(one.line)
+        return pairs | {free.pop(): one.line for one in new.headings if (free := places.get(one.title))}
+    ways = []
+    for one, above_one, of_one in olds:
+        for other, above_other, of_other in news:
+            title = (0.5 if one.title == other.title else 0.0) + (one.words == other.words != "")
+            both = (of_one & of_other).total() * 2 / max(of_one.total() + of_other.total(), 1)
+            if title or (one.level == other.level and both >= _SAME_LINES):
+                ways.append((-title - both - 0.2 * (above_one == above_other), one.line, other.line))
+    for _, i, j in sorted(ways):
+        if i not in pairs and j not in pairs.values():
+            pairs[i] = j
+    return pairs
+
+
+def _titled(of: Document) -> list[tuple[Heading, str, Counter[str]]]:
+    """Return the headings, each with the one above it and the lines below it."""
+    told, found = _told(of), list[tuple[Heading, str, Counter[str]]]()
+    above: list[Heading] = []
+    for one in of.headings:
+        above = [*(other for other in above if other.level < one.level), one]
+        found.append((one, above[-2].words if above[1:] else "", Counter(filter(None, told[one.line : one.last]))))
+    return found
 
 
 def _out_of_order(to_new: dict[int, int]) -> frozenset[int]:
