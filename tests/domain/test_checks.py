@@ -249,7 +249,8 @@ def test_a_step_needs_neither_outcome_nor_check() -> None:
 def test_all_owners_who_are_not_among_the_people_are_one_finding() -> None:
     steps = own(1, owner="Hanne"), own(2, owner="Mats"), own(3, owner="Hanne"), own(4, owner="Ole")
     assert told(*steps) == []
-    (found,) = told(*steps, people=(Person(id="P1", text="Ole"),))
+    assert told(*steps, people=(Person(id="P1", text="Ole"),)) == []  # no more than names
+    (found,) = told(*steps, people=(Person(id="P1", text="Ole", hours=20),))
     assert found == ("people.unknown", "“Hanne” (S1 and S3) and “Mats” (S2) are not among the people of the plan.")
 
 
@@ -268,6 +269,8 @@ def test_a_day_that_is_set_stays_on_a_free_weekday_and_is_offered_another() -> N
     case = Case(plan, TODAY)
     found = [one for one in check_plan(plan, today=TODAY) if one.rule == "dates.day-off"]
     assert [one.text for one in found] == ["S1 (Sat 8 May 2027) is set on a day without work."]
+    unsaid = replace(plan, sections=(replace(plan.sections[0], items=(replace(FAIR, weekdays=()), plan.steps[0])),))
+    assert [one for one in check_plan(unsaid, today=TODAY) if one.rule == "dates.day-off"] == []
     moved, works = repairs_of(case, found)
     assert (moved.label, works.label) == ("move S1 to Mon 10 May 2027", "Ann works on Sat 8 May 2027")
     for repair in (moved, works):

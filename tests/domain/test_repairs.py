@@ -127,7 +127,7 @@ def test_a_repair_that_leaves_no_finding_fewer_is_none():
 
 def test_unknown_owners_are_added_to_the_people_together():
     plan = _with(_with(drafted(), "S1", owner="Hanne"), "S2", owner="Mats")
-    people = Section(id="people", title="People", items=(Person(id="P1", text="Ole"),))
+    people = Section(id="people", title="People", items=(Person(id="P1", text="Ole", hours=20),))
     plan = msgspec.structs.replace(plan, sections=(*plan.sections, people))
     (offer,) = [one for one in offered(plan) if one.finding.rule == "people.unknown"]
     assert offer.label == "add Hanne and Mats to the people"

@@ -507,7 +507,7 @@ def test_the_tightest_step_is_told_with_its_days_to_spare_or_what_it_makes_late(
         (first, last, fixed): "12 working days to spare.",
         (first, last, replace(fixed, on="2026-12-01")): "1 working day too late for step 3 on Tue 1 Dec.",
         (fixed_alone := replace(fixed, needs=()),): "",
-        (first, replace(last, deadline="2026-12-03")): ": 2 working days to spare.",
+        (first, replace(last, deadline="2026-12-03")): ": no day to spare.",
         (first, replace(last, deadline="2026-11-30")): "1 working day too late for the deadline of step 2, Mon 30 Nov.",
         (fixed_alone, replace(last, needs=("S3",), effort=week)): "no day to spare.",
     }

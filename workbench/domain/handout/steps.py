@@ -17,7 +17,7 @@ from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures
 from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
-from workbench.domain.plan.markdown.fields import FIELDS, number
+from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.markdown.values import rule
 from workbench.domain.plan.plan import Step
 from workbench.domain.plan.references import filler
@@ -98,7 +98,7 @@ def _rows(
         f"└ {number_of(step.id)}" if is_part else number_of(step.id),
         _title(told, step, conditions.setdefault(step.condition, step.id)),
         ", ".join(step.owners),
-        "" if step.effort is None or WORK in content.left_out else _days(step.effort.likely),
+        "" if step.effort is None or WORK in content.left_out else FIELDS[Step]["Effort"].of(step),
         _when(content, told, step),
         "" if NEEDS in content.left_out else _needs(step),
         cost_of(step, content.plan),
@@ -140,10 +140,6 @@ def _title(told: StepFigures, step: Step, first: str) -> str:
     only_if = f"only if {condition}" if step.condition else ""
     said = ", ".join(filter(None, (STATUS.get(step.status, step.status), only_if)))
     return f"{one_line(step.title)}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"
-
-
-def _days(count: float) -> str:
-    return f"{number(count)} day{'' if count == 1 else 's'}"
 
 
 def _when(content: Content, told: StepFigures, step: Step) -> str:

@@ -366,6 +366,11 @@ class Person(_Item, frozen=True, kw_only=True, tag="person"):
     away_again: tuple[Rule, ...] = ()
     """Absences that come again."""
 
+    @property
+    def has_time(self) -> bool:
+        """Whether it is said on which days, or how many hours, they work."""
+        return bool(self.weekdays or self.capacity or self.hours is not None)
+
 
 _ROLE = lazy_pattern(r",\s++(?=[a-zà-ž])|(?<!\s)\s++[(–—]")
 """Where a role follows a name: ``Ada Ruf, conductor``, ``Ada Ruf (conductor)``."""

@@ -310,18 +310,19 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
 
 
 def set_days_are_working_days(case: Case) -> Iterator[Finding]:
-    """Find steps that are set on a free weekday or public holiday: one finding for all, as it may well be meant so.
+    """Find steps that are set on a day without work of somebody whose days or hours the plan says: one finding for all.
 
     Such a day stays where it is. What has its hours is met then, on any day of the week.
     """
-    reasons = Reasons(case)
+    reasons, stated = Reasons(case), {name_key(one.text) for one in case.plan.people if one.has_time}
     found: list[tuple[Section, Step]] = []
     told: list[str] = []
     for section, step in case.every(Step):
         day = day_of(step.on)
         if day is None or step.hours or step.status == "under-way" or not _is_worked_on(case, step):
             continue
-        if any(reasons.free_weekday(day, step, owner) for owner in (step.owner, *step.also)):
+        owners = [owner for owner in step.owners if name_key(owner) in stated]
+        if any(reasons.free_weekday(day, step, owner) for owner in owners):
             found.append((section, step))
             told.append(f"{step.id} ({day:%a} {short_day(day)})")
     if found:

@@ -57,6 +57,7 @@ def unknown_owners(case: Case) -> tuple[str, ...]:
 def _unknown(case: Case) -> Iterator[tuple[Section, Step, str, str]]:
     """Yield open steps and owners who are not among the people, each with the person who is probably meant, or ""."""
     people = [person for _, person in case.every(Person)]
+    is_told = any(person.has_time for person in people)  # else the people are no more than names
     owned = ((section, step, name.strip()) for section, step in case.every(Step) for name in step.owners)
     for section, step, owner in owned:
         if step.status in ("done", "dropped"):
@@ -66,7 +67,7 @@ def _unknown(case: Case) -> Iterator[tuple[Section, Step, str, str]]:
         meant = max(people, key=lambda person: _likeness(owner, person))
         if _likeness(owner, meant) >= MISSPELLED_NAME:
             yield section, step, owner, meant.text
-        elif not step.milestone and step.waiting is None:
+        elif is_told and not step.milestone and step.waiting is None:
             yield section, step, owner, ""
 
 
