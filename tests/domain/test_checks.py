@@ -188,7 +188,7 @@ def test_what_lacks_the_same_field_is_one_finding() -> None:
 
 def test_an_empty_plan_lacks_criteria_and_steps() -> None:
     found = check_plan(Plan(title=""), today=TODAY)
-    assert [(one.rule, one.severity) for one in found] == [("criteria.none", "minor"), ("steps.none", "minor")]
+    assert [(one.rule, one.severity) for one in found] == [("steps.none", "minor")]
 
 
 @pytest.mark.parametrize(

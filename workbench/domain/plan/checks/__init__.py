@@ -26,7 +26,7 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import filler
 
 CHECKS: tuple[Check, ...] = (
-    structure.has_criteria_and_steps,
+    structure.has_steps,
     structure.ids_are_unique,
     structure.needs_are_steps,
     structure.no_step_waits_for_itself,
@@ -73,7 +73,6 @@ def check_plan(plan: Plan, *, today: date) -> tuple[Finding, ...]:
 
 _GAPS = frozenset(
     [
-        "criteria.none",
         "criteria.measure",
         "criteria.target",
         "people.unknown",

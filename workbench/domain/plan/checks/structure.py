@@ -11,15 +11,8 @@ from workbench.domain.plan.schedule import own_minutes
 from workbench.domain.text.patterns import lazy_pattern
 
 
-def has_criteria_and_steps(case: Case) -> Iterator[Finding]:
-    """Find a plan without criteria or steps: nothing says what success is, or what is done for it."""
-    if next(case.every(Criterion), None) is None:
-        yield Finding(
-            rule="criteria.none",
-            severity="minor",
-            text="The plan has no success criterion.",
-            remedy="Say how success is measured, against which target and until when.",
-        )
+def has_steps(case: Case) -> Iterator[Finding]:
+    """Find a plan without steps: nothing says what is done. One without criteria says it in its constraints."""
     if not case.plan.steps:
         yield Finding(rule="steps.none", severity="minor", text="The plan has no step.", remedy="Add the steps.")
 
