@@ -219,6 +219,7 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
         workbench("review", review, "--note", "3", "Which?", "--note", "#move", "All?").out
         == "N1: noted.\nN2: noted.\n"
     )
+    assert "Line 2 is empty" in workbench("review", review, "--note", "2", "What?").err
     file.write_text("# Move\n\n- Copy all the data\n- Switch over\n")
     assert workbench("review", "plan.md", "--json").last["version"] == 2
     shown = workbench("review", review)

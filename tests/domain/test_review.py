@@ -7,9 +7,12 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.builders import Script, begin
 from workbench.domain.review.answer import place_of
 from workbench.domain.review.lines import compared, document
+from workbench.domain.review.page import documents, page_of
 from workbench.domain.session.state import LineNote
+from workbench.planning.reviewing import submit, write_note
 
 COPY, SWITCH = "## Copy\n- Copy the data\n- Test the copy", "## Switch\n- Switch over\n- Tell everybody\n- Celebrate"
 OLD = f"# Move\n\n{COPY}\n\n{SWITCH}"
@@ -104,6 +107,17 @@ def test_a_note_follows_its_lines_and_is_never_done(first: int, last: int, expec
     note = LineNote(id="N1", version=1, first=first, last=last, text="Why?", time="")
     place = place_of(note, compared(document(OLD), document(new)))
     assert (place.became, place.first, place.last) == expected
+
+
+def test_a_note_on_a_removed_line_stands_below_it() -> None:
+    log = begin("Review", script=Script())._session
+    submit(log, OLD, "", waits=False)
+    for first in (3, 9):
+        write_note(log, 1, first, first + 1, "Why?")
+    submit(log, "# Move\n- Celebrate", "", waits=False)
+    state = log.state
+    lines = page_of(state, documents(state), 2, 1).lines
+    assert [(one.old, one.new, one.notes[0][0].id) for one in lines if one.notes] == [(4, 0, "N1"), (10, 2, "N2")]
 
 
 def test_headings_in_code_are_none_and_sections_end_before_the_next_of_their_level() -> None:

@@ -51,7 +51,9 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
     async with run_app(session=str(log.session), size=WIDE) as pilot:
         screen = await opened(pilot)
         await sees(pilot, "Move the billing", "nobody waits", "4   - Copy the data")
-        await pilot.press("j", "j", "j", "n", *"Which?", "enter")
+        await pilot.press("j", "n")
+        await sees(pilot, "Line 2 is empty")
+        await pilot.press("j", "j", "n", *"Which?", "enter")
         await sees(pilot, "N1 · v1 · not sent  Which?")
         await pilot.press("end", "space", "k", "n", *"When?", "enter")
         await sees(pilot, "N2 · v1")

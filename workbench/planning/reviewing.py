@@ -56,6 +56,8 @@ def write_note(log: SessionLog, version: int, first: int, last: int, text: str, 
         of = document(_submission(state, version).text)
         if not 0 <= first <= last <= len(of.lines):
             raise UsageError(f"Version {version} has no lines {first}–{last}.", f"Its last line is {len(of.lines)}.")
+        if first and not "".join(of.lines[first - 1 : last]).strip():
+            raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
         if note and all(one.id != note for one in open_notes(state)):
             raise UsageError(f"There is no note {note[:20]} that can be changed.", "What was sent stays as it is.")
         if not note and not text:

@@ -20,7 +20,7 @@ class PageLine(Line, frozen=True, kw_only=True):
     was: str = ""
     """What a line that changed was before."""
     notes: tuple[tuple[LineNote, Place], ...] = ()
-    """Notes whose last line this is, each with what became of its lines."""
+    """Notes whose last line this is, or was, each with what became of its lines."""
 
 
 class Page(Struct, frozen=True):
@@ -47,12 +47,16 @@ def page_of(state: SessionState, known: Sequence[Document], version: int, before
     written = [note for note in state.notes if note.text and note.version <= version]
     became = {one: compared(known[one - 1], of) for one in {note.version for note in written}}
     notes = tuple((note, place_of(note, became[note.version])) for note in written)
+    below: dict[int, list[tuple[LineNote, Place]]] = {}  # by line, or by minus the old line where it was removed
+    for note, place in notes:
+        gone = (-line.old for line in lines if not line.new and note.first <= line.old <= note.last)
+        at = place.last or (min(gone, default=0) if note.version == before else 0)
+        below.setdefault(at, []).append((note, place))
 
     def shown(line: Line) -> PageLine:
         was = old.lines[line.old - 1] if before and line.old else ""
         text = of.lines[line.new - 1] if line.new else was
-        below = tuple(one for one in notes if line.new and one[1].last == line.new)
-        return PageLine(**asdict(line), text=text, was=was, notes=below)
+        return PageLine(**asdict(line), text=text, was=was, notes=tuple(below.get(line.new or -line.old, ())))
 
     return Page(version, before, of, tuple(map(shown, lines)), notes)
 

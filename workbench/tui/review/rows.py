@@ -22,7 +22,8 @@ _STYLES: dict[Became, str] = {"same": "", "changed": DONE, "moved": FOCUS, "adde
 
 def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> list[Row]:
     """Return a version's rows; keys are ``line:N`` and ``note:N1``."""
-    rows = [_note_row(note, place, width, marks) for note, place in page.notes if not place.last]
+    below = {note.id for line in page.lines for note, _ in line.notes}
+    rows = [_note_row(note, place, width, marks) for note, place in page.notes if note.id not in below]
     runs: Iterable[Sequence[PageLine]] = hunks(page.lines) if only_changes else [page.lines]
     for number, run in enumerate(runs):
         rows += [Row((text("      …", DIM),))] if number else []

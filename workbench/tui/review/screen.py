@@ -201,8 +201,8 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._marked = 0 if self._marked == line else line
         self._repaint()
 
-    def _aim(self, at: str = "") -> str:
-        """Aim at the lines that are to be noted on, or at the chosen note; return what that says."""
+    def _aim(self, at: str = "") -> str | None:
+        """Aim at the lines that are to be noted on, or at the chosen note; return what that says, None on no words."""
         line, note = self._chosen()
         version, of = (self._page.version, self._page.of) if self._page is not None else (0, document(""))
         heading = of.section_at(line) if at == "section" else None
@@ -213,13 +213,19 @@ class ReviewScreen(WorkbenchScreen[None]):
         if heading is not None:
             self._place = (version, heading.line, heading.last, "")
         elif at != "whole" and line:
-            self._place = (version, min(line, self._marked or line), max(line, self._marked), "")
+            first, last = min(line, self._marked or line), max(line, self._marked)
+            self._place = (version, first, last, "")
+            if not "".join(of.lines[first - 1 : last]).strip():
+                self.notify(f"Line {line} is empty. Note on the line beside it, or on the section.")
+                return None
         return ""
 
     def action_note(self, at: str = "") -> None:
         """Write a note below the plan, which stays in sight."""
-        draft = self.query_one(Draft)
-        draft.put(self._aim(at))
+        draft, written = self.query_one(Draft), self._aim(at)
+        if written is None:
+            return
+        draft.put(written)
         draft.display = True
         draft.focus()
         self._repaint()
@@ -230,6 +236,8 @@ class ReviewScreen(WorkbenchScreen[None]):
         if self.workbench.is_lent:
             return
         before = self._aim()
+        if before is None:
+            return
         try:
             with self.app.batch_update(), self.app.suspend():
                 self._note(await asyncio.to_thread(edit_text, before))
