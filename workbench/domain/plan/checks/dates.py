@@ -169,9 +169,8 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
 
 def _is_short(step: Step, case: Case) -> bool:
     """Tell whether a step may begin or end within a day, so that another has the rest of it."""
-    return (
-        step.milestone or step.on is not None or step.waiting is not None or name_key(step.owner) in case.times.people
-    )
+    waits_or_happens = step.milestone or step.on is not None or step.waiting is not None
+    return waits_or_happens or name_key(step.owner) in case.times.people
 
 
 def lags_are_kept(case: Case) -> Iterator[Finding]:
@@ -199,11 +198,8 @@ def hours_follow_what_they_need(case: Case) -> Iterator[Finding]:
         is_told = (step.on or "") < (last_day(need) or "") or not case.may_wait(step, need.id)
         if hours is None or hours[0] >= after or step.status not in ("todo", "waiting") or is_told:
             continue
-        text = (
-            f"{step.id} begins on {clock(hours[0])}, and {needed}, which it needs, is over at {clock(after, hours[0])}."
-        )
-        remedy = f"Let {step.id} begin later, or {need.id} end earlier."
-        yield fault("dates.hours", "major", (section, step), text, remedy)
+        text = f"{step.id} begins on {clock(hours[0])}, and {needed}, which it needs, ends at {clock(after, hours[0])}."
+        yield fault("dates.hours", "major", (section, step), text, f"Begin {step.id} later, or end {need.id} earlier.")
 
 
 def decisions_are_taken_before(case: Case) -> Iterator[Finding]:
