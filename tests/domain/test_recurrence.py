@@ -23,7 +23,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.recurrence import days_of_rule
+from workbench.domain.plan.recurrence import days_of_rule, rule_of
 from workbench.domain.plan.schedule import WorkTimes, schedule
 
 MONDAY = date(2027, 1, 4)
@@ -46,12 +46,34 @@ def days(rule: Rule, most: int = 6) -> list[str]:
         (Rule("month", "2027-01-31", until="2027-04-01"), ["2027-01-31", "2027-03-31"]),
         (Rule("day", "2027-01-04", until="2027-01-06"), ["2027-01-04", "2027-01-05", "2027-01-06"]),
         (Rule("year", "2028-02-29", until="2033-01-01"), ["2028-02-29", "2032-02-29"]),
+        (Rule("month", "2027-01-07", weekdays=(4,), until="2027-04-01"), [
+            "2027-01-07", "2027-02-04", "2027-03-04", "2027-04-01",
+        ]),
+        (Rule("month", "2027-01-29", weekdays=(5,), until="2027-05-01"), ["2027-01-29", "2027-04-30"]),
+        (Rule("month", "2027-01-08", weekdays=(4,)), []),
+        (Rule("month", "2027-01-07", weekdays=(3, 4)), []),
+        (Rule("year", "2027-01-07", weekdays=(4,)), []),
         (Rule("day", "soon"), []),
         (Rule("week", "2027-01-04", interval=0), []),
     ],
 )  # fmt: skip
 def test_a_rule_comes_to_its_days(rule: Rule, expected: list[str]) -> None:
     assert days(rule) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("FREQ=MONTHLY;BYDAY=1TH", Rule("month", "2027-01-07", weekdays=(4,))),
+        ("FREQ=MONTHLY;BYDAY=+2MO;INTERVAL=2", Rule("month", "2027-01-11", 2, (1,))),
+        ("FREQ=MONTHLY;BYDAY=TH", None),
+        ("FREQ=MONTHLY;BYDAY=-1TH", None),
+        ("FREQ=YEARLY;BYDAY=TH", None),
+        ("FREQ=WEEKLY;BYDAY=TH", Rule("week", "2027-01-07", weekdays=(4,))),
+    ],
+)
+def test_a_rule_of_a_calendar_is_read_or_none(text: str, rule: Rule | None) -> None:
+    assert rule_of(text, "2027-01-04") == rule
 
 
 def test_a_yearly_day_comes_for_ten_years_after_the_first() -> None:
@@ -88,8 +110,11 @@ def test_a_rule_equals_its_expansion(rule: Rule, span: int) -> None:
             begins.append(day)
         months = (day.year - first.year) * 12 + day.month - first.month
         length = rule.interval * {"month": 1, "year": 12}.get(rule.every, 0)
-        if length and months % length == 0 and day.day == first.day:
+        is_nth = day.isoweekday() == first.isoweekday() and (day.day - 1) // 7 == (first.day - 1) // 7
+        if length and months % length == 0 and (is_nth if rule.weekdays else day.day == first.day):
             begins.append(day)
+    if rule.weekdays and rule.every != "week" and (rule.every, rule.weekdays) != ("month", (first.isoweekday(),)):
+        begins = []
     expected = sorted({begin + timedelta(n) for begin in begins for n in range(rule.length)})
     found = list(days_of_rule(rule))
     assert found == expected

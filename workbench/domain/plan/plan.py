@@ -80,7 +80,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     interval: int = 1
     """Every so many of these."""
     weekdays: tuple[int, ...] = ()
-    """1 for Monday to 7 for Sunday, of a week; () for the weekday of the first."""
+    """1 for Monday to 7 for Sunday, of a week; () for the weekday of the first. Of a month the one of the first:
+    it comes on the first, second … such weekday, as that is."""
     until: str | None = None
     """ISO date after which none comes; None for no end."""
     length: int = 1

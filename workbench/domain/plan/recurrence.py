@@ -19,6 +19,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Person, Place, Plan, Rule, name_key
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import LAST_DAY, WEEKDAY_CODES, months_later, plannable_day
 
 _LEAST_DAYS = {"day": 1, "week": 7, "month": 28, "year": 365}
@@ -32,6 +33,7 @@ _FREQUENCIES: Mapping[str, Literal["day", "week", "month", "year"]] = {
     "YEARLY": "year",
 }
 _LONGEST_YEAR = 367
+_NTH = lazy_pattern(rf"\+?([1-5])({'|'.join(WEEKDAY_CODES)})")
 
 
 def rule_of(text: str, first: str, *, until: str | None = None) -> Rule | None:
@@ -40,30 +42,43 @@ def rule_of(text: str, first: str, *, until: str | None = None) -> Rule | None:
     every = _FREQUENCIES.get(parts.pop("FREQ", ""))
     interval, ends = parts.pop("INTERVAL", "1"), parts.pop("UNTIL", "")
     names = parts.pop("BYDAY").split(",") if "BYDAY" in parts else []
+    nth = 0
+    if every == "month" and (of_month := _NTH.fullmatch(",".join(names))):
+        nth, names = int(of_month[1]), [of_month[2]]
     month, number = (parts.pop(name, "0") for name in ("BYMONTH", "BYMONTHDAY"))
     parts.pop("WKST", None)
     numbers = (interval, month, number)
-    if every is None or parts or not all(map(str.isdecimal, numbers)) or not set(names) <= set(WEEKDAY_CODES):
+    is_unclear = parts or (names and not nth and every in _MONTHS)  # every Thursday of a month
+    if every is None or is_unclear or not all(map(str.isdecimal, numbers)) or not set(names) <= set(WEEKDAY_CODES):
         return None
     weekdays = tuple(sorted(WEEKDAY_CODES.index(name) + 1 for name in names))
-    start = _first_that_fits(date.fromisoformat(first), weekdays, int(month), int(number))
+    start = _first_that_fits(date.fromisoformat(first), weekdays, int(month), int(number), nth)
     last = re.sub(r"^(\d{4})-?(\d\d)-?(\d\d).*", r"\1-\2-\3", ends) or until
     if start is None:
         return None
-    return Rule(every, start.isoformat(), int(interval) or 1, weekdays if every == "week" else (), last)
+    return Rule(every, start.isoformat(), int(interval) or 1, weekdays if every == "week" or nth else (), last)
 
 
-def _first_that_fits(first: date, weekdays: tuple[int, ...], month: int, number: int) -> date | None:
+def _first_that_fits(first: date, weekdays: tuple[int, ...], month: int, number: int, nth: int) -> date | None:
     for day in (first + timedelta(days=ahead) for ahead in range(_LONGEST_YEAR)):
+        if nth not in (0, _nth(day)):
+            continue
         if day.isoweekday() in (weekdays or range(1, 8)) and month in (0, day.month) and number in (0, day.day):
             return day
     return None
+
+
+def _nth(day: date) -> int:
+    """Return which of its weekdays a day is in its month, 1 to 5."""
+    return (day.day - 1) // 7 + 1
 
 
 def days_of_rule(rule: Rule) -> Iterator[date]:
     """Yield the days of a rule, ascending; none for what is no rule, and at most those of ten years."""
     first, until = plannable_day(rule.first), plannable_day(rule.until) if rule.until else LAST_DAY
     if first is None or until is None or rule.interval < 1 or not 1 <= rule.length <= LONGEST_SPAN:
+        return
+    if rule.weekdays and rule.every != "week" and (rule.every != "month" or rule.weekdays != (first.isoweekday(),)):
         return
     last = min(until, first + timedelta(days=LONGEST_SPAN))
     after = 0  # the last day so far: what begins again before it ends repeats none
@@ -83,18 +98,23 @@ def _begins(rule: Rule, first: date, last: date) -> Iterable[int]:
         weekdays = {day for day in rule.weekdays if 1 <= day <= 7} if rule.weekdays else {first.isoweekday()}
         weeks = (range(monday + weekday - 1, end, 7 * rule.interval) for weekday in weekdays)
         return sorted(day for week in weeks for day in week if day >= begin)
-    return _of_months(first, last, rule.interval * _MONTHS[rule.every])
+    return _of_months(first, last, rule.interval * _MONTHS[rule.every], by_weekday=bool(rule.weekdays))
 
 
-def _of_months(first: date, last: date, months: int) -> Iterator[int]:
+def _of_months(first: date, last: date, months: int, *, by_weekday: bool) -> Iterator[int]:
     for count in range(0, LONGEST_SPAN, months):
         try:
             begin = months_later(first, count)
         except ValueError:  # beyond the calendar
             return
+        if by_weekday:  # the first Thursday, as the first day is one; no month has a fifth where it has four
+            early = begin.replace(day=1)
+            begin = early + timedelta(days=(first.weekday() - early.weekday()) % 7 + 7 * (_nth(first) - 1))
+            if begin.month != early.month:
+                continue
         if begin > last:
             return
-        if begin.day == first.day:  # no 31 January in February
+        if by_weekday or begin.day == first.day:  # no 31 January in February
             yield begin.toordinal()
 
 
