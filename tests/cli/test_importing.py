@@ -107,6 +107,11 @@ def test_a_file_in_which_nothing_is_sound_says_so_and_offers_nothing(
 def test_the_sound_part_of_a_file_without_its_first_line_is_taken_in(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "headless.jsonl").write_bytes(b"".join([b"x\n", *LINES[1:]]))
     assert "--sound-part" in workbench("sessions", "import", "headless.jsonl").err
+    for command in (("sessions", "import"), ("replay", "--plain")):
+        told = workbench(*command, "headless.jsonl").err
+        assert "damaged at line 1: it does not begin like a file of the workbench" in told
+        assert " 0 records" not in told
+    assert f"; {len(LINES) - 1} events behind it can be read." in told
     imported = workbench("sessions", "import", "headless.jsonl", "--sound-part", "--json")
     assert (imported.code, imported.last["session"], imported.last["events"]) == (0, SAMPLE.stem, len(LINES) - 1)
 

@@ -12,10 +12,11 @@ from tests.builders import as_draft
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.replay.test_verification import here
-from tests.replay.verified_sessions import SESSIONS, sealed
+from tests.replay.verified_sessions import SESSIONS, fork_of, sealed, without_words
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.events import content
+from workbench.domain.session.forgetting import MARK
 from workbench.replay.verification import verify
 
 
@@ -28,6 +29,30 @@ def test_every_course_of_a_session_is_reproduced(course):
     found = verify(events, here)
     assert (found.difference, found.unchecked) == (None, ())
     assert found.reproduced == sum(event.origin == "derived" for event in events)
+
+
+FORGOTTEN = ["provider", "changes", "covers", "26-03-10", "executor", "or_call", "ledger", "customers", "The auditors"]
+"""Words that people say, and that stand in what bodies are made of, too."""
+
+
+@relaxed(60)
+@given(
+    st.sampled_from(["every_step", "guided", "edited", "from_proposal", "with_workers", "sharing", "rewound"]),
+    st.lists(st.sampled_from(FORGOTTEN), min_size=1, max_size=2, unique=True),
+    st.sampled_from(["", "before", "behind"]),
+    st.integers(2, 30),
+)
+@example(course="from_proposal", words=["26-03-10", "customers"], forked="", at=2)
+@example(course="with_workers", words=["executor"], forked="", at=2)
+@example(course="with_workers", words=["covers"], forked="before", at=30)
+def test_nothing_that_was_forgotten_is_held_against_a_session(course, words, forked, at):
+    events = SESSIONS[course]()
+    events = without_words(fork_of(events, at) if forked == "before" else events, words)
+    events = fork_of(events, at) if forked == "behind" else events
+    found = verify(events, here)
+    assert found.difference is None
+    redacted = [event.seq for event in events if event.redacted or MARK.encode() in bytes(event.body)]
+    assert [one.seq for one in found.unchecked if one.seq < min(redacted, default=len(events) + 1)] == []
 
 
 def with_a_byte(events: tuple[Event, ...], seq: int, place: int, byte: int) -> tuple[Event, ...]:

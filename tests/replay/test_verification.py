@@ -29,7 +29,7 @@ from tests.replay.verified_sessions import (
 )
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log import rules
-from workbench.domain.log.envelope import Event
+from workbench.domain.log.envelope import Event, chained, genesis
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import Embedder, HashedWords
@@ -469,6 +469,19 @@ def test_words_that_were_forgotten_are_said_to_be_unchecked_and_the_rest_is_chec
         broken[seq - 1], body=msgspec.Raw(bytes(broken[seq - 1].body).replace(b"Export", b"Import"))
     )
     assert difference(broken).seq == seq
+
+
+@pytest.mark.parametrize(
+    ("kind", "header"), [("plan.changed", {"actor": "person"}), ("gate.answered", {"cause": "nobody:1"})]
+)
+def test_behind_what_was_forgotten_a_header_is_named_all_the_same(kind: str, header: dict[str, Any]) -> None:
+    events = list(redacted())
+    seq = first(events, kind)
+    events[seq - 1] = replace(events[seq - 1], **header)
+    previous = genesis(events[0].session)
+    for place, event in enumerate(events):
+        events[place] = replace(event, hash=(previous := chained(previous, event)))
+    assert difference(events).seq == seq
 
 
 def searching(events: Events) -> list[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from tests.builders import (
     answering,
     as_draft,
     begin,
+    cut,
     events_of,
     feedback,
     log_of,
@@ -36,14 +38,14 @@ from tests.offline import Offline
 from tests.planning.test_resume import decide, resumed, scripted
 from tests.planning.together import Project
 from tests.replay.audited_sessions import NOVA, asked, condensed, with_others
-from workbench.domain.errors import ModelUnreachable
+from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
-from workbench.planning.forgetting import Others, forget, matter_of
+from workbench.planning.forgetting import Matter, Others, forget, matter_of
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
@@ -272,6 +274,17 @@ def redacted(item: str = "", text: str = "billing to the new provider") -> Event
     matter = matter_of(session, item or f"message:{session.session}:1", text)
     forget(matter, session, Others(session._log, lambda name: other_handle(session._log, name)), lambda _texts: [])
     return tuple(events_of(manager))
+
+
+def without_words(events: Events, words: Sequence[str]) -> Events:
+    """The same session, of which a person had these words forgotten wherever they stand; the file opens without."""
+    log, name = cut(events, len(events)), events[0].session
+    for word in words:
+        ids = frozenset(event.id for event in log.read(name))
+        matter = Matter(name, f"message:{name}:1", part=True, texts=(word,), events=ids)
+        with suppress(UsageError):
+            forget(matter, other_handle(log, name), Others(log, lambda one: other_handle(log, one)), lambda _texts: [])
+    return tuple(log.read(name))
 
 
 def crashed(length: int) -> Events:

@@ -5,7 +5,6 @@ import os
 import msgspec
 import pytest
 from tests.builders import FixedClock
-from tests.chains import is_sound
 from tests.doctored import CREATED, DEEP, OPTIONS, created, said, write_session
 from tests.event_drafts import drafts
 from tests.memory_log import MemoryLog
@@ -144,17 +143,22 @@ def test_an_event_of_another_session_is_not_appended(make, folder):
 
 
 TAMPERED = {
-    "the actor": (b'"actor":"person"', b'"actor":"policy"', 2),
-    "the body": (b"Second", b"2nd...", 2),
-    "a space in the header": (b'"kind":"session.renamed"', b'"kind": "session.renamed"', None),
-    "an actor behind the hash": (b'"}}', b'","actor":"policy"}}', 2),
-    "another body before it": (b'"body":{', b'"body":{"name":"No"},"body":{', None),
+    "the actor": (b'"actor":"person"', b'"actor":"policy"'),
+    "the body": (b"Second", b"2nd..."),
+    "a space in the header": (b'"kind":"session.renamed"', b'"kind": "session.renamed"'),
+    "members in another order": (b'"actor":"person","person":"ada"', b'"person":"ada","actor":"person"'),
+    "an actor behind the hash": (b'"}}', b'","actor":"policy"}}'),
+    "a member behind it": (b"}}", b',"more":1}}'),
+    "another body before it": (b'"body":{', b'"body":{"name":"No"},"body":{'),
+    "another hash behind it": (b'"}}', b'","hash":"0"}}'),
+    "another event before it": (b'"doc":{', b'"doc":{},"doc":{'),
+    "the number of the line": (b'"id":2', b'"id":3'),
 }
 
 
 @pytest.mark.parametrize("how", TAMPERED)
 def test_every_reader_finds_what_was_changed_under_a_right_checksum(how, folder):
-    old, new, broken = TAMPERED[how]
+    old, new = TAMPERED[how]
     path = write_session(folder / "s.jsonl", created(), said("session.renamed", {"name": "Second"}))
     lines = path.read_bytes().splitlines()
     assert old in lines[2]
@@ -163,12 +167,8 @@ def test_every_reader_finds_what_was_changed_under_a_right_checksum(how, folder)
     log = FileLog(folder)
     copy = path.rename(folder.parent / "copy.txt")
     path.write_bytes(copy.read_bytes())
-    if broken is None:  # the same header and body, written in another way: what was hashed still stands there
-        assert [len(list(events)) for events in (log.read("s"), read_session_file(copy))] == [2, 2]
-        assert is_sound(log, "s")
-        return
     for events in (log.read("s"), read_session_file(copy), FileLog(folder).read("s", after=1)):
-        with pytest.raises(LogDamaged, match=r"line 3: event 2 was changed.*; 1 record before it"):
+        with pytest.raises(LogDamaged, match=r"line 3: (event 2 was changed|it is no event).*; 1 record before it"):
             list(events)
     assert isinstance(listed(folder)["s"].error, LogDamaged)
     assert log.repair("s").kept == 1

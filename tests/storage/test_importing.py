@@ -88,12 +88,14 @@ def test_another_session_of_that_id_is_refused_with_the_place(backend: Backend, 
     assert backend.log().head("s") == head
 
 
-def forgotten(path: Path) -> Path:
-    """A file in which event 2 says something else than it did."""
-    events = list(read_session_file(session_of(path, 3)))
-    body = msgspec.Raw(b'{"name":"forgotten"}')
+def forgotten(path: Path, vouched: str = "") -> Path:
+    """A file in which event 2 says something else than it did, and one that vouches for that."""
     from workbench.domain.log.envelope import body_digest
 
+    body = msgspec.Raw(b'{"name":"forgotten"}')
+    says = {"item": "message:s:2", "redacted": [{"event": "s:2", "body": vouched or body_digest(body)}]}
+    vouching = said("content.forgotten", says)
+    events = list(read_session_file(write_session(path, created(), renamed(2), renamed(3), vouching, stream="s")))
     events[1] = msgspec.structs.replace(events[1], body=body, redacted=body_digest(body))
     path.write_bytes(session_file(events))
     return path
@@ -203,6 +205,12 @@ def test_a_sound_file_has_no_other_sound_part(tmp_path: Path) -> None:
 def test_where_nothing_is_sound_nothing_is_taken(tmp_path: Path) -> None:
     with pytest.raises(LogDamaged, match=rf"Nothing sound is in {tmp_path}"):
         read_to_import(flipped(session_of(tmp_path / "s.jsonl", 2), 1), sound_part=True)
+
+
+@pytest.mark.parametrize("sound_part", [False, True])
+def test_other_words_that_no_forgetting_vouches_for_are_refused(tmp_path: Path, *, sound_part: bool) -> None:
+    with pytest.raises(LogDamaged, match=r"Event 2 of .* has other words"):
+        read_to_import(forgotten(tmp_path / "s.jsonl", vouched="0" * 64), sound_part=sound_part)
 
 
 def test_what_no_workbench_writes_is_refused(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ def _tell_damage(options: argparse.Namespace, opened: Opened) -> int:
     if not opened.recording.damages:
         return 0
     where = where_damaged(options.session, opened)
-    behind = counted(len(opened.behind), "event") if opened.behind else "nothing"
+    shown = opened.recording.length if opened.recording.damages[0].line == 1 else 0
+    read = shown + len(opened.behind)
+    behind = counted(read, "event") if read else "nothing"
     raise LogDamaged(
         f"{where}; {behind} behind it can be read.",
         "Open it in the application, and press > there." if opened.behind else "",

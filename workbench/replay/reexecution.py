@@ -21,9 +21,7 @@ from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.copies import Recent
-from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import insights, stored_paragraphs
-from workbench.domain.session.said import said_in
 from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.calling import Prepared, prepare, started
@@ -40,6 +38,7 @@ near: the same but for the last digits of scores; recorded: it fits, and older r
 _BREAKS_A_BATCH = frozenset({say.SessionForked.kind, say.SessionResumed.kind, say.SessionStopped.kind})
 """Given kinds in front of which a copy of a log may have ended, in the middle of what was recorded at once."""
 NOTHING = "nothing that follows by itself"
+_CLOUDED = "It follows from words that were forgotten."
 
 
 class Finding(NamedTuple):
@@ -102,7 +101,7 @@ class Reexecution(Struct):
         if state is None and event.turn != 1:
             return _elsewhere("turn", str(event.turn), "1", "A session begins with its first turn.")
         broken, self.batch = self.batch, ()
-        if broken and event.kind not in _BREAKS_A_BATCH:
+        if broken and event.kind not in _BREAKS_A_BATCH and not self.has_forgotten:
             between = f"It stands between events that were recorded at once: {broken[0].kind} comes first."
             return Finding("misplaced", between, expected=broken)
         if self._is_redacted(event):
@@ -115,6 +114,8 @@ class Reexecution(Struct):
         if isinstance(body, say.EntityStored) and not self.is_of_older_rules and self._stores(state, body):
             return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
         why = why_not(state, event, body, given_up=self.given_up)
+        if why and self.has_forgotten and isinstance(body, say.Body) and "given" in body.origins:
+            return _unchecked(_CLOUDED)
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
 
     def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
@@ -155,9 +156,10 @@ class Reexecution(Struct):
             self.quoted |= {message.item for message in body.messages if message.item}
         if finding is None or finding.sort in ("near", "unchecked"):
             return finding
-        if self._is_clouded(state, event, expected):
-            self.batch = ()
-            return _unchecked("It follows from words that were forgotten.")
+        if self.has_forgotten:
+            self.batch = self.batch if first is not None and first.kind == event.kind else ()
+            fits = self._recorded_earlier(state, event, body)
+            return fits if fits.sort == "misplaced" else _unchecked(_CLOUDED)
         return finding._replace(expected=expected) if first is not None else finding
 
     @property
@@ -290,30 +292,8 @@ class Reexecution(Struct):
             drafts_of(state, [body], person=event.person, time=event.time, actor="workbench", origin="derived")
         )
 
-    # --- what was forgotten -------------------------------------------------------------------------------------------
-
-    def _is_clouded(self, state: SessionState, event: Event, expected: Sequence[Draft]) -> bool:
-        """Tell whether an event may be unlike what follows only because words were forgotten."""
-        if not self.has_forgotten:
-            return False
-        told = [bytes(event.body).decode(errors="replace"), state.edit]
-        told += [bytes(one.body).decode(errors="replace") for one in expected]
-        told += [state.received.text] if state.received is not None else []
-        if event.kind in _OF_CONVERSATION:
-            told += [state.goal] + [said.text for said in state.history] + [entity.content for entity in state.entities]
-            told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
-        if event.kind == say.StatementsRead.kind:
-            told += [text for _, text in said_in(state)]
-        return self._is_redacted(event) or any(MARK in text for text in told)
-
     def _is_redacted(self, event: Event) -> bool:
         return event.redacted != "" or event.id in self.calls.forgotten
-
-
-_OF_CONVERSATION = frozenset(
-    {say.CallStarted.kind, say.ConversationCondensed.kind, say.GuidanceRecalled.kind, say.GateOpened.kind}
-)
-"""Kinds that follow from all that was said, and not just from the last reply or decision."""
 
 
 def _context(body: say.Body | say.Unknown) -> SentContext | None:

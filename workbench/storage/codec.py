@@ -109,20 +109,28 @@ def ending(event_hash: str) -> bytes:
 
 
 def decode_events(lines: Iterable[bytes]) -> Iterator[tuple[Event, bytes]]:
-    """Read lines as events, each with its header as it stands there, for ``followed``. Raises envelope.UNREADABLE."""
+    """Read lines as events, each with its header as it stands there, for ``followed``. Raises envelope.UNREADABLE.
+
+    A line has the members that ``encode_event`` writes and no others: of two with one name, each reader of JSON takes
+    the one that it likes.
+    """
     for line in lines:
         event = _decode_event(line).doc
-        yield event, _stored_header(line, event)
+        header = _stored_header(line, event)
+        if not header and line != encode_event(event, more=is_unfinished(line))[:-1]:
+            raise ValueError("its members are not those that the workbench writes")
+        yield event, header
 
 
 def _stored_header(line: bytes, event: Event) -> bytes:
-    """Return the header of a line's event as it stands there; b"" where a line is not as ``encode_events`` writes it.
+    """Return the header of a line's event as it stands there; b"" where something stands between or around its members.
 
-    For checking the chain without writing headers again. Between the header and the end there may be the body and the
-    hash and nothing else: a second member of a name would be decoded instead of what was hashed.
+    For checking the chain without writing headers again.
     """
+    if event.redacted:
+        return b""
+    begin, tail = b'"table":"events","id":%d,"doc":' % event.seq, b',"hash":"%b"}}' % event.hash.encode()
+    at = _CHECKED + len(_MORE) if line.startswith(_MORE, _CHECKED) else _CHECKED
     end = line.find(b',"body":')
-    start = line.find(b',"doc":', 0, end) + 7
-    tail = b',"hash":"%b"}}' % event.hash.encode()
-    whole = len(line) == end + 8 + len(event.body) + len(tail) and line.endswith(tail)
-    return line[start:end] + b"}" if whole and start > 7 else b""
+    whole = len(line) == end + 8 + len(event.body) + len(tail) and line.endswith(tail) and line.startswith(begin, at)
+    return line[at + len(begin) : end] + b"}" if whole else b""

@@ -84,7 +84,8 @@ def _read(path: Path) -> tuple[str, list[Event]]:
 
 def _checked(path: Path, session: str, events: list[Event]) -> list[Event]:
     """Return events that can be stored again and opened as a session. Raises LogDamaged."""
-    from workbench.domain.session.session import fold  # listing sessions must not import it
+    from workbench.domain.session.forgetting import first_unvouched  # listing sessions must import neither
+    from workbench.domain.session.session import fold
 
     broken = first_broken_link(events, Head("", 0, genesis(session)))
     if broken is not None:
@@ -95,6 +96,9 @@ def _checked(path: Path, session: str, events: list[Event]) -> list[Event]:
         fold(events)
     except LogDamaged as error:
         raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", _remedy(path)) from error
+    forged = first_unvouched(events)
+    if forged is not None:
+        raise LogDamaged(f"Event {forged.seq} of {path} has other words, and no forgetting says so.", _AGAIN)
     return events
 
 

@@ -180,7 +180,7 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
     A redacted body has to be the one that its event names; whether anybody vouches for that is another question.
 
     With an event comes its header as it stands in a file, or b"" where there is none: hashing it as it stands costs a
-    third of writing it again. A header that was written in another way (other spaces, another order) is rewritten.
+    third of writing it again.
     """
     seq, previous = head.seq, head.hash
     for event, header in events:
@@ -188,10 +188,8 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
         holds = (
             event.seq == seq
             and (event.redacted or event.body_hash) == body_digest(event.body)
-            and (
-                (header != b"" and event.hash == hashlib.sha256(previous.encode() + header).hexdigest())
-                or event.hash == chained(previous, event)
-            )
+            and event.hash
+            == (hashlib.sha256(previous.encode() + header).hexdigest() if header else chained(previous, event))
         )
         yield event, holds
         if not holds:

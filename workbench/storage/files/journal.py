@@ -151,10 +151,9 @@ class Journal:
 
     def damaged(self, line: int, why: str, readable: int) -> LogDamaged:
         """Return an error that says where the file is damaged and how much can be read before."""
-        before = "1 record" if readable == 1 else f"{readable} records"
-        return LogDamaged(
-            f"{self.path} is damaged at line {line}: {why}; {before} before it can be read.", self._remedy
-        )
+        records = "1 record" if readable == 1 else f"{readable} records"
+        before = f"; {records} before it can be read" if line > 1 else ""
+        return LogDamaged(f"{self.path} is damaged at line {line}: {why}{before}.", self._remedy)
 
     def append(self, descriptor: int, end: int, lines: bytes, *, durable: bool) -> None:
         """Write a batch after byte ``end``, or nothing: what is not written whole is cut off again. Raises OSError."""

@@ -55,10 +55,10 @@ def _remedy(path: Path) -> str:
         aside = f" Or run `workbench sessions repair {path.stem} --keep-nothing`: it puts the file into the trash."
         return _AGAIN + (aside if is_own else "")
     if is_own:
-        return f"Run `workbench sessions repair {path.stem}`: it keeps them, and puts the damaged file into the trash."
+        return f"Run `workbench sessions repair {path.stem}`: it keeps what is sound, the damaged file in the trash."
     file = shlex.quote(str(path))
     return (
-        f"Take them in with `workbench sessions import --sound-part {file}`, "
+        f"Take in what is sound with `workbench sessions import --sound-part {file}`, "
         f"or look at what follows it, too: `workbench replay {file}`."
     )
 

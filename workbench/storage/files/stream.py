@@ -100,7 +100,7 @@ class StreamFile:
         remedy = remedy or (
             "Move that file away: what is shared begins anew, and no session loses anything."
             if shared
-            else f"Run `workbench sessions repair {stream}`: it keeps them, and puts the damaged file into the trash."
+            else f"Run `workbench sessions repair {stream}`: it keeps what is sound, the damaged file in the trash."
         )
         self.journal = Journal(path, files=self.files, patience=patience, remedy=remedy)
         self.new_epoch = new_epoch
