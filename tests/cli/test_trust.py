@@ -108,6 +108,15 @@ def test_a_setting_that_sends_waits_for_the_person(
     assert workbench("sessions", "list").out == before
 
 
+@pytest.mark.usefixtures("own")
+def test_nothing_is_accepted_within_an_agents_shell(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure('log = "redis://u:word@127.0.0.1:1/0?workspace=w"')
+    monkeypatch.setenv("CODEX_SANDBOX", "1")
+    assert "from within an agent" in workbench("trust", "--yes").err
+    monkeypatch.delenv("CODEX_SANDBOX")
+    assert workbench("sessions", "list").code == 3
+
+
 def test_the_password_of_an_accepted_log_counts_and_is_kept_nowhere(workbench: Command, own: Path) -> None:
     assert own
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import io
 import json
 import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
+from contextlib import suppress
 from inspect import cleandoc
 from typing import Any, cast
 
@@ -30,7 +32,6 @@ from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, Unsub
 from pydantic import ValidationError
 
 from workbench.bootstrap.clients import Client
-from workbench.cli.streams import take_input
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.text.cleaning import clean, shorten
@@ -186,7 +187,9 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
             async with ask:
                 async for message in lines:
                     if isinstance(message, Exception):
-                        error = ErrorData(code=_code(message), message="That is no message of JSON-RPC in Unicode.")
+                        is_json = isinstance(message, ValidationError) and message.errors()[0]["type"] != "json_invalid"
+                        code = INVALID_REQUEST if is_json else PARSE_ERROR
+                        error = ErrorData(code=code, message="That is no message of JSON-RPC in Unicode.")
                         await answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=_id_in(message), error=error)))
                     else:
                         await ask.send(message)
@@ -197,29 +200,17 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
         reading.cancel_scope.cancel()
 
 
-class _Request(msgspec.Struct):
-    id: int | str | msgspec.UnsetType = msgspec.UNSET
-
-
 async def _lines() -> AsyncIterator[str]:
-    """Yield the lines of standard input, which nothing else reads; in brackets one whose id is none.
+    """Yield the lines of standard input, in brackets one whose id is none.
 
     The SDK takes it for a notification, which nobody answers: no message has brackets.
     """
-    async for line in anyio.wrap_file(take_input()):
-        try:
-            msgspec.json.decode(line, type=_Request)
-        except msgspec.ValidationError:
-            yield f"[{line.strip()}]" if '"method"' in line else line
-        except (msgspec.DecodeError, RecursionError):
-            yield line  # the SDK says so
-        else:
-            yield line
-
-
-def _code(refused: Exception) -> int:
-    is_json = isinstance(refused, ValidationError) and refused.errors()[0]["type"] != "json_invalid"
-    return INVALID_REQUEST if is_json else PARSE_ERROR
+    async for line in anyio.wrap_file(io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")):
+        told = None
+        with suppress(msgspec.DecodeError, RecursionError):  # the SDK says so
+            told = msgspec.json.decode(line)
+        is_named = not isinstance(told, dict) or "method" not in told or type(told.get("id", "")) in (int, str)
+        yield line if is_named else f"[{line.strip()}]"
 
 
 def _id_in(refused: Exception) -> int | str | None:

@@ -34,13 +34,6 @@ def nowhere(mode: str) -> TextIO:
     return io.TextIOWrapper(io.FileIO(Path(os.devnull), mode), encoding="utf-8")
 
 
-def take_input() -> TextIO:
-    """Return standard input, which nothing else reads from now on."""
-    own = io.TextIOWrapper(io.BufferedReader(io.FileIO(os.dup(0))), encoding="utf-8", errors="replace")
-    _lead_nowhere([0])
-    return own
-
-
 def make_streams_usable() -> None:
     """Put something in the place of closed streams, and let no terminal's encoding stop a command."""
     sys.stdin = sys.stdin or nowhere("r")

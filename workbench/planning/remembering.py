@@ -56,7 +56,7 @@ def remember(
     each batch how many messages are in; ``seen`` as for ``SessionLog.bring_in``. Raises UsageError, naming the message,
     and InvalidId for an agent's name that is none.
     """
-    checked = [_checked(one, number) for number, one in enumerate(said, start=1)]
+    checked = [check(one, number) for number, one in enumerate(said, start=1)]
     for start in range(0, len(checked), _BATCH):
         batch = checked[start : start + _BATCH]
         events = iter(session.bring_in(list(chain.from_iterable(batch)), actor="person", seen=seen))
@@ -65,11 +65,6 @@ def remember(
         for parts in batch:
             first, *_ = islice(events, len(parts))
             yield _item_of(first)
-
-
-def check(said: Said, number: int) -> None:
-    """Check a message without bringing it in; ``number`` names it in errors. Raises as ``remember`` does."""
-    _checked(said, number)
 
 
 def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
@@ -88,11 +83,8 @@ def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
 def not_yet_in(events: Iterable[Event], said: Iterable[Said]) -> list[Said]:
     """Return the messages of files that a session does not have: others may stand in the same lines of another file."""
     bodies = (say.content(event) for event in events if event.kind == _KIND)
-    known = {(body.file, body.line, body.text) for body in bodies if isinstance(body, say.MessageGiven)}
-    numbered = enumerate(said, start=1)
-    return [
-        one for at, one in numbered if not {(one.file, one.line, body.text) for body, _ in _checked(one, at)} <= known
-    ]
+    known = {(body.line, body.text) for body in bodies if isinstance(body, say.MessageGiven)}
+    return [one for one in said if not {(one.line, body.text) for body, _ in check(one, one.line)} <= known]
 
 
 def _item_of(event: Event) -> str:
@@ -115,8 +107,8 @@ def store_entity(session: SessionLog, name: str, content: str) -> str:
     return f"entity:{event.id}"
 
 
-def _checked(said: Said, number: int) -> list[tuple[say.MessageGiven, AgentId | None]]:
-    """Return a message in the parts that it is kept in."""
+def check(said: Said, number: int) -> list[tuple[say.MessageGiven, AgentId | None]]:
+    """Return a message in the parts that it is kept in; ``number`` names it in errors. Raises as ``remember`` does."""
     which = f"Message {number}"
     text = clean(said.text)
     if not text.strip():

@@ -116,8 +116,7 @@ def _rules(kind: str, hints: str, pattern: str) -> Iterator[_Rule]:
 _RULES = [rule for line in _PARTS["rules"].splitlines() for rule in _rules(*line.split("\t"))]
 _WORDS = (*(word.strip() for word in _PARTS["words"].split(",")), *_FOREIGN_WORDS.split("|"))
 """Words in the names of secrets."""
-_SHORT = ("pass", "pwd", "pw")
-"""Words that stand in others."""
+_SHORT = ("pass", "pwd", "pw")  # they stand in other words, too
 _ANY_WORD = lazy_pattern("|".join(map(re.escape, _WORDS)))
 _IS_PASSWORD = lazy_pattern(
     rf"pass|pwd|pw|schl|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|{_FOREIGN_WORDS}"
@@ -293,11 +292,6 @@ def _is_real(match: re.Match[str]) -> bool:
         return password != groups.get("user") and not _is_placeholder(password)
     if "strong" in groups:
         return _is_strong(groups["strong"]) and not _is_placeholder(groups["strong"])
-    if "bearer" in groups:
-        value = groups["bearer"].rstrip(".")
-        is_mixed = value.isalnum() and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-        shown = _is_placeholder(value) or any(one in value for one in _DOCUMENTED)
-        return not shown and (is_mixed or _is_random(value))
     if "basic" in groups:
         return _is_basic(groups["basic"])
     if "drawn" in groups:
@@ -446,13 +440,9 @@ def _is_drawn(value: str) -> bool:
 def _is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret, or says where there is one."""
     low = value.lower()[:100]
-    is_word = bool(_PLACEHOLDER.search(low)) and not _is_drawn_by_a_machine(value)
+    is_by_chance = len(value) >= 20 and value.isalnum() and _is_random(value, 0.6)  # what reads like a word in it
+    is_word = bool(_PLACEHOLDER.search(low)) and not is_by_chance
     return len(set(low)) < 4 or is_word or bool(_REFERENCE.search(low))
-
-
-def _is_drawn_by_a_machine(value: str) -> bool:
-    """Tell whether the kind of letter changes at most places, so that what reads like a word is one by chance."""
-    return len(value) >= 20 and value.isalnum() and len(set(value)) >= 12 and _is_random(value, 0.6)
 
 
 def _is_strong(value: str) -> bool:

@@ -101,10 +101,8 @@ def clean_json(value: Any) -> Any:
 
 
 def escaped(document: str) -> str:
-    r"""Return a JSON document in which an escape, \u202e, stands for each character that ``clean`` would replace."""
-    return _UNSAFE.sub(
-        lambda match: match[0] if _carries_meaning(document, match.start()) else json.dumps(match[0])[1:-1], document
-    )
+    r"""Return a JSON document in which an escape, \u202e, stands for each character that ``clean`` looks at."""
+    return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], document)
 
 
 def shorten(text: str, length: int) -> str:

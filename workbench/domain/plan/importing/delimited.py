@@ -120,12 +120,10 @@ def _count_above(rows: Sequence[Sequence[str]]) -> int:
     """Return how many rows stand above a table, as they are far shorter than its own; its heads may be short, too."""
     filled = [[cell for cell in row if cell] for row in rows]
     width = median(map(len, filled)) if filled else 0
-    own = (
-        at
-        for at, row in enumerate(filled[:-1])
-        if len(row) > width / 2 or (len(row) >= _FEWEST_KNOWN and all(map(column_field, row)))
+    are_own = (
+        len(row) > width / 2 or (len(row) >= _FEWEST_KNOWN and all(map(column_field, row))) for row in filled[:-1]
     )
-    return next(own, max(len(rows) - 1, 0))
+    return next((at for at, is_own in enumerate(are_own) if is_own), max(len(rows) - 1, 0))
 
 
 def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:
