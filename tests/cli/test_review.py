@@ -223,7 +223,7 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     file.write_text("# Move\n\n- Copy all the data\n- Switch over\n")
     assert workbench("review", "plan.md", "--json").last["version"] == 2
     shown = workbench("review", review)
-    assert "Δ - Copy all the data" in shown.out
+    assert "Δ - Copy {+all+} the data" in shown.out
     assert "\x1b" not in shown.out
     became = {one["id"]: one["became"] for one in workbench("review", review, "--json").last["notes"]}
     assert became == {"N1": "changed", "N2": "changed"}

@@ -77,7 +77,22 @@ def test_sections_are_matched_before_lines(old: str, new: str, expected: str) ->
     assert " ".join(f"{one.new}{one.became[0].replace('m', 's')}{one.old}" for one in lines) == expected
 
 
-TEXTS = st.lists(st.sampled_from(["# A", "## B", "- one two three", "- one two four", "x", "", "```"])).map("\n".join)
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [("a b c d e f\ng h i j k l", "a b c d\ne f g h\ni j k l", ["s", "s", "s"]),
+     ("a b c d e f\ng h i j k l", "a b c d\ne f X h\ni j k l", ["s", "c e f g h", "s"]),
+     ("a b c d e f\ng h i j k l", "- a b c d\n- e f g h\n  i j k l", ["c a b c d", "c e f g h", "s"]),
+     ("a b c d\ne f", "a b c d\nw x y z v u\ne f", ["s", "a", "s"]),
+     ("```\na b\nc d\n```", "```\na\nb c d\n```", ["s", "c a b", "c c d", "s"])],
+    ids=["same", "word", "list", "more", "code"],
+)  # fmt: skip
+def test_words_are_compared_where_a_paragraph_was_wrapped_anew(old: str, new: str, expected: list[str]) -> None:
+    lines = compared(document(old), document(new))
+    assert [one.became[0] + f" {one.was}" * (one.became in ("changed", "removed")) for one in lines] == expected
+
+
+KINDS = ["# A", "## B", "- one two three", "- one two four", "x", "x y z", "z x y", "", "```"]
+TEXTS = st.lists(st.sampled_from(KINDS)).map("\n".join)
 
 
 @given(TEXTS, TEXTS)
@@ -87,10 +102,11 @@ def test_each_line_stands_there_once_and_nothing_differs_from_itself(old: str, n
     assert [line.new for line in lines if line.new] == list(range(1, len(after.lines) + 1))
     olds = sorted(line.old for line in lines if line.old)
     assert len(set(olds)) == len(olds)
-    assert set(olds) == {n for n, line in enumerate(before.lines, 1) if line.strip()}
+    olds = {old for line in lines for old in (line.old, *line.also) if old}
+    assert olds == {n for n, line in enumerate(before.lines, 1) if line.strip()}
     assert {line.became for line in compared(after, after)} <= {"same"}
     same = [line for line in lines if line.became in ("same", "moved") and line.old]
-    assert all(before.lines[line.old - 1] == after.lines[line.new - 1] for line in same)
+    assert all(line.was == after.lines[line.new - 1] for line in same)
 
 
 def test_another_number_alone_is_no_change() -> None:

@@ -89,7 +89,6 @@ class ReviewLineObject(Line, frozen=True, kw_only=True):
 
     schema: Literal["workbench.review-line/1"] = "workbench.review-line/1"
     text: str
-    was: str
 
 
 def review(options: argparse.Namespace) -> int:
@@ -323,11 +322,16 @@ def _diff(page: Page, output: Output) -> int:
 def _print(page: Page, output: Output, *, only_changes: bool = False) -> None:
     """Print a page as the application shows it."""
     from workbench.tui.marks import Marks
+    from workbench.tui.replay.difference_rows import CHANGED_WORDS
     from workbench.tui.review.rows import page_rows
 
     for row in page_rows(page, _LONGEST_LINE, Marks(), only_changes=only_changes):
         for line in row.lines:
-            output.line(line.plain.rstrip())
+            told = line.plain
+            begin, end = ("[-", "-]") if told[6:7] == "−" else ("{+", "+}")
+            for span in sorted((one for one in line.spans if one.style == CHANGED_WORDS), reverse=True):
+                told = f"{told[: span.start]}{begin}{told[span.start : span.end]}{end}{told[span.end :]}"
+            output.line(told.rstrip())
 
 
 def _show(state: SessionState, page: Page, output: Output) -> None:

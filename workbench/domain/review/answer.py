@@ -45,7 +45,7 @@ def place_of(note: LineNote, lines: Sequence[Line]) -> Place:
     """Return where a note stands in a later version; ``lines``: what became of those of its own."""
     if not note.first:
         return Place("unchanged")
-    of_note = [line for line in lines if note.first <= line.old <= note.last]
+    of_note = [line for line in lines if any(note.first <= old <= note.last for old in (line.old, *line.also))]
     there = [line.new for line in of_note if line.new]
     if not there:
         return Place("removed")

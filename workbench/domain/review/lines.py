@@ -3,6 +3,7 @@
     old, new ─▶ sections, by title and lines ─▶ their headings
                 longest common run of lines  ─▶ same          in their order, first within a section, then anywhere
                 the rest, word for word      ─▶ moved
+                paragraphs, by their words   ─▶ same, changed where they were wrapped anew
                 the rest, alike              ─▶ changed       first within a section, then in a gap, then anywhere
                 what is left                 ─▶ removed, added
 
@@ -11,7 +12,7 @@ Nothing is read by its words: a line is what stands between two line ends, a sec
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -28,6 +29,10 @@ _HEADING = lazy_pattern(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*")
 _FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})")
 _NUMBER = lazy_pattern(r"(\s*(?:#{1,6}\s+)?)\d{1,4}[.)]\s+")
 """Of an item or a heading: one that has another number alone is the same."""
+_BEGINS = lazy_pattern(r"\s*(?:[-*+|>]|\d{1,4}[.)]\s|$)")
+"""Of a line that does not go on with the paragraph above it."""
+_SAME_WORDS = 0.7
+"""Share of words from which a paragraph became another one."""
 _LABEL = lazy_pattern(r"(?:\w+\s+)?[A-Z]?\d{1,3}(?:\.\d+)*[.:)]?(?:\s+|$)")
 """Number of a section, as in ``2.2 ``, ``C1 `` and ``Phase 2: ``: it is another one where the section moved."""
 _SAME_LINES = 0.5
@@ -67,6 +72,8 @@ class Document(Struct, frozen=True):
     lines: tuple[str, ...]
     """Without line ends."""
     headings: tuple[Heading, ...]
+    code: frozenset[int] = frozenset()
+    """Lines in blocks of code, from 1."""
 
     def section_at(self, line: int) -> Heading | None:
         """Return the heading that a line stands below, or that it is; None above the first."""
@@ -89,24 +96,30 @@ class Line(Struct, frozen=True):
     """Its number in the new version; 0 where it is gone."""
     is_moved: bool = False
     """Whether it stands in another order than before, changed or not."""
+    also: tuple[int, ...] = ()
+    """More old lines that it has words of, in a paragraph that was wrapped anew."""
+    was: str = ""
+    """What a line that changed was before."""
 
 
 def document(text: str) -> Document:
     """Return a text as lines under headings; what stands in a block of code is no heading."""
     lines = tuple(line.removesuffix("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n"))
     found: list[tuple[int, int, str]] = []
-    fence = ""
+    fence, code = "", set[int]()
     for number, line in enumerate(lines, 1):
         mark = _FENCE.match(line)
         if mark is not None:
             fence = mark[1] if not fence else "" if mark[1].startswith(fence) else fence
-        elif not fence and (heading := _HEADING.fullmatch(line[:_COMPARED])) is not None:
+        if mark is not None or fence:
+            code.add(number)
+        elif (heading := _HEADING.fullmatch(line[:_COMPARED])) is not None:
             found.append((number, len(heading[1]), heading[2]))
     headings = []
     for place, (number, level, title) in enumerate(found):
         after = (line for line, other, _ in found[place + 1 :] if other <= level)
         headings.append(Heading(number, next(after, len(lines) + 1) - 1, level, title))
-    return Document(lines, tuple(headings))
+    return Document(lines, tuple(headings), frozenset(code))
 
 
 def compared(old: Document, new: Document) -> tuple[Line, ...]:
@@ -122,24 +135,25 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
             still, beside = still if i in moved else j, (section, j)  # a section that moved has its lines with it
         elif j is None and line.strip():
             at = beside[1] if beside[0] == section else still
-            gone.setdefault(at, []).append(Line("removed", i + 1))
+            gone.setdefault(at, []).append(Line("removed", i + 1, was=line))
     lines = gone.get(-1, [])
     for j, line in enumerate(new.lines):
         before = found.to_old.get(j)
+        was, of = found.wrapped.get(j, ("" if before is None else old.lines[before], ()))
         became: Became = "added" if line.strip() else "same"
-        if before is not None:
-            is_same = _key(old.lines[before]) == _key(line)
-            became = "changed" if not is_same else "moved" if before in moved else "same"
-        lines.append(Line(became, 0 if before is None else before + 1, j + 1, before in moved))
+        if before is not None or of:
+            became = "changed" if _key(was) != _key(line) else "moved" if before in moved else "same"
+        also = tuple(i + 1 for i in of if i != before)
+        lines.append(Line(became, 0 if before is None else before + 1, j + 1, before in moved, also, was))
         lines += gone.get(j, [])
     return tuple(lines)
 
 
 def lines_in_order(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """Return which lines became which others without being moved, by places from 0."""
-    found = _Matching(Document(tuple(old), ()), Document(tuple(new), ())).to_new
-    moved = _out_of_order(found)
-    return {i: j for i, j in found.items() if i not in moved}
+    found = _Matching(Document(tuple(old), ()), Document(tuple(new), ()))
+    moved = _out_of_order(found.to_new)
+    return {i: j for j, i in sorted(found.to_old.items()) if i not in moved}
 
 
 class _Matching:
@@ -149,6 +163,7 @@ class _Matching:
         self.old, self.new = old, new
         self.to_new: dict[int, int] = {}
         self.to_old: dict[int, int] = {}
+        self.wrapped: dict[int, tuple[str, tuple[int, ...]]] = {}  # new line: what its words were, and old lines
         pairs = _sections(old, new)
         self.sections = [pairs.get(at, -at) for at in _under(old)], _under(new)
         self.told = _told(old), _told(new)
@@ -159,6 +174,9 @@ class _Matching:
             self._common(olds, news)
         self._common(*self.left())
         self._moved()
+        within = (tuple(zip(*both, strict=True)) for both in zip(self.sections, self._gaps(), strict=True))
+        for olds, news in self._groups(*within):
+            self._wrapped(olds, news)
         self._alike()
 
     def pair(self, i: int, j: int) -> None:
@@ -169,7 +187,7 @@ class _Matching:
         old, new = self.old.lines, self.new.lines
         return (
             [i for i, line in enumerate(old) if i not in self.to_new and line.strip()],
-            [j for j, line in enumerate(new) if j not in self.to_old and line.strip()],
+            [j for j, line in enumerate(new) if j not in self.to_old and j not in self.wrapped and line.strip()],
         )
 
     def _common(self, olds: list[int], news: list[int]) -> None:
@@ -189,6 +207,32 @@ class _Matching:
         for j in news:
             if free := places.get(self.told[1][j]):
                 self.pair(free.pop(), j)
+
+    def _wrapped(self, olds: list[int], news: list[int]) -> None:
+        """Pair lines of a paragraph that was wrapped anew, word by word, where most words are the same."""
+        (before, first), (after, second) = _words(self.old, olds), _words(self.new, news)
+        words, others = [word for word, _ in before], [word for word, _ in after]
+        from rapidfuzz.distance import LCSseq
+
+        is_one = (first or second) and len(words) * len(others) <= MOST_LINES**2
+        if not is_one or not LCSseq.normalized_similarity(words, others, score_cutoff=_SAME_WORDS):
+            return
+        ends = [
+            op.src_start + step * (op.tag == "equal")
+            for op in LCSseq.opcodes(words, others)
+            for step in range(op.dest_end - op.dest_start)
+        ]
+        ends, at = [0, *ends[1:], len(words)], 0
+        for j, count in Counter(line for _, line in after).items():
+            begin, at = at, at + count
+            was = before[ends[begin] : ends[at]]
+            if was:
+                of = tuple(dict.fromkeys(line for _, line in was))
+                is_same = [word for word, _ in was] == others[begin:at]
+                self.wrapped[j] = (self.new.lines[j] if is_same else " ".join(word for word, _ in was), of)
+                for i in of:
+                    if self.to_new.setdefault(i, j) == j:
+                        self.to_old.setdefault(j, i)
 
     def _alike(self) -> None:
         within = (tuple(zip(*both, strict=True)) for both in zip(self.sections, self._gaps(), strict=True))
@@ -252,6 +296,15 @@ class _Matching:
             if way[at] >= 0:
                 at = way[at]
                 self.pair(i, news[at])
+
+
+def _words(of: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:
+    """Return the words of lines, each with its line, and whether any of these goes on with a paragraph."""
+    headings = {heading.line - 1 for heading in of.headings}
+    text = [at for at in lines if at + 1 not in of.code and at not in headings]
+    below = [at for at in text if at and at - 1 not in headings and of.lines[at - 1].strip()]
+    goes_on = any(_BEGINS.match(of.lines[at]) is None for at in below)
+    return [(word, at) for at in text for word in of.lines[at].split()], goes_on
 
 
 def _told(of: Document) -> list[str]:
@@ -324,13 +377,13 @@ def _titled(of: Document) -> list[tuple[Heading, str, Counter[str]]]:
 
 
 def _out_of_order(to_new: dict[int, int]) -> frozenset[int]:
-    """Return the fewest old lines that stand in another order now: all but a longest run that rises."""
+    """Return the fewest old lines that stand in another order now: all but a longest run that does not fall."""
     olds = sorted(to_new)
     ends: list[int] = []  # the smallest end of a rising run, by its length
     run: list[int] = []  # where that end stands
     before: list[int] = []
     for place, i in enumerate(olds):
-        length = bisect_left(ends, to_new[i])
+        length = bisect_right(ends, to_new[i])
         before.append(run[length - 1] if length else -1)
         ends[length : length + 1], run[length : length + 1] = [to_new[i]], [place]
     kept, at = set(), run[-1] if run else -1

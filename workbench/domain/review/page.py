@@ -17,8 +17,6 @@ class PageLine(Line, frozen=True, kw_only=True):
     """A line of a page."""
 
     text: str
-    was: str = ""
-    """What a line that changed was before."""
     notes: tuple[tuple[LineNote, Place], ...] = ()
     """Notes whose last line this is, or was, each with what became of its lines."""
 
@@ -54,9 +52,8 @@ def page_of(state: SessionState, known: Sequence[Document], version: int, before
         below.setdefault(at, []).append((note, place))
 
     def shown(line: Line) -> PageLine:
-        was = old.lines[line.old - 1] if before and line.old else ""
-        text = of.lines[line.new - 1] if line.new else was
-        return PageLine(**asdict(line), text=text, was=was, notes=tuple(below.get(line.new or -line.old, ())))
+        text = of.lines[line.new - 1] if line.new else line.was
+        return PageLine(**asdict(line), text=text, notes=tuple(below.get(line.new or -line.old, ())))
 
     return Page(version, before, of, tuple(map(shown, lines)), notes)
 

@@ -29,7 +29,7 @@ CHANGE = "change:"
 """How the key of a row begins that says what differs."""
 WENT, CAME = "− ", "+ "
 _STAYED = "  "
-_CHANGED_WORDS = "bold underline"
+CHANGED_WORDS = "bold underline"
 _TOO_MANY = 0.6  # share of a line from which its changed words are not told apart: all of it is another line
 _MARKDOWN = lazy_pattern(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*)", re.DOTALL)
 
@@ -124,7 +124,7 @@ def line_rows(
         shown = text(before + part, style)
         for start, end in changed:
             first, last = (min(max(place - begin - at, 0), len(part)) + len(before) for place in (start, end))
-            shown = shown.stylize(_CHANGED_WORDS, first, last) if first < last else shown
+            shown = shown.stylize(CHANGED_WORDS, first, last) if first < last else shown
         lines.append(shown)
         at += len(part)
         before = " " * len(before)
