@@ -601,3 +601,16 @@ def test_what_ends_on_a_day_off_after_its_deadline_is_late() -> None:
     people = PEOPLE.replace("Hours: 16 a week", "Hours: 8 a week · Weekdays: Sat")
     plan = plan_of("- S1 · Print\n  - Owner: Ann · Effort: 1 day · Deadline: 2026-12-04", people)
     assert (dates(plan)["S1"][1], figures(plan).steps[0].slack) == ("2026-12-05", -1)
+
+
+@pytest.mark.parametrize(
+    ("splits", "expected"),
+    [(" · May be split: yes", ("2026-11-30", "2026-12-02")), ("", ("2026-12-01", "2026-12-03"))],
+)
+def test_what_may_be_split_goes_on_after_other_work(splits: str, expected: tuple[str, str]) -> None:
+    plan = plan_of(
+        "- S1 · Bake\n  - Owner: Ben · Effort: 4 hours · Not before: 2026-12-01\n"
+        f"- S2 · Write\n  - Owner: Ben · Effort: 14 hours{splits}\n- S3 · Sell\n  - Effort: 5 days · Needs: S1"
+    )
+    assert dates(plan)["S2"] == expected
+    assert forecast_end(plan) == plan.steps[2].end

@@ -180,12 +180,19 @@ def first_meeting(agendas: Sequence[Agenda], calendar: Calendar, moment: int, mi
 
 
 def first_stretch(
-    agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int, *, on_one_day: bool = False
+    agendas: Sequence[Agenda],
+    calendar: Calendar,
+    moment: int,
+    minutes: int,
+    *,
+    on_one_day: bool = False,
+    splits: bool = False,
 ) -> tuple[list[Piece], str]:
     """Return the first minutes in one go that all have, from a moment on, and the step that was in the way.
 
     Days on which the calendar has no work are no interruption: somebody who waits for them may do other things.
-    ``on_one_day``: all of them are on the same day, which must be long enough for that.
+    ``on_one_day``: all of them are on the same day, which must be long enough for that. ``splits``: other work may be
+    between them.
     """
     pieces: list[Piece] = []
     left, busy = minutes, ""
@@ -205,7 +212,8 @@ def first_stretch(
         if not left:
             return pieces, busy
         if blocked[0] < closes:
-            pieces, left, minute, busy = [], minutes, blocked[1], blocked[2]
+            pieces, left = (pieces, left) if splits else ([], minutes)
+            minute, busy = blocked[1], busy if pieces else blocked[2]
             continue
         if pieces and on_one_day:
             has_room = closes - pieces[0].first >= minutes

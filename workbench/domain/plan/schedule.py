@@ -835,7 +835,9 @@ class Network:
         found: set[str] = set()
         for task in self.firm.values():
             is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
-            if task.is_set or ((not is_of_one or task.is_meeting) and task.begin is None and task.work):
+            if task.is_set or (
+                (not is_of_one or task.is_meeting or task.step.splits) and task.begin is None and task.work
+            ):
                 found.update(name for name, _ in task.loads)
         return frozenset(found)
 
@@ -1181,11 +1183,14 @@ def _shared_time(
             loads[person] = {day: task.work}
     elif own:
         is_short = task.is_meeting and task.work <= max(task.calendar.week)
-        pieces, busy = first_stretch(own, task.calendar, moment, task.work, on_one_day=is_short)
+        splits = task.step.splits and not task.is_meeting
+        pieces, busy = first_stretch(own, task.calendar, moment, task.work, on_one_day=is_short, splits=splits)
         begin, end = pieces[0].day * DAY + pieces[0].first, pieces[-1].day * DAY + pieces[-1].last
         for person in task.people:
             agendas[person].keep(name, pieces)
-            loads[person] = {piece.day: piece.last - piece.first for piece in pieces}
+            loads[person] = defaultdict(int)
+            for day, first, last in pieces:
+                loads[person][day] += last - first
     else:
         begin = task.first_moment(moment)
         end = task.end_after(begin)
