@@ -143,10 +143,10 @@ def _print(form: str, content: str | bytes) -> int:
             f"A terminal would obey what stands in such a file, so {form} is not printed in one.",
             "Name a file with --output.",
         )
-    if isinstance(content, str) and sys.stdout.isatty():
-        content = clean(content)
+    if isinstance(content, str):
+        content = (clean(content) if sys.stdout.isatty() else content).encode("utf-8", "backslashreplace")
     sys.stdout.flush()
-    sys.stdout.buffer.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
     return 0
 

@@ -201,10 +201,7 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
 
 
 async def _lines() -> AsyncIterator[str]:
-    """Yield the lines of standard input, in brackets one whose id is none.
-
-    The SDK takes it for a notification, which nobody answers: no message has brackets.
-    """
+    """Yield the lines of standard input; one whose id is none as no message, as nobody answers a notification."""
     async for line in anyio.wrap_file(io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")):
         told = None
         with suppress(msgspec.DecodeError, RecursionError):  # the SDK says so

@@ -441,8 +441,7 @@ def _is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret, or says where there is one."""
     low = value.lower()[:100]
     is_by_chance = len(value) >= 20 and value.isalnum() and _is_random(value, 0.6)  # what reads like a word in it
-    is_word = bool(_PLACEHOLDER.search(low)) and not is_by_chance
-    return len(set(low)) < 4 or is_word or bool(_REFERENCE.search(low))
+    return len(set(low)) < 4 or bool(_REFERENCE.search(low) or (not is_by_chance and _PLACEHOLDER.search(low)))
 
 
 def _is_strong(value: str) -> bool:

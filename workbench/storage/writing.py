@@ -23,8 +23,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 def write_file(path: Path, data: bytes, *, replace: bool = False, is_ours: bool = False) -> None:
     """Write a file, over another one only if ``replace`` says so. A person's own device or pipe is written to as it is.
 
-    ``is_ours``: it belongs into ``.workbench``, as a team's template does. Raises FileExistsError where something has
-    the name, UnusableFile for a link below a workspace's folder and for what is ours alone, OSError.
+    ``is_ours``: it belongs into ``.workbench``, as a team's template does. Raises FileExistsError, OSError, and
+    UnusableFile for a link below a workspace's folder and for what is ours alone.
     """
     base, names = _split(path, is_ours=is_ours)
     if base == os.sep and path.exists() and not path.is_file() and not path.is_dir():
