@@ -213,13 +213,15 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     assert workbench("review", "plan.md", "--note", "3", "Which?").code == 2
     assert workbench("review", "plan.md").code == 3
     (listed,) = workbench("review", "--json", "--find", "COPY").lines
-    assert workbench("review", "--find", "nowhere").out.startswith("No plan")
+    assert workbench("review", "--find", "nowhere").out.startswith("No plan under review has")
+    assert "\topen\t" in workbench("review").out
     review = listed["session"]
     assert (
         workbench("review", review, "--note", "3", "Which?", "--note", "#move", "All?").out
-        == "N1: noted.\nN2: noted.\n"
+        == "N1: noted on line 3.\nN2: noted on lines 1–4.\n"
     )
-    assert "Line 2 is empty" in workbench("review", review, "--note", "2", "What?").err
+    for place, problem in (("2", "Line 2 is empty"), ("99", "no lines 99–99"), ("#No", "no heading")):
+        assert problem in workbench("review", review, "--note", "3", "Which?", "--note", place, "What?").err
     file.write_text("# Move\n\n- Copy all the data\n- Switch over\n")
     assert workbench("review", "plan.md", "--json").last["version"] == 2
     shown = workbench("review", review)
@@ -243,6 +245,8 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     sent = workbench("review", review, "--send-back", "--yes")
     assert sent.out.count("Note: ") == 2
     assert workbench("review", review, "--send-back", "--yes").code == 2
+    assert "v1 · open" in workbench("review", review, "--version", "1").out
+    assert "v3 · sent back" in workbench("review", review).out
     assert workbench("sessions", "list", "--json").last["submissions"] == 3
     assert workbench("resume", review).code == 2
     assert "Copy all the data" in workbench("sessions", "show", review).out

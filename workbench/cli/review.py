@@ -23,12 +23,12 @@ from workbench.cli.opening import existing_workspace, has_workspace, open_worksp
 from workbench.cli.output import Output, has_terminal, local_time, require_person
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
-from workbench.domain.review.answer import Decision, open_notes, told_where
+from workbench.domain.review.answer import Decision, open_notes, told_lines, told_where
 from workbench.domain.review.lines import MOST_OF_A_PLAN, Document, Line
 from workbench.domain.review.page import Page, documents, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.reviewing import check_submission, decide, deliver, look, submit, write_note
+from workbench.planning.reviewing import check_lines, check_submission, decide, deliver, look, submit, write_note
 from workbench.planning.session_log import SessionLog
 
 WAITING = 3
@@ -116,18 +116,24 @@ def _list(options: argparse.Namespace, output: Output) -> int:
     if output.json_lines(_object(existing_workspace(options), one) for one in rows):
         return 0
     if not rows:
-        output.line("No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook.")
+        begin = "No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook."
+        output.line("No plan under review has these words." if words and known else begin)
         return 0
+    workspace = existing_workspace(options)
     table = [
-        (one.session, f"v{len(one.submissions)}", _stands(one), str(len(open_notes(one))), one.name) for one in rows
+        (one.session, f"v{len(one.submissions)}", _stands(workspace, one), str(len(open_notes(one))), one.name)
+        for one in rows
     ]
     output.table(("review", "version", "stands", "notes", "plan"), table, right=("notes",))
     return 0
 
 
-def _stands(state: SessionState) -> str:
-    decided = state.submissions[-1].decided
-    return "waits for you" if decided is None else decided.decision
+def _stands(workspace: Workspace, state: SessionState, version: int = 0) -> str:
+    """Return how a version stands, the newest where none is named."""
+    decided = state.submissions[version - 1].decided
+    if decided is not None:
+        return decided.decision
+    return "waits for you" if version in (0, len(state.submissions)) and _waits(workspace, state.session) else "open"
 
 
 def _submit(options: argparse.Namespace, output: Output) -> int:
@@ -175,7 +181,7 @@ def _watched(log: SessionLog, options: argparse.Namespace) -> Iterator[int]:
 
 def _tell(workspace: Workspace, state: SessionState, output: Output) -> None:
     if not output.json_lines([_object(workspace, state)]):
-        output.line(f"{state.session} · v{len(state.submissions)} · {_stands(state)}")
+        output.line(f"{state.session} · v{len(state.submissions)} · {_stands(workspace, state)}")
         output.note(f"Review it: workbench open {state.session}, or: workbench review {state.session}")
 
 
@@ -208,16 +214,18 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         return _begin(state, options)
     if options.diff is not None:
         older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
-        return _diff(page_of(state, known, _checked(newer, known), _checked(older, known)), output)
-    for place, text in options.note:
-        name = write_note(log, version, *_lines(known[version - 1], place), text)
+        return _diff(log, page_of(state, known, _checked(newer, known), _checked(older, known)), output)
+    notes = [(*_lines(known[version - 1], place), text) for place, text in options.note]
+    for first, last, text in notes:
+        name = write_note(log, version, first, last, text)
         if not output.as_json:
-            output.line(f"{name}: noted.")
+            output.line(f"{name}: noted on {told_lines(first, last)}.")
     if options.decision:
         return _decide(session, options.decision.replace("_", " "), options, output)
     if not output.json_lines([_object(existing_workspace(options), log.state)]) and not options.note:
         before = state.looked_at if 0 < state.looked_at < version else version - 1
-        _show(log.state, page_of(state, known, version, before), output)
+        stands = _stands(existing_workspace(options), state, version)
+        _show(log.state, page_of(state, known, version, before), stands, output)
         look(log, version)
     return 0
 
@@ -239,6 +247,7 @@ def _lines(of: Document, place: str) -> tuple[int, int]:
     first, _, last = place.partition("-")
     if not first.isdecimal() or (last and not last.isdecimal()):
         raise UsageError(f"{place[:20]!r} is no place in the plan.", "Name a line, as in 12, or 12-14, or #Heading.")
+    check_lines(of, int(first), int(last or first))
     return int(first), int(last or first)
 
 
@@ -305,8 +314,8 @@ def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:
     return built
 
 
-def _diff(page: Page, output: Output) -> int:
-    """Show what differs between two versions."""
+def _diff(log: SessionLog, page: Page, output: Output) -> int:
+    """Show what differs between two versions; the newer one is looked at with it."""
     named = ReviewLineObject.__struct_fields__
     told = (
         ReviewLineObject(**{name: field for name, field in asdict(line).items() if name in named})
@@ -316,6 +325,7 @@ def _diff(page: Page, output: Output) -> int:
         return 0
     output.line(f"v{page.before} → v{page.version}", "bold")
     _print(page, output, only_changes=True)
+    look(log, page.version)
     return 0
 
 
@@ -334,12 +344,12 @@ def _print(page: Page, output: Output, *, only_changes: bool = False) -> None:
             output.line(told.rstrip())
 
 
-def _show(state: SessionState, page: Page, output: Output) -> None:
+def _show(state: SessionState, page: Page, stands: str, output: Output) -> None:
     """Show a version with its notes, and what changed since the version that was looked at before."""
     one = state.submissions[page.version - 1]
     agent = f" of {clean_name(one.agent)}" if one.agent else ""
     output.line(f"{state.session} · {clean_name(state.name)}", "bold")
-    output.line(f"v{page.version}{agent} · {_stands(state)} · {local_time(one.time)}", "dim")
+    output.line(f"v{page.version}{agent} · {stands} · {local_time(one.time)}", "dim")
     _print(page, output)
     if one.decided is not None:
         output.heading(f"You answered: {one.decided.decision}")

@@ -44,6 +44,14 @@ def look(log: SessionLog, version: int) -> None:
     _recorded(log, lambda state: say.PlanSeen(version=version) if state.looked_at < version else None)
 
 
+def check_lines(of: Document, first: int, last: int) -> None:
+    """Raise UsageError for lines that a plan has not, or that have no words."""
+    if not 0 <= first <= last <= len(of.lines):
+        raise UsageError(f"There are no lines {first}–{last}.", f"The last line is {len(of.lines)}.")
+    if first and not "".join(of.lines[first - 1 : last]).strip():
+        raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
+
+
 def write_note(log: SessionLog, version: int, first: int, last: int, text: str, *, note: str = "") -> str:
     """Record a note on lines, or change one that was not sent; "" takes it back. Return its name. Raises UsageError."""
     text = clean(text).strip()
@@ -53,11 +61,7 @@ def write_note(log: SessionLog, version: int, first: int, last: int, text: str, 
     def written(state: SessionState) -> say.NoteWritten:
         nonlocal note
         known = [one.id for one in state.notes]
-        of = document(_submission(state, version).text)
-        if not 0 <= first <= last <= len(of.lines):
-            raise UsageError(f"Version {version} has no lines {first}–{last}.", f"Its last line is {len(of.lines)}.")
-        if first and not "".join(of.lines[first - 1 : last]).strip():
-            raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
+        check_lines(document(_submission(state, version).text), first, last)
         if note and all(one.id != note for one in open_notes(state)):
             raise UsageError(f"There is no note {note[:20]} that can be changed.", "What was sent stays as it is.")
         if not note and not text:

@@ -64,12 +64,16 @@ def open_notes(state: SessionState) -> tuple[LineNote, ...]:
     return tuple(sorted(waiting, key=lambda one: (one.version, one.first, one.last)))
 
 
-def told_where(note: LineNote, of: Document) -> str:
-    """Return ``line 4, in “Phase 2”``; ``the whole plan`` for no line."""
-    if not note.first:
+def told_lines(first: int, last: int) -> str:
+    """Return ``line 4`` or ``lines 4–9``; ``the whole plan`` for no line."""
+    if not first:
         return "the whole plan"
-    heading = of.section_at(note.first)
-    lines = f"line {note.first}" if note.first == note.last else f"lines {note.first}–{note.last}"
+    return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def told_where(note: LineNote, of: Document) -> str:
+    """Return ``line 4, in “Phase 2”``."""
+    heading, lines = of.section_at(note.first), told_lines(note.first, note.last)
     return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
 
 

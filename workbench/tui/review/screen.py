@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.review.answer import Decision, open_notes, told_where
+from workbench.domain.review.answer import Decision, open_notes, told_lines, told_where
 from workbench.domain.review.lines import Document, document
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
@@ -103,6 +103,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._is_waited_for = False
         self._only_changes = False
         self._marked = 0  # line at which the lines of a note begin; 0 for none
+        self._kept = ""  # a note that was left while it was written
         self._place = (0, 0, 0, "")  # version and lines that are noted on, and the note that is changed
 
     def compose(self) -> ComposeResult:
@@ -110,7 +111,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         yield TopLine(id="top", markup=False)
         with Vertical(id="compared"):
             yield PlanLines(id="changes", mark=self.workbench.marks.here)
-        yield Draft(id="note", placeholder="What should change?")
+        yield Draft(id="note")
         yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
@@ -178,6 +179,8 @@ class ReviewScreen(WorkbenchScreen[None]):
             )
         )
         marked = f" · from line {self._marked}" if self._marked else ""
+        if self.query_one(Draft).display:
+            marked = f" · note on {told_lines(*self._place[1:3])}"
         self.lines.frame(f"v{newest.version}{beside_it}{marked}", [])
         names = ("note", "mark", "only") if decided is not None else ("note", "send-back", "approve", "mark", "only")
         hints = [one for name in names for one in hint(self, f"review.{name}")]
@@ -225,7 +228,8 @@ class ReviewScreen(WorkbenchScreen[None]):
         draft, written = self.query_one(Draft), self._aim(at)
         if written is None:
             return
-        draft.put(written)
+        draft.put(written or self._kept)
+        draft.placeholder = f"{told_lines(*self._place[1:3]).capitalize()}: what should change?"
         draft.display = True
         draft.focus()
         self._repaint()
@@ -249,6 +253,7 @@ class ReviewScreen(WorkbenchScreen[None]):
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Keep the note."""
         self._note(message.text)
+        message.draft.clear()
         self.action_back()
 
     def _note(self, written: str) -> None:
@@ -329,7 +334,9 @@ class ReviewScreen(WorkbenchScreen[None]):
         """Leave the input; else the review, of which the newest version was looked at."""
         draft = self.query_one(Draft)
         if draft.display:
-            draft.display = False
+            draft.display, self._kept = False, "" if self._place[3] else draft.text
+            if self._kept.strip():
+                self.notify("The note is kept: it goes on with the next one that you write.")
             self.lines.focus()
             self._repaint()
             return
