@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.properties.plans import plans
-from workbench.domain.plan.difference import Pair, difference_between, hunks, opposite, paired, what_became
+from workbench.domain.plan.difference import Pair, difference_between, opposite, paired, what_became
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Bullet, Plan, Section
+from workbench.domain.review.lines import hunks
 
 GOAL = Section(id="goal", title="Goal", text="Move the billing.")
 RISKS = Section(id="risks", title="Risks", text="It rains.")
@@ -94,7 +95,7 @@ def test_what_went_and_what_came_fill_both_columns():
 @given(lines, lines, st.integers(0, 3))
 def test_runs_hold_everything_that_differs_and_no_more_around_it_than_asked(old, new, context):
     pairs = list(paired(old, new))
-    runs = list(hunks(pairs, context=context))
+    runs = list(hunks(pairs, lambda pair: not pair.is_same, context=context))
     assert [one for run in runs for one in run if not one.is_same] == [one for one in pairs if not one.is_same]
     for run in runs:
         assert all(run)

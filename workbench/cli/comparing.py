@@ -16,8 +16,9 @@ from workbench.cli.context import as_object
 from workbench.cli.opening import events_of
 from workbench.cli.output import Output, local_time, money
 from workbench.domain.plan.change import percent, unified
-from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, hunks, what_became
+from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, what_became
 from workbench.domain.plan.plan import Plan
+from workbench.domain.review.lines import hunks
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.export.figures import change_line, quick_figures_of
 from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
@@ -66,7 +67,7 @@ def _print_plan(difference: PlanDifference, output: Output) -> None:
     for section in difference.sections:
         if section.change.kind != "same":
             output.heading(f"@@ {_heading(section)}")
-        for number, hunk in enumerate(hunks(section.pairs)):
+        for number, hunk in enumerate(hunks(section.pairs, lambda pair: not pair.is_same)):
             if number:
                 output.line("  …", "dim")
             _print_pairs(hunk, output)

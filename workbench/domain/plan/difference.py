@@ -130,23 +130,6 @@ def _spans(runs: Iterable[Sequence[re.Match[str]]]) -> Iterator[Span]:
     return ((run[0].start(), run[-1].end()) for run in runs if run)
 
 
-def hunks(pairs: Sequence[Pair], *, context: int = 2) -> Iterator[tuple[Pair, ...]]:
-    """Yield what differs in runs, with up to ``context`` lines around each."""
-    near = sorted(
-        {
-            beside
-            for at, pair in enumerate(pairs)
-            if not pair.is_same
-            for beside in range(max(at - context, 0), min(at + context + 1, len(pairs)))
-        }
-    )
-    start = 0
-    for end in range(1, len(near) + 1):
-        if end == len(near) or near[end] != near[end - 1] + 1:
-            yield tuple(pairs[near[start] : near[end - 1] + 1])
-            start = end
-
-
 def opposite(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Yield pairs as two columns have them: of lines that stand alone, what went is beside what came."""
     for is_alone, group in groupby(pairs, key=lambda pair: pair.old is None or pair.new is None):

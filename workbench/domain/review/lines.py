@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 
@@ -46,6 +47,7 @@ _BEGINS_ALIKE = 0.8
 _FEW, _PIECE = 10_000, 50
 """Pairs of lines up to which each is compared with each; lines of the pieces in which more are compared."""
 
+T = TypeVar("T")
 Became = Literal["same", "moved", "changed", "added", "removed"]
 
 
@@ -391,3 +393,11 @@ def _out_of_order(to_new: dict[int, int]) -> frozenset[int]:
         kept.add(olds[at])
         at = before[at]
     return frozenset(olds).difference(kept)
+
+
+def hunks(lines: Sequence[T], differs: Callable[[T], object], *, context: int = 2) -> Iterator[tuple[T, ...]]:
+    """Yield the lines that differ in runs, with up to ``context`` lines around each."""
+    places = [at for at, line in enumerate(lines) if differs(line)]
+    near = sorted({beside for at in places for beside in range(max(at - context, 0), at + context + 1)})
+    for _, run in groupby(enumerate(at for at in near if at < len(lines)), key=lambda one: one[1] - one[0]):
+        yield tuple(lines[at] for _, at in run)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -56,11 +55,3 @@ def page_of(state: SessionState, known: Sequence[Document], version: int, before
         return PageLine(**asdict(line), text=text, notes=tuple(below.get(line.new or -line.old, ())))
 
     return Page(version, before, of, tuple(map(shown, lines)), notes)
-
-
-def hunks(lines: Sequence[PageLine], *, context: int = 2) -> Iterator[tuple[PageLine, ...]]:
-    """Yield what differs, or has notes, in runs with up to ``context`` lines around each."""
-    differs = [at for at, line in enumerate(lines) if line.became != "same" or line.notes]
-    near = sorted({beside for at in differs for beside in range(max(at - context, 0), at + context + 1)})
-    for _, run in groupby(enumerate(at for at in near if at < len(lines)), key=lambda one: one[1] - one[0]):
-        yield tuple(lines[at] for _, at in run)

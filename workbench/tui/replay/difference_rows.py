@@ -18,7 +18,8 @@ from itertools import groupby, zip_longest
 
 from textual.content import Content
 
-from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, Span, hunks, opposite, what_became
+from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, Span, opposite, what_became
+from workbench.domain.review.lines import hunks
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
@@ -50,7 +51,7 @@ def plan_difference_rows(difference: PlanDifference, width: int, divider: str = 
 
 
 def _section_rows(section: SectionDifference, lay_out: LayOut) -> Iterator[Row]:
-    runs = list(hunks(section.pairs))
+    runs = list(hunks(section.pairs, lambda pair: not pair.is_same))
     key = f"{CHANGE}{section.change.section}"
     yield Row((_heading(section),), key="" if runs else key)
     for number, hunk in enumerate(runs):

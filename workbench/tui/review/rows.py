@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.domain.plan.difference import Pair
 from workbench.domain.review.answer import Place
-from workbench.domain.review.lines import Became
-from workbench.domain.review.page import Page, PageLine, hunks
+from workbench.domain.review.lines import Became, hunks
+from workbench.domain.review.page import Page, PageLine
 from workbench.domain.session.state import LineNote
 from workbench.domain.text.cleaning import clean, shorten
 from workbench.tui.lines import Row, hung, joined, text
@@ -24,7 +24,9 @@ def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> li
     """Return a version's rows; keys are ``line:N`` and ``note:N1``."""
     below = {note.id for line in page.lines for note, _ in line.notes}
     rows = [_note_row(note, place, width, marks) for note, place in page.notes if note.id not in below]
-    runs: Iterable[Sequence[PageLine]] = hunks(page.lines) if only_changes else [page.lines]
+    runs: Iterable[Sequence[PageLine]] = (
+        hunks(page.lines, lambda one: one.became != "same" or one.notes) if only_changes else [page.lines]
+    )
     for number, run in enumerate(runs):
         rows += [Row((text("      …", DIM),))] if number else []
         for line in run:

@@ -278,7 +278,9 @@ class ReviewScreen(WorkbenchScreen[None]):
     def action_outline(self) -> None:
         """Go to a heading."""
         if self._page is not None:
-            self.app.push_screen(HeadingsDialog(self._page.of), lambda key: self.lines.reveal(key) if key else None)
+            self.app.push_screen(
+                HeadingsDialog(self._page.of), lambda key: self.lines.reveal(key, at_top=True) if key else None
+            )
 
     # --- the decision -------------------------------------------------------------------------------------------------
 
