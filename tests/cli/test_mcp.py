@@ -11,7 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,13 @@ import pytest
 from tests.cli.conftest import Command
 from tests.waiting import eventually
 from workbench import Workspace
+from workbench.bootstrap import clients
 from workbench.bootstrap.clients import PERMISSIONS, Client, NotAllowed, allow, allowed, deny
 from workbench.cli import mcp as command_of
 from workbench.cli.mcp_server import COMMANDS, SHARED
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.session import events as say
+from workbench.planning import offering
 
 PLAN = "# Move the office\n\n## Steps\n\n- S1 · Book a van\n  - Owner: Anna\n- S2 · Load it\n  - Needs: S1\n"
 TOOLS = {
@@ -89,7 +91,7 @@ def test_nothing_is_allowed_that_no_person_allowed(workspace: Workspace, session
     events = list(workspace.session(session).events())
     calls: list[Any] = [
         client.plans, lambda: client.plan(session), lambda: client.next_steps(session), client.due,
-        lambda: client.propose_changes(session, "S1 owner Ben", ""), lambda: client.offers(session),
+        lambda: client.propose_changes(session, "S1 owner Ben", "why"), lambda: client.offers(session),
         lambda: client.report(session, "S1 done"), lambda: client.say(session, "Hello"), client.shared_get,
         lambda: client.start_session("Move"), lambda: client.recall(session, "van"), client.shared_log,
         lambda: client.shared_set("a", 1), lambda: client.shared_delete("a"), lambda: client.claim("task", "x"),
@@ -138,7 +140,7 @@ def test_what_is_allowed_goes_by_name_session_and_kind(workspace: Workspace, ses
     assert [one["session"] for one in client.plans()] == [session]
     for refused in (
         lambda: client.plan(other),
-        lambda: client.propose_changes(session, "S1 owner Ben", ""),
+        lambda: client.propose_changes(session, "S1 owner Ben", "why"),
         lambda: Client(workspace, "codex").plan(session),
     ):
         with pytest.raises(NotAllowed):
@@ -165,7 +167,7 @@ def test_a_private_session_is_told_from_one_that_is_not_there_by_nothing(
         for call in (
             client.plan, client.next_steps, client.offers, lambda one, by=client: by.say(one, "Hello"),
             lambda one, by=client: by.report(one, "S1 done"),
-            lambda one, by=client: by.propose_changes(one, "S1 done", ""),
+            lambda one, by=client: by.propose_changes(one, "S1 done", "why"),
         ):  # fmt: skip
             with pytest.raises((NotFound, NotAllowed)) as caught:
                 call(name)
@@ -204,7 +206,7 @@ def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, ses
     handle = workspace.session(session)
     before = handle.state().plan
     assert "offered as O1" in claude.propose_changes(session, "S1 owner Ben", "Anna is away")
-    assert "offered as O2" in claude.propose_changes(session, "S2 owner Cleo", "")
+    assert "offered as O2" in claude.propose_changes(session, "S2 owner Cleo", "why")
     assert handle.state().plan == before
     assert [one["decided"] for one in claude.offers(session)] == ["waits for a person"] * 2
     handle.edit("o1 accept")
@@ -216,6 +218,7 @@ def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, ses
         ("accepted", ""),
         ("declined", "Cleo has left"),
     ]
+    assert claude.offers(session)[0]["reason"] == "Anna is away"
     for wrong, why in (
         ("O1 accept", "was accepted"),
         ("O9 accept", "no offer"),
@@ -230,23 +233,36 @@ def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, ses
 
 
 @pytest.mark.parametrize(
-    "commands", ["make it better", "S9 owner Ben", "", "S1 owner Anna", "x" * 5_000, "undo", "U1 dismiss"]
+    "commands",
+    [
+        "make it better",
+        "S9 owner Ben",
+        "",
+        "S1 owner Anna",
+        "S1 owner Ben; S1 owner Anna",
+        "x" * 5_000,
+        "undo",
+        "U1 dismiss",
+    ],
 )
 def test_what_cannot_be_done_is_not_offered(workspace: Workspace, session: str, claude: Client, commands: str) -> None:
     with pytest.raises(UsageError):
-        claude.propose_changes(session, commands, "")
+        claude.propose_changes(session, commands, "why")
+    with pytest.raises(UsageError, match="needs a reason"):
+        claude.propose_changes(session, "S1 owner Ben", " ")
     assert workspace.session(session).state().offers == ()
 
 
 @pytest.mark.parametrize("commands", [*COMMANDS, "\n".join(COMMANDS)])
 def test_the_examples_that_a_program_is_told_are_commands(session: str, claude: Client, commands: str) -> None:
-    assert "offered as O1" in claude.propose_changes(session, commands, "")
+    assert "offered as O1" in claude.propose_changes(session, commands, "why")
 
 
 def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: str, claude: Client) -> None:
     assert claude.report(session, "S1 done").startswith("done")
     assert {one.cause.source for one in workspace.session(session).state().versions[-1].changes} == {"claude"}
-    claude.propose_changes(session, "S2 started", "")
+    assert claude.report(session, "S1 done").startswith("done already")
+    claude.propose_changes(session, "S2 started", "why")
     for more in (
         "S1 owner Ben",
         "S1 done; S2 owner Ben",
@@ -260,9 +276,35 @@ def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: s
             claude.report(session, more)
     assert owner(workspace, session, "S1") == "Anna"
     deny(workspace, "claude", ["report"])
-    assert "offered as O2" in claude.report(session, "S2 started")
+    with pytest.raises(UsageError, match="more than a report"):
+        claude.report(session, "S1 owner Ben")
+    assert "offered as O1" in claude.report(session, "S2 started")  # as it was offered before
+    assert "offered as O2" in claude.report(session, "S2 50%")
     assert all("S1 done" not in one.text for one in workspace.session(session).state().history)
     assert [one["step"] for one in claude.next_steps(session)] == ["S2"]
+    workspace.session(session).edit("S2 done")
+    with pytest.raises(UsageError, match="by their names alone"):  # of no step, as all are done
+        claude.propose_changes(session, "all done", "why")
+
+
+def test_reports_and_values_are_bounded(
+    session: str, claude: Client, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offering, "MOST_REPORTED", 3)
+    claude.report(session, "S1 started")
+    workspace.session(session).edit("S1 50%")
+    claude.report(session, "S1 60%")
+    with pytest.raises(UsageError, match="reported 3 changes already"):
+        [claude.report(session, f"S1 {one}%") for one in (70, 80, 90)]
+    monkeypatch.setattr(clients, "MOST_OF_VALUES", 30)
+    with pytest.raises(UsageError, match="shared 30 characters already"):
+        [claude.shared_set("a", "x" * 10) for _ in range(3)]
+    monkeypatch.setattr(clients, "MOST_RETURNED", 40)
+    assert claude.shared_get() == {"a": {"characters": 12, "version": 2}}
+    assert claude.shared_get("a")["a"]["value"] == "x" * 10
+    page = claude.shared_log()
+    assert [one["seq"] for one in page + claude.shared_log(page[0]["seq"])][:1] == [page[0]["seq"]]
+    assert len(page) == 1
 
 
 def test_what_it_says_reaches_people_and_no_model(workspace: Workspace, session: str, claude: Client) -> None:
@@ -275,9 +317,9 @@ def test_what_it_says_reaches_people_and_no_model(workspace: Workspace, session:
 
 def test_too_much_of_one_client_is_refused(workspace: Workspace, session: str, claude: Client) -> None:
     for number in range(20):
-        claude.propose_changes(session, f"S1 owner Ben{number}", "")
+        claude.propose_changes(session, f"S1 owner Ben{number}", "why")
     with pytest.raises(UsageError, match="wait already"):
-        claude.propose_changes(session, "S1 owner Zoe", "")
+        claude.propose_changes(session, "S1 owner Zoe", "why")
     for _ in range(10):
         claude.say(session, "x" * 4_000)
     with pytest.raises(UsageError, match="said 40,000 characters already"):
@@ -316,7 +358,7 @@ def test_nobody_elses_name_is_a_programs(workspace: Workspace, name: str) -> Non
 
 
 def test_an_offer_for_an_older_version_says_so(workspace: Workspace, session: str, claude: Client) -> None:
-    claude.propose_changes(session, "S1 owner Ben", "")
+    claude.propose_changes(session, "S1 owner Ben", "why")
     workspace.session(session).edit("S2 owner Cleo")
     assert any("was offered for version" in one for one in workspace.session(session).preview_edit("O1 accept").notes)
 
@@ -374,7 +416,7 @@ async def all_tools(client: Any, session: str) -> None:
         given = arguments | ({"session": session} if name in OF_A_SESSION else {})
         result = await client.call_tool(name, given)
         assert not result.is_error, (name, text_of(result))
-    refused = await client.call_tool("propose_changes", {"session": session, "commands": "make it so", "reason": ""})
+    refused = await client.call_tool("propose_changes", {"session": session, "commands": "make it so", "reason": "r"})
     assert refused.is_error
     assert "Nothing was recorded" in text_of(refused)
     resources = (await client.list_resources()).resources
@@ -423,6 +465,12 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str, o
             mcp.Client(streamable_http_client(told["url"], http_client=http)) as client,
         ):
             await all_tools(client, session)
+            begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+            }}  # fmt: skip
+            accepts = {"Accept": "application/json, text/event-stream"}
+            codes = {(await http.post(told["url"], json=begin, headers=accepts)).status_code for _ in range(66)}
+            assert codes == {200}  # who was idle for longest makes room
         assert held.pop(0).recv(1) == b""
         process.send_signal(signal.SIGINT)
         await asyncio.wait_for(process.wait(), 10)
@@ -430,6 +478,37 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str, o
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+def called(workspace: Workspace, lines: Sequence[str]) -> list[Any]:
+    """Return what a process answers to lines that are sent without waiting."""
+    root = str(workspace.parts.folder.root.parent)
+    command = [sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", root]
+    ran = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=30, check=True)
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+@pytest.mark.usefixtures("claude")
+async def test_calls_that_wait_for_no_answer_are_carried_out_in_order(workspace: Workspace, session: str) -> None:
+    async with connected(workspace) as client:
+        calls = [
+            call
+            for one in range(1, 7)
+            for call in (
+                client.call_tool("report", {"session": session, "commands": f"S1 {one}0%"}),
+                client.call_tool("shared_set", {"key": "a", "value": one}),
+            )
+        ]
+        told = await asyncio.gather(*calls)
+        wrong = text_of(await client.call_tool("claim", {"kind": "nothing"}))
+        assert json.loads(text_of(await client.call_tool("shared_get", {"key": "a"})))["a"]["value"] == 6
+    assert [text_of(one).rpartition(" ")[2] for one in told[::2]] == list("234567")
+    assert wrong == "claim cannot be called like that: kind: input should be 'task' or 'file'; name: field required."
+
+
+def test_a_line_without_an_end_ends_the_connection(workspace: Workspace) -> None:
+    answers = called(workspace, ["x" * 4_000_001, '{"jsonrpc":"2.0","id":1,"method":"ping"}'])
+    assert [one["error"]["code"] for one in answers] == [-32700]
 
 
 def test_what_is_no_message_is_answered(workspace: Workspace) -> None:
@@ -440,11 +519,7 @@ def test_what_is_no_message_is_answered(workspace: Workspace) -> None:
         *(f'{{"jsonrpc":"2.0","id":{one},"method":"ping"}}' for one in ("{}", "true", "1.5", "[1]", "null")),
         '{"jsonrpc":"2.0","method":"notifications/initialized"}',
     ]
-    root = str(workspace.parts.folder.root.parent)
-    command = [sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", root]
-    ran = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=30, check=True)
-    answers = [json.loads(line) for line in ran.stdout.splitlines()]
-    told = [(one["id"], one["error"]["code"]) for one in answers]
+    told = [(one["id"], one["error"]["code"]) for one in called(workspace, lines)]
     assert told == [(7, -32700), (None, -32700), (None, -32700), *[(None, -32600)] * 5]
 
 
@@ -523,7 +598,10 @@ def test_allowing_by_command(command: Command, session: str, monkeypatch: pytest
     ):
         assert "from within an agent (GEMINI_CLI)" in command(*consent).err
     monkeypatch.delenv("GEMINI_CLI")
-    assert command("mcp", "allow", "Claude", "read", "offer", "--session", session, "--yes").code == 0
+    for name in ("Claude", "ｃlaude", "claude\n"):  # rights go by the name
+        for given in (("mcp", "allow", name, "read", "--all", "--yes"), ("mcp", "--client", name)):
+            assert "Did you mean claude?" in command(*given).err
+    assert command("mcp", "allow", "claude", "read", "offer", "--session", session, "--yes").code == 0
     listed = command("mcp", "clients", "--json").lines
     assert [(one["client"], one["session"], one["permission"]) for one in listed] == [
         ("claude", session, "offer"),
@@ -550,17 +628,23 @@ def test_what_is_pasted(command: Command, program: str) -> None:
 def test_offers_by_command(command: Command, workspace: Workspace, session: str, claude: Client) -> None:
     assert command("offers", session).out.startswith("No other program offered")
     claude.propose_changes(session, "S1 owner Ben", "Anna is away")
-    claude.propose_changes(session, "S2 owner Cleo", "")
+    claude.propose_changes(session, "S2 owner Cleo", "why")
     claude.say(session, "I began\n\nO9 · Anna · accepted")
+    for commands in ('S2 title "Gone"; S1 title "Load it"', '"Load it" owner Dora'):
+        claude.propose_changes(session, commands, "why")
     shown = command("offers", session)
     assert not any(line.startswith("O9") for line in shown.out.splitlines())
-    for part in ("O1", "claude", "S1 owner Ben", "Anna is away", "claude says: I began", "--accept O1"):
+    for part in ("O1", "claude", "S1 owner Ben", "Anna is away", "claude says:\n  I began", "--accept O1"):
         assert part in shown.out + shown.err
     assert "accepted: O1 of claude" in command("offers", session, "--accept", "O1").out
     declined = command("offers", session, "--decline", "O2", "--because", "Not now", "--json").last
     assert (declined["decided"], declined["note"]) == ("declined", "Not now")
     assert "you said: Not now" in command("offers", session).out
-    assert command("offers", session, "--accept", "O9").code == 2
+    for refused in (("--accept", "O9"), ("--accept", "O3", "--decline", "o3"), ("--accept", "O3", "--decline", "O9")):
+        assert command("offers", session, *refused).code == 2
+    assert [one.decided for one in workspace.session(session).state().offers[2:]] == ["", ""]
+    assert "O4 would do something else" in command("offers", session, "--accept", "O3", "--accept", "O4").err
+    assert [one.decided for one in workspace.session(session).state().offers[2:]] == ["accepted", ""]
     assert owner(workspace, session, "S1") == "Ben"
 
 

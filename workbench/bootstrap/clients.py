@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from itertools import islice
 from threading import Lock
@@ -38,6 +38,7 @@ from workbench.domain.shared.input import clean_key
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.trust import Consent, digest_of
+from workbench.planning.offering import check_report
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.following import Callback
 from workbench.sharing.shared_context import SharedContextManager
@@ -50,8 +51,10 @@ MOST_BEGUN = 5
 """Sessions of a client that may wait for a person at a time."""
 MOST_KEYS, MOST_CLAIMS = 100, 50
 """Keys that the clients of one name may share, and claims that they may hold."""
-MOST_OF_A_VALUE = 16_000
-"""Characters of JSON of a value that a client shares."""
+MOST_OF_A_VALUE, MOST_OF_VALUES = 16_000, 2_000_000
+"""Characters of JSON of a value that a client shares, and of all that it shares while it is connected."""
+MOST_RETURNED = 60_000
+"""Characters of one answer."""
 _BURST, _EACH_SECOND = 200, 20
 """Changes that a client may make at once, and then in a second."""
 _TAKEN = frozenset({"you", "person", "user", "workbench", "assistant", "system"})
@@ -96,6 +99,8 @@ def client_name(name: str) -> AgentId:
     client = agent_id(clean_name(name, 40))
     if client in _TAKEN:
         raise UsageError(f"No program is called {client}.", "Give it the name of the program.")
+    if client != name:  # rights go by the name: no other spelling of it has them
+        raise UsageError(f"{clean_name(name, 40)!r} is not spelled as a name is.", f"Did you mean {client}?")
     return client
 
 
@@ -115,7 +120,8 @@ class Client:
         self.plan_files = PlanFiles(workspace)
         """Kept up to date while it is here, whatever it may do itself."""
         self._left, self._since = float(_BURST), monotonic()
-        self._paying, self._joining = Lock(), Lock()
+        self._shared_so_far = 0
+        self._paying, self._joining, self._reporting = Lock(), Lock(), Lock()
         self._on_changes: Callback | None = None
         self._wants_part = self._takes_part = False
 
@@ -223,11 +229,11 @@ class Client:
             built: dict[str, Any] = msgspec.to_builtins(plan)
             return built
         if not part:
-            return plan_told(plan)
+            return plan_told(plan, today=self._today)
         section = next((one for one in plan.sections if part.lower() in (one.id.lower(), one.title.lower())), None)
         if section is not None:
             ids = {item.id for item in section.items}
-            return "\n\n".join(filter(None, [section.text.strip(), plan_told(plan, only=ids)]))
+            return "\n\n".join(filter(None, [section.text.strip(), plan_told(plan, only=ids, today=self._today)]))
         item = next((one for one in plan.items if one.id.lower() == part.lower()), None)
         if item is None:
             sections = ", ".join(one.id for one in plan.sections)
@@ -235,7 +241,12 @@ class Client:
                 f"There is no part {part[:40]!r} in this plan.", f"Name an item's id, or one of: {sections}."
             )
         near = {item.id, *(getattr(item, "needs", ()))}
-        return plan_told(plan, only=near | {step.id for step in plan.steps if item.id in step.needs})
+        near |= {step.id for step in plan.steps if item.id in step.needs}
+        return plan_told(plan, only=near, today=self._today)
+
+    @property
+    def _today(self) -> date:
+        return datetime.now().astimezone().date()
 
     def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
         """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
@@ -254,7 +265,7 @@ class Client:
 
     def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
         """List the steps that are late or due within `days`, of one plan or of all that you may read."""
-        today = datetime.now().astimezone().date()
+        today = self._today
         plans = [open_plan(self._open(session, "read").state())] if session else self._readable()
         soon = max(0, min(days, 366))
         rows = ((plan.session, row) for plan in plans for row in due_of(plan.steps, today, soon=soon))
@@ -264,14 +275,18 @@ class Client:
 
     def propose_changes(self, session: str, commands: str, reason: str) -> str:
         """Offer changes of a plan as commands, a line each; nothing changes before a person accepts."""
-        offered = self._open(session, "offer").offer(self.name, commands, reason=reason).id
+        known = self._open(session, "offer")
+        if not reason.strip():
+            raise UsageError("An offer needs a reason.", "Say in a sentence why the plan should change.")
+        offered = known.offer(self.name, commands, reason=reason).id
         return f"offered as {offered}; a person decides. Ask with `offers`."
 
     def offers(self, session: str) -> list[dict[str, str]]:
         """List what you offered to a session, and what a person decided about it."""
         state = self._open(session, "offer").state()
         return [
-            {"offer": one.id, "commands": one.text, "decided": one.decided or "waits for a person", "note": one.note}
+            {"offer": one.id, "commands": one.text, "reason": one.reason, "for version": str(one.version)}
+            | {"decided": one.decided or "waits for a person", "note": one.note}
             for one in state.offers
             if one.client == self.name
         ]
@@ -282,9 +297,14 @@ class Client:
         No other words: tell anything else with `say`. Where nobody allowed you to report, it becomes an offer.
         """
         if self._may("offer", session) and not self._may("report", session):
+            check_report(self._open(session, "offer").preview_edit(commands))
             return self.propose_changes(session, commands, "a report")
-        state = self._open(session, "report").report_by(self.name, commands)
-        return f"done: the plan is version {state.version}"
+        with self._reporting:  # so that the version told is the one that this report made
+            known = self._open(session, "report")
+            before = known.state().version
+            version = known.report_by(self.name, commands).version
+        told = "done: the plan is" if version != before else "done already, nothing changes: the plan is"
+        return f"{told} version {version}"
 
     def say(self, session: str, text: str) -> str:
         """Tell the people of a session something. It is shown as yours, and approves nothing."""
@@ -312,20 +332,27 @@ class Client:
         return [{"id": one.item.id, "role": one.item.role, "text": one.item.text, "why": one.why} for one in found]
 
     def shared_get(self, key: str = "") -> dict[str, Any]:
-        """Read what sessions share: values and versions by key."""
+        """Read what sessions share: values and versions by key; without `key`, sizes where all would be too much."""
         self._check("read")
         context = self._shared.get_context(self.id)
         keys = [clean_key(key)] if key else list(context.data)
         if key and keys[0] not in context.data:
             raise NotFound(f"Nothing is shared as {key[:80]!r}.", "Leave the key out to get all of them.")
-        return {one: {"value": context.data[one], "version": context.versions[one]} for one in keys}
+        told = {one: {"value": context.data[one], "version": context.versions[one]} for one in keys}
+        if key or len(json.dumps(told, ensure_ascii=False)) <= MOST_RETURNED:
+            return told
+        sizes = {one: len(json.dumps(context.data[one], ensure_ascii=False)) for one in keys}
+        return {one: {"characters": size, "version": context.versions[one]} for one, size in sizes.items()}
 
     def shared_set(self, key: str, value: Any, base_version: int | None = None) -> dict[str, Any]:
         """Share a value of JSON under a key. Meeting another change, it is merged; the answer says how."""
         self._check("offer")
         self._pay()
-        if len(json.dumps(value)) > MOST_OF_A_VALUE:
+        if (size := len(json.dumps(value))) > MOST_OF_A_VALUE:
             raise UsageError(f"A value has {MOST_OF_A_VALUE:,} characters at most.", "Share it in parts.")
+        self._shared_so_far += size
+        if self._shared_so_far > MOST_OF_VALUES:
+            raise UsageError(f"{self.name} shared {MOST_OF_VALUES:,} characters already.", "Ask a person to go on.")
         mine = [one for one, entry in self._shared.state().entries.items() if self._is_mine(entry.session)]
         if key not in mine and len(mine) >= MOST_KEYS:
             raise UsageError(f"{self.name} shares {MOST_KEYS} keys already.", "Delete one of them first.")
@@ -338,10 +365,18 @@ class Client:
         return self._shared.delete(self.id, key, base_version).as_object()
 
     def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
-        """List changes to what sessions share, 200 at most, after a number."""
+        """List changes to what sessions share after a number, a page of them; none where there are no more."""
         self._check("read")
         events = islice(self._shared.events(after=max(after, 0)), _MOST_LOGGED)
-        return [{name: one for name, one in event.as_object().items() if one not in (None, [])} for event in events]
+        told: list[dict[str, Any]] = []
+        left = MOST_RETURNED
+        for event in events:
+            row = {name: one for name, one in event.as_object().items() if one not in (None, [])}
+            left -= len(json.dumps(row, ensure_ascii=False)) + 2
+            if told and left < 2:
+                break
+            told.append(row)
+        return told
 
     def claim(self, kind: Literal["task", "file"], name: str) -> dict[str, Any]:
         """Claim a task (`SESSION/S3` for a step) or a file, so that nobody else takes it. Refused where another has."""

@@ -13,7 +13,7 @@ import json
 import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from inspect import cleandoc
 from typing import Any, cast
 
@@ -31,7 +31,7 @@ from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
 from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
 from pydantic import ValidationError
 
-from workbench.bootstrap.clients import Client
+from workbench.bootstrap.clients import MOST_RETURNED, Client
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.text.cleaning import clean, shorten
@@ -39,12 +39,16 @@ from workbench.storage.files.stopping import Stop
 from workbench.version import VERSION
 
 SHARED = "shared://context"
-MOST_RETURNED = 60_000
-"""Characters of one answer; what is longer is cut, and says so."""
 _MOST_TOLD = 100
 """Notifications under way: a client that reads none is told no more."""
-MOST_OF_A_REQUEST = 1_000_000
-"""Bytes of one request over HTTP."""
+MOST_OF_A_REQUEST, MOST_OF_A_LINE = 1_000_000, 4_000_000
+"""Bytes of one request over HTTP, and characters of one over pipes."""
+_MOST_SESSIONS = 64
+"""Sessions over HTTP; the one that has been idle for longest makes room."""
+_CHANGING = frozenset({
+    "propose_changes", "report", "claim", "release", "shared_set", "shared_delete", "say", "start_session",
+})  # fmt: skip
+"""Tools that are called one after the other, in the order in which they came."""
 MOST_WITHOUT_TOKEN, UNTIL_TOKEN = 128, 5.0
 """Connections that have not shown the token: how many there are at once, and for how many seconds each."""
 _TAKEN_AT_ONCE = 16
@@ -65,12 +69,22 @@ COMMANDS = (
 """Examples for a program that knows nothing of the grammar."""
 
 
+class _Server(MCPServer[Any]):  # type: ignore[misc] # mypy is not shown the SDK
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(wrong := error.__cause__, ValidationError):
+                raise
+            told = (f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in wrong.errors())
+            raise ToolError(clean(f"{name} cannot be called like that: {'; '.join(told)}.")) from error
+
+
 def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     """Return a server whose tools are the calls of a client."""
     told = _INSTRUCTIONS.format(name=client.name)
-    server: MCPServer[Any] = MCPServer(
-        "workbench", version=VERSION, instructions=told, subscriptions=bus, log_level="ERROR"
-    )
+    server = _Server("workbench", version=VERSION, instructions=told, subscriptions=bus, log_level="ERROR")
+    in_order = asyncio.Lock()
     tools: Sequence[Callable[..., Any]] = (
         client.plans, client.plan, client.next_steps, client.due, client.propose_changes, client.offers, client.report,
         client.claim, client.release, client.shared_get, client.shared_set, client.shared_delete, client.shared_log,
@@ -79,7 +93,8 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     more = {"propose_changes": f" Commands: {', '.join(f'`{one}`' for one in COMMANDS)}. Ids are those of `plan`."}
     for tool in tools:
         about = cleandoc(tool.__doc__ or "") + more.get(tool.__name__, "")
-        server.add_tool(_guarded(tool), name=tool.__name__, description=about, structured_output=False)
+        lock = in_order if tool.__name__ in _CHANGING else nullcontext()
+        server.add_tool(_guarded(tool, lock), name=tool.__name__, description=about, structured_output=False)
 
     def shared() -> str:
         """Return what sessions of this project share."""
@@ -135,14 +150,15 @@ def _connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
     return context.session._connection  # noqa: SLF001 - a session is made for each request; nothing else outlives it
 
 
-def _guarded(tool: Callable[..., Any]) -> Callable[..., str]:
+def _guarded(tool: Callable[..., Any], lock: AbstractAsyncContextManager[None]) -> Callable[..., Awaitable[str]]:
     """Return a call as a tool: what it answers is a text, and its errors are one sentence with a remedy."""
     from functools import wraps
 
     @wraps(tool)
-    def guarded(*given: Any, **named: Any) -> str:
+    async def guarded(*given: Any, **named: Any) -> str:
         try:
-            return _told(tool(*given, **named))
+            async with lock:
+                return await anyio.to_thread.run_sync(lambda: _told(tool(*given, **named)))
         except WorkbenchError as error:
             raise ToolError(clean(f"{error.message} {error.remedy}".strip())) from error
 
@@ -202,7 +218,12 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
 
 async def _lines() -> AsyncIterator[str]:
     """Yield the lines of standard input; one whose id is none as no message, as nobody answers a notification."""
-    async for line in anyio.wrap_file(io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")):
+    given = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")
+    while line := await anyio.to_thread.run_sync(given.readline, MOST_OF_A_LINE):
+        if len(line) == MOST_OF_A_LINE:
+            print(f"A message has less than {MOST_OF_A_LINE:,} characters: the connection ends.", file=sys.stderr)
+            yield "["  # no message: that is answered
+            return
         told = None
         with suppress(msgspec.DecodeError, RecursionError):  # the SDK says so
             told = msgspec.json.decode(line)
@@ -281,13 +302,24 @@ async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Calla
 
     import uvicorn
 
-    app = server.streamable_http_app(max_request_body_size=MOST_OF_A_REQUEST, max_sessions=64, session_idle_timeout=300)
+    app = server.streamable_http_app(max_request_body_size=MOST_OF_A_REQUEST, session_idle_timeout=300)
+    manager, known = server.session_manager, b"mcp-session-id"
+
+    async def with_room(scope: Message, receive: Any, send: Any) -> None:
+        sessions = manager._server_instances  # noqa: SLF001 - the SDK refuses everybody else for as long
+        idle = [one for one in sessions.values() if not one._requests_in_flight and one.idle_scope]  # noqa: SLF001
+        is_new = scope["type"] == "http" and all(name != known for name, _ in scope["headers"])
+        if is_new and len(sessions) >= _MOST_SESSIONS and idle:
+            oldest = min(idle, key=lambda one: cast("anyio.CancelScope", one.idle_scope).deadline)
+            await manager._discard_session(str(oldest.mcp_session_id), oldest)  # noqa: SLF001
+        await app(scope, receive, send)
+
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", port))
         listening.listen()
         ready(listening.getsockname()[1])
         config = uvicorn.Config(
-            _with_token(app, token),
+            _with_token(with_room, token),
             http=_connections(token),
             log_level="critical",
             limit_concurrency=512,

@@ -29,28 +29,39 @@ def offers(options: argparse.Namespace) -> int:
     because = f' "{_escaped(options.because)}"' if options.because else ""
     if options.accept:
         require_person("accepted")
-    for name in options.accept:
+    accepts, declines = (tuple(dict.fromkeys(map(str.upper, given))) for given in (options.accept, options.decline))
+    if both := sorted({*accepts} & {*declines}):
+        raise UsageError(f"{both[0]} is to be accepted and declined.", "Nothing was decided: say one of both.")
+    shown = {name: session.preview_edit(f"{name} accept").done for name in accepts}
+    for name in declines:
+        session.preview_edit(f"{name} decline{because}")
+    for name in accepts:
         commanded = session.preview_edit(f"{name} accept")
+        if commanded.done != shown[name]:
+            hint = f"It was not accepted; look at it again: workbench offers {session.id}"
+            raise UsageError(f"{name} would do something else than before the others were accepted.", hint)
         session.edit(f"{name} accept")
         for line in () if output.as_json else (*commanded.notes, *commanded.done):
-            output.line(f"  {_flat(line)}")
-    for name in options.decline:
+            output.indented(_flat(line))
+    for name in declines:
         session.edit(f"{name} decline{because}")
     state = session.state()
-    named = {one.upper() for one in (*options.accept, *options.decline)}
+    named = {*accepts, *declines}
     decided = [one for one in state.offers if one.id in named]
     if output.as_json:
         for one in decided or state.offers:
             output.json(msgspec.to_builtins(OfferObject(session=state.session, **msgspec.structs.asdict(one))))
         return 0
     for one in decided:
-        output.line(f"{one.decided}: {one.id} of {one.client}: {_flat(one.text)}")
+        output.line(f"{one.decided}: {one.id} of {one.client}")
+        output.indented(_flat(one.text))
     if decided:
         return 0
     for one in state.offers:
         _print(session, one, output)
     for said in state.client_messages:
-        output.line(f"{local_time(said.time)}  {said.client} says: {_flat(said.text)}")
+        output.line(f"{local_time(said.time)}  {said.client} says:")
+        output.indented(_flat(said.text))
     if not state.offers and not state.client_messages:
         output.line("No other program offered or said anything here.")
     elif any(not one.decided for one in state.offers):
@@ -69,9 +80,9 @@ def _escaped(text: str) -> str:
 
 def _print(session: Session, one: Offered, output: Output) -> None:
     output.heading(f"{one.id} · {one.client} · {local_time(one.time)} · {one.decided or 'waits for you'}")
-    output.line(_flat(one.text))
+    output.indented(_flat(one.text))
     if one.reason:
-        output.line(f"why: {one.reason}")
+        output.indented(f"why: {one.reason}")
     if one.decided:
         if one.note:
             output.line(f"you said: {one.note}")
@@ -79,7 +90,7 @@ def _print(session: Session, one: Offered, output: Output) -> None:
     try:
         commanded = session.preview_edit(f"{one.id} accept")
     except UsageError as error:
-        output.line(f"cannot be done any more: {error.message}")
+        output.indented(f"cannot be done any more: {_flat(error.message)}")
     else:
         for line in (*commanded.notes, *commanded.done):
-            output.line(f"  {_flat(line)}")
+            output.indented(f"→ {_flat(line)}")

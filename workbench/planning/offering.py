@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.operations import SetField
+from workbench.domain.plan.operations import Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Offered, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
@@ -24,6 +24,8 @@ MOST_OPEN = 20
 """Offers of one client that may wait for a person at a time."""
 MOST_SAID, _LEAST_OF_A_MESSAGE = 40_000, 200
 """Characters that one client may say in a session, and those that a message counts at least."""
+MOST_REPORTED = 2_000
+"""Changes that one client may report in a session."""
 _MOST_OF_A_NOTE = 400
 _REPORTED = {"status", "started", "finished", "left", "progress"}
 _FOLLOWING = {"start", "end"}
@@ -33,6 +35,9 @@ _FOLLOWING = {"start", "end"}
 def offer(session: SessionLog, client: str, text: str, reason: str, today: date) -> Offered:
     """Record what a client offers. Raises UsageError for what could not be done now, and where too much waits."""
     commands = _within(text, "An offer")
+    waiting = (one for one in session.refresh().offers if one.client == client and not one.decided)
+    if same := next((one for one in waiting if one.text == commands), None):
+        return same
     name = ""
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
@@ -55,19 +60,27 @@ def report(session: SessionLog, client: str, text: str, today: date) -> None:
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
         done = caused(worked_out(state, commands, today), client)
-        if not _is_report(done):
-            raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
-        return (say.StatusReported(text="", changes=done.changes),)
+        check_report(done)
+        theirs = (one for version in state.versions for one in version.changes if one.cause.source == client)
+        if len(done.changes) and sum(map(_is_reported, (*theirs, *done.changes))) > MOST_REPORTED:
+            raise UsageError(f"{client} reported {MOST_REPORTED:,} changes already.", "Ask a person to go on.")
+        return (say.StatusReported(text="", changes=done.changes),) if done.changes else ()
 
     record_changes(session, bodies, actor=client)
 
 
-def _is_report(done: Commanded) -> bool:
-    """Tell whether commands say no more than how the work stands, and give nothing up."""
+def check_report(done: Commanded) -> None:
+    """Raise UsageError for commands that say more than how the work stands, or give something up."""
     operations = [change.operation for change in done.changes]
     fields = {one.field if isinstance(one, SetField) else "" for one in operations}
     gives_up = any(isinstance(one, SetField) and one.value == "dropped" for one in operations)
-    return bool(fields & _REPORTED) and fields <= _REPORTED | _FOLLOWING and not gives_up
+    is_more = (fields and not fields & _REPORTED) or not fields <= _REPORTED | _FOLLOWING
+    if is_more or gives_up or done.marks or done.decision:
+        raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
+
+
+def _is_reported(change: Change) -> bool:
+    return getattr(change.operation, "field", "") in _REPORTED
 
 
 def tell(session: SessionLog, client: str, text: str) -> None:

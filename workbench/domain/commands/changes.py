@@ -123,9 +123,8 @@ class Commands:
                 raise misread(subject, "This is said of statements (U4), findings (V2) and offers (O1) alone.")
             is_whole = subject.words[0].type == "ALL"
             if is_whole and field.rule in ("done", "dropped"):
-                raise misread(
-                    subject, "That is said of steps by their names alone.", instead=(f"{names[0]}..{names[-1]}",)
-                )
+                instead = (f"{names[0]}..{names[-1]}",) if names else ()
+                raise misread(subject, "That is said of steps by their names alone.", instead=instead)
             if is_whole and field.rule == "late":
                 self.fields.all_late(field)
             else:

@@ -53,16 +53,20 @@ _LABELS: Mapping[str, str] = {"Needs decision": "decisions", "Only if": "conditi
 """What an answer calls fields that have another label."""
 
 
-def plan_told(plan: Plan, only: Container[str] | None = None, brief: Container[str] = ()) -> str:
+def plan_told(
+    plan: Plan, only: Container[str] | None = None, brief: Container[str] = (), today: date | None = None
+) -> str:
     """Return a plan in lines; with ``only``, the items that have one of these ids, those of ``brief``, and no prose.
 
-    Brief is a step without outcome and check.
+    Brief is a step without outcome and check. Dates are told without a year in that of ``today``, by default in the
+    year that the plan ends in.
     """
     told = figures(plan)
+    beside = today or told.finish
     if only is not None:
         kept = [(section, [_shown(item, only, brief) for item in section.items]) for section in plan.sections]
         plan = replace(plan, sections=tuple(replace(one, items=tuple(filter(None, items))) for one, items in kept))
-    sections = (_section(section, told, only) for section in plan.sections)
+    sections = (_section(section, told, only, beside) for section in plan.sections)
     title = [f"# {one_line(plan.title)}"] if plan.title and only is None else []
     return "\n\n".join([*title, *(section for section in sections if section)])
 
@@ -74,15 +78,15 @@ def _shown(item: Item, only: Container[str], brief: Container[str]) -> Item | No
     return replace(item, outcome="", check="") if isinstance(item, Step) else item
 
 
-def _section(section: Section, told: Figures, only: Container[str] | None) -> str:
+def _section(section: Section, told: Figures, only: Container[str] | None, beside: date | None) -> str:
     """Return a section below its id; "" where nothing of it is told."""
     prose = section.text.strip() if only is None else ""
     if only is not None and not section.items:
         return ""
-    return "\n".join([f"## {section.id}", *([prose] if prose else []), *_lines(section.items, told)])
+    return "\n".join([f"## {section.id}", *([prose] if prose else []), *_lines(section.items, told, beside)])
 
 
-def _lines(items: tuple[Item, ...], told: Figures) -> Iterator[str]:
+def _lines(items: tuple[Item, ...], told: Figures, beside: date | None) -> Iterator[str]:
     rows = {step.step: step for step in told.steps}
     has_dates = told.start is not None
     stream = ""
@@ -92,7 +96,7 @@ def _lines(items: tuple[Item, ...], told: Figures) -> Iterator[str]:
         if isinstance(item, Step) and item.workstream != stream:
             stream = item.workstream
             yield f"[{one_line(stream)}]"
-        yield item_told(item, rows.get(item.id), told.finish)
+        yield item_told(item, rows.get(item.id), beside)
 
 
 def item_told(item: Item, row: StepFigures | None = None, beside: date | None = None) -> str:
