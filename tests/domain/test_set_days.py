@@ -603,6 +603,15 @@ def test_what_ends_on_a_day_off_after_its_deadline_is_late() -> None:
     assert (dates(plan)["S1"][1], figures(plan).steps[0].slack) == ("2026-12-05", -1)
 
 
+@pytest.mark.parametrize(("wait", "slack"), [("14 hours", 1), ("22 hours", 0)])
+def test_hours_of_waiting_can_slip_by_whole_days(wait: str, slack: int) -> None:
+    plan = plan_of(
+        f"- S1 · Pour\n  - On: 2026-11-30 · Hours: 12:00-13:00\n- S2 · Set\n  - Wait: {wait} · Needs: S1\n"
+        "- S3 · Show\n  - On: 2026-12-02 · Hours: 08:00-10:00 · Needs: S2"
+    )
+    assert figures(plan).steps[1].slack == slack
+
+
 @pytest.mark.parametrize(
     ("splits", "expected"),
     [(" · May be split: yes", ("2026-11-30", "2026-12-02")), ("", ("2026-12-01", "2026-12-03"))],

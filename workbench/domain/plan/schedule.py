@@ -1416,7 +1416,8 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None
     if is_begun and limit is not None:
         late_end = max(end, _date_of(own.end_of(own.worked_at(limit))))
     is_tight = end == late_end or (not is_begun and late == placed.begin[name])
-    slack = 0 if is_tight else working_days_between(end, late_end, own)
+    last = _date_of(task.end_after(late) - placed.end[name] % DAY) if task.night else late_end  # by whole days
+    slack = 0 if is_tight else working_days_between(end, last, own)
     if slack < 0 and limit is not None:  # by the plan's days, not by the last one before it on which its owner works
         slack = min(0, working_days_between(end, _date_of(own.end_of(own.worked_at(limit))), own))
     if not slack and task.step.deadline and end.isoformat() > task.step.deadline:  # on a day off of the plan
