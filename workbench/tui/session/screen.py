@@ -35,6 +35,7 @@ from workbench.domain.plan.operations import Change
 from workbench.domain.session.named_files import files_told
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.editor import edit_text
 from workbench.planning.driver import Deed
 from workbench.storage.files.drafts import KeptDraft
@@ -86,6 +87,7 @@ _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
 _WRITTEN = frozenset({"feedback", "answer", "reject"})  # answers that are words
 _CHOOSE = "Choose a section or a line of the plan first."
+_DECIDES = lazy_pattern(r"\s*:\s*[oO]\d")  # about an offer: that is never found written already
 _KEPT_AFTER = 0.4  # seconds after the last key until a draft is kept
 _MOST_OF_A_NAME = 20  # characters of an agent's name before the input
 
@@ -596,7 +598,7 @@ class SessionScreen(SessionView):
         reply = self._written if drafting.purpose == "reply" else drafting.kept
         half = drafting.noted(self._written) if drafting.place is not None and self._written.strip() else drafting
         notes = ((one.place.section, one.place.block, one.place.quoted, one.text) for one in half.notes)
-        now = KeptDraft(reply if reply.strip() else "", tuple(self._ahead), tuple(notes))
+        now = KeptDraft("" if not reply.strip() or _DECIDES.match(reply) else reply, tuple(self._ahead), tuple(notes))
         if workspace is not None and now != self._kept:
             self._kept = now
             await asyncio.to_thread(workspace.folder.drafts.keep, self.session, now)
