@@ -220,8 +220,14 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
         workbench("review", review, "--note", "3", "Which?", "--note", "#move", "All?").out
         == "N1: noted on line 3.\nN2: noted on lines 1–4.\n"
     )
-    for place, problem in (("2", "Line 2 is empty"), ("99", "no lines 99–99"), ("#No", "no heading")):
-        assert problem in workbench("review", review, "--note", "3", "Which?", "--note", place, "What?").err
+    for place, problem in (
+        ("2", "Line 2 is empty"),
+        ("99", "no lines 99–99"),
+        ("#No", "no heading"),
+        ("4", "A note is empty"),
+    ):
+        wish = "" if place == "4" else "What?"
+        assert problem in workbench("review", review, "--note", "3", "Which?", "--note", place, wish).err
     file.write_text("# Move\n\n- Copy all the data\n- Switch over\n")
     assert workbench("review", "plan.md", "--json").last["version"] == 2
     shown = workbench("review", review)

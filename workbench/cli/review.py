@@ -216,6 +216,8 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
         return _diff(log, page_of(state, known, _checked(newer, known), _checked(older, known)), output)
     notes = [(*_lines(known[version - 1], place), text) for place, text in options.note]
+    if not all(text.strip() for _, _, text in notes):
+        raise UsageError("A note is empty: none was kept.", "Say what should change.")
     for first, last, text in notes:
         name = write_note(log, version, first, last, text)
         if not output.as_json:
