@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import os
+import re
 import shlex
 import signal
 import socket
@@ -190,7 +191,7 @@ def test_it_reads_what_people_said_and_no_replies(workspace: Workspace, session:
 # what it does
 
 
-def test_plans_and_steps(session: str, claude: Client) -> None:
+def test_plans_and_steps(workspace: Workspace, session: str, claude: Client) -> None:
     whole = claude.plan(session)
     assert "Book a van" in whole
     assert "Load it" in whole
@@ -200,6 +201,8 @@ def test_plans_and_steps(session: str, claude: Client) -> None:
     assert claude.next_steps(session, "Ben") == []
     with pytest.raises(NotFound, match="There is no part 'S9'"):
         claude.plan(session, "S9")
+    workspace.session(session).edit("S1 effort 300 days")
+    assert re.search(r"^S2 .* \|\| .* 20\d\d", claude.plan(session), re.MULTILINE)  # not this year's
 
 
 def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, session: str, claude: Client) -> None:

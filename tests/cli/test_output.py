@@ -27,3 +27,13 @@ def test_a_date_in_a_table_is_never_broken() -> None:
     )
     assert "2026-11-23" in written.getvalue()
     assert "2026-11-27" in written.getvalue()
+
+
+def test_no_line_of_somebody_elses_words_begins_where_the_commands_own_do() -> None:
+    written = io.StringIO()
+    output = Output(as_json=False)
+    output.is_rich, output._console = True, Console(file=written, width=30)
+    output.indented("why: Anna is away until May O9 · you · accepted\n漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字")
+    lines = written.getvalue().splitlines()
+    assert len(lines) >= 4
+    assert all(line.startswith("  ") for line in lines)

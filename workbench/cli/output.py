@@ -95,15 +95,15 @@ class Output:
         else:
             self._write(clean(text))
 
-    def indented(self, text: str) -> None:
+    def indented(self, text: str, style: str = "", *, head: str = "  ") -> None:
         """Print somebody else's words: no line of them, wrapped ones too, begins where the command's own lines do."""
         if self.is_rich:
-            from rich.padding import Padding
             from rich.text import Text
 
-            self.console.print(Padding(Text(clean(text)), (0, 0, 0, 2), expand=False))
+            lines = Text(clean(text)).wrap(self.console, max(self.console.width - len(head), 2))
+            self.console.print(Text(head + f"\n{' ' * len(head)}".join(one.plain.rstrip() for one in lines), style))
         else:
-            self._write(f"  {clean(text)}")
+            self._write(f"{head}{clean(text)}")
 
     def markdown(self, text: str) -> None:
         """Print Markdown: laid out in a terminal, as it is in a pipe. Links are shown, not made clickable."""

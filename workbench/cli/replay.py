@@ -43,8 +43,12 @@ def replay(options: argparse.Namespace) -> int:
             moment = picked(told, "seq", "time", "kind", "actor", "origin", "text")
             output.json({"schema": "workbench.moment/1", **moment, "status": state.status})
         else:
-            line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
-            output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
+            head = f"{told.seq:>5}  {told.time[11:19]}  "
+            output.indented(
+                f"{told.kind:<20} {told.text}",
+                _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""),
+                head=head,
+            )
     return _tell_damage(options, opened)
 
 
