@@ -243,7 +243,7 @@ async def say_of_a_program(pilot: Pilot[Any], may: str, where: str = "all") -> N
     """Open the form, fill it in, and wait for its preview."""
     await pilot.app.action_show_programs()  # type: ignore[attr-defined]
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-    for name, value in (("program", "Claude"), ("may", may), ("where", where)):
+    for name, value in (("program", "claude"), ("may", may), ("where", where)):
         field(pilot, name).value = value
     await pilot.press("enter")
     await until(pilot, lambda: "Enter allow" in shown(pilot) or pilot.app.screen.query_one("#problem").display)
