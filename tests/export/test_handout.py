@@ -520,6 +520,19 @@ def test_the_tightest_step_is_told_with_its_days_to_spare_or_what_it_makes_late(
         assert words_of_it in line if words_of_it else not line, line
 
 
+def test_options_are_shortened_where_there_is_no_room_and_never_left_out() -> None:
+    long = Option("Friends add it, " + "transport to their committee in February and " * 60, Money(Decimal(955), "GBP"))
+    decisions = tuple(
+        Decision(id=f"D{n}", text=f"decide{n}", latest=f"2026-03-1{n}", options=(long, Option("Nothing")))
+        for n in range(6)
+    )
+    plan = Plan(title="Large", sections=(Section(id="others", title="Others", items=decisions),))
+    page = hand_out(written(plan, ""))
+    rows = [line for line in page.splitlines() if "decide" in line]
+    assert all("Friends add it, " in row and ": 955 GBP; Nothing" in row for row in rows)
+    assert any(len(row) < len(long.text) for row in rows)
+
+
 def test_further_decisions_are_told_in_a_line_where_there_is_no_room() -> None:
     decisions = tuple(
         Decision(id=f"D{n}", text=f"decide{n}" + " word" * 400, owner=f"Owner{n}", latest=f"2026-03-{10 + n}")

@@ -11,10 +11,13 @@ from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
+from workbench.domain.text.cleaning import shorten
 
 _NO_CONFLICTS = ("facts", "files")
 """Families of findings that neither the plan's own figures show nor the verifier judged."""
 _DECIDED = "Decided: "
+_SHORT_OPTION = 60
+"""Characters of an option where there is no room for all of it."""
 
 
 def not_settled(content: Content) -> Iterator[str]:
@@ -32,7 +35,7 @@ def decisions(content: Content, *, has_advice: bool = True) -> Iterator[str]:
             item.text,
             item.owner,
             content.day(item.latest),
-            "" if options_of(item.id) in content.left_out else "; ".join(map(_option, item.options)),
+            "; ".join(_option(one, in_short=options_of(item.id) in content.left_out) for one in item.options),
             item.assumed,
             item.advice if has_advice else "",
         )
@@ -90,8 +93,9 @@ def _taken(item: Decision, *, has_reasons: bool) -> str:
     return f"Decision {number_of(item.id)}, taken: {item.text.removeprefix(_DECIDED)}{because}"
 
 
-def _option(option: Option) -> str:
-    return f"{option.text}: {money_text(option.amount)}" if option.amount else option.text
+def _option(option: Option, *, in_short: bool) -> str:
+    text = shorten(option.text, _SHORT_OPTION) if in_short else option.text
+    return f"{text}: {money_text(option.amount)}" if option.amount else text
 
 
 def _question(item: Question) -> str:
