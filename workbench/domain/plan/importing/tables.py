@@ -204,11 +204,11 @@ class Columns(Struct, frozen=True):
             assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
         if unit == "s":
             assembly.guess("durations read as seconds, with eight hours a day")
+        has_unit = unit == "s" or any(_UNIT_COLUMNS.get(bare(one)) == "effort" for one in heads)
         for at, head in enumerate(heads):
             is_told = re.search(r"day|tag|hour|stunde|jour|día|week", head, re.IGNORECASE) is not None
             numbers = (cell for row in rows if re.fullmatch(r"\d+(?:[.,]\d+)?", cell := _cell(row, at)))
-            is_told = is_told or any(_UNIT_COLUMNS.get(bare(one)) == "effort" for one in heads)
-            if fields[at] == "effort" and unit != "s" and not is_told and any(numbers):
+            if fields[at] == "effort" and not has_unit and not is_told and any(numbers):
                 assembly.guess(f"numbers in the column “{head}” read as {'hours' if unit == 'h' else 'working days'}")
         owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
         are_turned = not are_typed and _are_turned(owners)
