@@ -5,7 +5,6 @@
     deadlines   date constraints against the steps that answer them
     people      owners who are known, have time, and do one thing at a time
     money       sums against limits
-    references  what prose refers to exists
     progress    what is done has ended, what is under way has begun
 
 No check reads prose but for its references: what needs words is the verifier's work. A rule that is wrong once is never
@@ -20,7 +19,7 @@ from datetime import date
 from msgspec.structs import replace
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks import dates, deadlines, money, people, progress, references, structure
+from workbench.domain.plan.checks import dates, deadlines, money, people, progress, structure
 from workbench.domain.plan.checks.case import Case, Check, listed
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import filler
@@ -58,7 +57,7 @@ CHECKS: tuple[Check, ...] = (
     people.weeks_have_room,
     money.money_is_enough,
     progress.progress_is_possible,
-    references.references_are_known,
+    structure.references_are_known,
     structure.fields_are_filled,
 )
 """All checks, in the order of their findings."""

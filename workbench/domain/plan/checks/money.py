@@ -1,10 +1,4 @@
-"""Does the money add up: sums against limits, currency by currency.
-
-money.limit      the steps cost more than may be spent
-money.fund       a fund pays more than it has, or of what it keeps back
-money.no-fund    a cost without a fund, beside funds that are not the whole budget
-money.currency   a cost in a currency that no limit is in
-"""
+"""Does the money add up: sums against limits and funds, currency by currency."""
 
 from __future__ import annotations
 

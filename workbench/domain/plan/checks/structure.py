@@ -1,4 +1,4 @@
-"""Is the plan whole: ids, needs, parts, answers, and fields that are missing."""
+"""Is the plan whole: ids, needs, parts, answers, references in prose, and fields that are missing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted, wording
 from workbench.domain.plan.plan import Criterion, Item, Person, Section, Step
+from workbench.domain.plan.references import unknown_references
 from workbench.domain.plan.schedule import own_minutes
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -136,3 +137,13 @@ def _references(item: Item) -> tuple[str, ...]:
     if isinstance(item, Step):
         return (*item.decisions, item.fund, item.place)
     return tuple(period.decision for period in item.capacity) if isinstance(item, Person) else ()
+
+
+def references_are_known(case: Case) -> Iterator[Finding]:
+    """Find references in prose that stay as they are."""
+    for one in unknown_references(case.plan):
+        text = f"{one.item or 'The text'} refers to {one.reference}, which the plan does not have."
+        remedy = "Name an item and a value that it has, or say it in words."
+        yield Finding(
+            rule="references.unknown", severity="minor", text=text, section=one.section, item=one.item, remedy=remedy
+        )
