@@ -1,0 +1,144 @@
+"""Plans that strangers wrote on 30 November 2026, of which a date is not what the plan says: to be mended as one kind.
+
+Each is the smallest that shows it. A strict xfail: whoever mends one moves it to the tests of the schedule.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.schedule_told import with_computed_dates
+
+TODAY = date(2026, 11, 30)
+PLANS: dict[str, tuple[str, str, str]] = {
+    "a set Sunday moves joint work of the week": (
+        """\
+- S1 · Rehearse
+  - Owner: Tom · Also: Ines · Effort: 6 hours each · Mode: together · Not before: 2027-02-11
+- S2 · Switch
+  - Owner: Tom · Also: Ines · Mode: together
+  - On: 2027-02-14 · Hours: 02:00-06:00
+  - Needs: S1
+
+## People
+
+- P1 · Tom
+  - Hours: 20 a week
+- P2 · Ines
+  - Hours: 20 a week
+""",
+        "S1",
+        "2027-02-11",
+    ),
+    "a capacity of a period holds for joint work": (
+        """\
+- S1 · Inspection
+  - Owner: Osei
+  - On: 2027-03-30 · Hours: 10:00-12:00
+- S2 · Trial run
+  - Owner: Osei · Also: Mira · Effort: 4 hours each · Mode: together · Not before: 2027-03-30
+
+## People
+
+- P1 · Mira
+  - Hours: 12 a week
+  - Capacity: 36 h a week from 2027-03-22 until 2027-04-04
+- P2 · Osei
+""",
+        "S2",
+        "2027-03-30",
+    ),
+    "a working day lies between": (
+        """\
+- S1 · Close
+  - Owner: Tom · Effort: 1 hour · Not before: 2027-02-16
+- S2 · Delete
+  - Owner: Kofi · Effort: 1 hour
+  - Needs: S1 + 1 working day
+
+## People
+
+- P1 · Tom
+- P2 · Kofi
+  - Hours: 40 a week
+""",
+        "S2",
+        "2027-02-18",
+    ),
+    "set hours of a weekday and of a weekend are taken off once": (
+        """\
+- S1 · Pack
+  - Owner: Mira · Effort: 16 hours · Not before: 2027-03-22 · Deadline: 2027-03-25
+- S2 · Back up
+  - Owner: Mira
+  - On: 2027-03-26 · Hours: 13:00-16:00
+- S3 · Move
+  - Owner: Mira
+  - On: 2027-03-27 · Hours: 07:30-17:00
+- S4 · Servers
+  - Owner: Mira
+  - On: 2027-03-28 · Hours: 10:00-16:00
+
+## People
+
+- P1 · Mira
+  - Hours: 36 a week
+""",
+        "S1",
+        "2027-03-25",
+    ),
+    "the hours of a week are worked on the days that are left": (
+        """\
+- S1 · Re-metal the axle boxes
+  - Owner: Gwen · Effort: 1 day · Not before: 2027-01-11
+
+## People
+
+- P1 · Gwen
+  - Hours: 8 a week
+  - Away again: weekly on Mon, Tue, Wed, Fri from 2026-11-30
+""",
+        "S1",
+        "2027-01-14",
+    ),
+    "a later set day moves no shared work before it": (
+        """\
+- S11 · Lay the tiles
+  - Owner: Otto · Also: Pia · Effort: 5 days each · Duration: 10 working days · Not before: 2027-03-16
+- S12 · Crane
+  - Owner: Otto
+  - On: 2027-05-05 · Hours: 07:00-11:00
+
+## People
+
+- P2 · Pia
+  - Hours: 24 a week
+  - Away again: weekly on Thu from 2027-01-07
+- P1 · Otto
+  - Hours: 40 a week
+""",
+        "S11",
+        "2027-03-30",
+    ),
+    "23 hours of the clock are no more than 24": (
+        """\
+- S1 · Pour
+  - Owner: Otto · On: 2027-04-19 · Hours: 09:00-11:00
+- S4 · After 23 hours
+  - Owner: Cem · Effort: 1 hour
+  - Needs: S1 + 23 hours
+""",
+        "S4",
+        "2027-04-20",
+    ),
+}
+
+
+@pytest.mark.xfail(strict=True, reason="a person's hours are not yet one account of each day")
+@pytest.mark.parametrize(("steps", "step", "ends"), PLANS.values(), ids=PLANS.keys())
+def test_a_date_is_what_the_plan_says(steps: str, step: str, ends: str) -> None:
+    plan = import_plan(f"# Plan\n\n## Steps\n\n{steps}", name="plan.md", today=TODAY).plan
+    dated = with_computed_dates(None, plan, TODAY)
+    assert next(one.end for one in dated.steps if one.id == step) == ends
