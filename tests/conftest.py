@@ -253,7 +253,6 @@ def _tracing(tracing: _Tracing) -> Iterator[None]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("workbench")
     group.addoption("--kills", type=int, default=None, help="how many processes the kill -9 tests kill, each")
-    group.addoption("--llama", action="store_true", help="plan ten sessions with a real llama.cpp server")
     group.addoption("--full-counts", action="store_true", help="run every count as large as the issue asks for")
 
 

@@ -104,10 +104,9 @@ def _open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
 
 
-def test_a_program_against_the_wheel_is_typed(tmp_path: Path, *, full_counts: bool) -> None:
+@pytest.mark.full
+def test_a_program_against_the_wheel_is_typed(tmp_path: Path) -> None:
     """The default run checks the same program against the sources (``tests/test_architecture.py``)."""
-    if not full_counts:
-        pytest.skip("builds the wheel: --full-counts")
     build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(ROOT)]
     subprocess.run(build, check=True, timeout=300)
     (wheel,) = tmp_path.glob("*.whl")

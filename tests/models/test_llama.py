@@ -1,6 +1,6 @@
-"""A tiny random model on a real llama.cpp server, with its grammar; ten sessions by an option (``--llama``).
+"""A tiny random model on a real llama.cpp server, with its grammar; ten sessions with ``--full-counts``.
 
-pip install -e '.[dev,local]' gguf && pytest tests/models/test_llama.py --llama --timeout 0 -s
+pytest tests/models/test_llama.py --full-counts --timeout 0 -s
 """
 
 import asyncio
@@ -25,7 +25,6 @@ from workbench.models.ports import Request, TextDelta
 from workbench.planning.policies import approving_all
 
 SESSIONS = 10
-EXTRA = "needs: pip install -e '.[dev,local]' gguf"
 ENDLESS = {
     "type": "object",
     "properties": {"words": {"type": "array", "items": {"type": "string"}, "minItems": 1_500}},
@@ -36,8 +35,6 @@ ENDLESS = {
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """Make the tiny model, and give its file; what was served of it is gone at the end."""
-    pytest.importorskip("xllamacpp", reason=EXTRA)
-    pytest.importorskip("gguf", reason=EXTRA)
     from tests.models.tiny_llama import make_model
     from workbench.models.local.server import local_server
 
@@ -51,8 +48,6 @@ def tiny(tmp_path, monkeypatch):
 @pytest.fixture(params=["served", "local"])
 def model(request, tiny):
     """Give the tiny model as a server of one's own has it, and as a child serves it."""
-    if not request.config.getoption("--llama"):
-        pytest.skip("an option by hand: --llama")
     if request.param == "local":
         model = open_model(f"local:{tiny}", own=ModelSettings(window=65_536), environ={})
         yield model
@@ -68,6 +63,7 @@ def model(request, tiny):
             server.kill()
 
 
+@pytest.mark.full
 @pytest.mark.timeout(0)
 async def test_ten_sessions_of_a_weak_model_finish_and_none_is_rejected_for_what_the_schema_could_say(model):
     readings = []

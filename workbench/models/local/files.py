@@ -118,11 +118,13 @@ def fetch(one: LocalModelObject, folder: Path, environ: Mapping[str, str]) -> Lo
 
     Raises ModelDenied, ModelUnknown, ModelUnreachable and, for a full disk or another hash, ModelError.
     """
+    import httpx2
+
     place = folder / one.name
     place.mkdir(parents=True, exist_ok=True)
     try:
         part, commit, stated = _downloaded(one, place, environ)
-    except Exception as error:
+    except (OSError, ValueError, httpx2.HTTPError) as error:  # of the disk, of a name or an answer, of the connection
         raise _failure(error, one, place) from error
     with open_named_file(part) as opened:
         digest = hashlib.file_digest(cast("BufferedReader", opened), "sha256").hexdigest()
