@@ -222,7 +222,7 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     )
     for place, problem in (
         ("2", "Line 2 is empty"),
-        ("99", "no lines 99–99"),
+        ("99", "no line 99"),
         ("#No", "no heading"),
         ("4", "A note is empty"),
     ):

@@ -99,7 +99,7 @@ async def programs(killed: Killed, name: str, count: int) -> None:
                     killed.note(await set_one(client, name, number), name, number)
                 number += 1
                 under_way = asyncio.create_task(set_one(client, name, number))
-                await asyncio.sleep(killed.chance.uniform(0, 0.004))
+                await asyncio.sleep(killed.chance.uniform(0, 0.004))  # the moment of the death is drawn
                 os.kill(int(pid.read_text()), signal.SIGKILL)
                 killed.kills += 1
                 killed.note(await under_way, name, number)
@@ -130,7 +130,7 @@ async def sessions(killed: Killed, session: str, count: int) -> None:
             number, done = int(told), done + 1
             killed.note(event_id, session, number)
             if done == ends:
-                await asyncio.sleep(killed.chance.uniform(0, 0.002))
+                await asyncio.sleep(killed.chance.uniform(0, 0.002))  # as above
                 process.kill()
                 killed.kills += 1
         assert await process.wait() == -signal.SIGKILL, "it lives until it is killed"

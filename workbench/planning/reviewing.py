@@ -47,7 +47,8 @@ def look(log: SessionLog, version: int) -> None:
 def check_lines(of: Document, first: int, last: int) -> None:
     """Raise UsageError for lines that a plan has not, or that have no words."""
     if not 0 <= first <= last <= len(of.lines):
-        raise UsageError(f"There are no lines {first}–{last}.", f"The last line is {len(of.lines)}.")
+        which = f"is no line {first}" if first == last else f"are no lines {first}–{last}"
+        raise UsageError(f"There {which}.", f"The last line is {len(of.lines)}.")
     if first and not "".join(of.lines[first - 1 : last]).strip():
         raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
 

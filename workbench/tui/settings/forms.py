@@ -153,11 +153,12 @@ def programs_form(workspace: Workspace) -> Form:
         return preview(values)[0]
 
     boxes = (
-        Box("program", "program", is_named=True, example="its --client name, e.g. claude"),
-        Box("may", "may", is_named=True, example="read offer report; empty takes all back"),
+        Box("program", "program", is_named=True, example="claude, as --client names it"),
+        Box("may", "may", is_named=True, example="read offer report"),
         Box("where", "in", "all", is_named=True, example="all, or a session's id"),
     )
     about = "read: plans and what is shared. offer: changes that you decide about. report: how steps stand, at once."
+    about += " An empty line takes all back."
     return Form("What other programs may do", about, record, boxes, preview, "allow", tuple(shown))
 
 

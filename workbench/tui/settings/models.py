@@ -85,7 +85,7 @@ class ModelsDialog(ListDialog[None]):
     def body(self) -> ComposeResult:
         """Return the list, and a field for another one."""
         yield ModelList(id="models", mark=self.workbench.marks.here)
-        yield Field(id="name", placeholder="another one: openai:NAME, anthropic:NAME or google:NAME")
+        yield Field(id="name", placeholder="another one: openai:, anthropic:, google: or local:NAME")
 
     def lay_out(self) -> object:
         """Show what is set, and then what answers on this machine."""
