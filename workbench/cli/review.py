@@ -111,15 +111,15 @@ def review(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace, output: Output) -> int:
-    known, words = reviews(existing_workspace(options)) if has_workspace(options) else (), options.find.casefold()
+    workspace = existing_workspace(options) if has_workspace(options) else None
+    known, words = () if workspace is None else reviews(workspace), options.find.casefold()
     rows = [one for one in known if any(words in each.text.casefold() for each in one.submissions)]
-    if output.json_lines(_object(existing_workspace(options), one) for one in rows):
+    if output.json_lines(_object(workspace, one) for one in rows if workspace is not None):
         return 0
-    if not rows:
+    if workspace is None or not rows:
         begin = "No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook."
         output.line("No plan under review has these words." if words and known else begin)
         return 0
-    workspace = existing_workspace(options)
     table = [
         (one.session, f"v{len(one.submissions)}", _stands(workspace, one), str(len(open_notes(one))), one.name)
         for one in rows

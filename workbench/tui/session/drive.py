@@ -24,7 +24,6 @@ from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import confirm
 from workbench.tui.keys import bind
 from workbench.tui.session.driving import Driving
-from workbench.tui.session.frame import AT_MOST_EVERY
 from workbench.tui.session.looking_back import ReadEvents, in_portions
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import NOTHING_ACCEPTED, cut_off, in_the_middle, not_accepted, problem_with
@@ -34,6 +33,7 @@ from workbench.tui.widgets.field import Draft
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager
 
+_ARRIVES_EVERY = 0.1  # seconds between two pictures of a reply that arrives: each paints the whole frame
 _LONG = 1.0  # seconds after which a call is shown in the drawer
 _STOP_REASON = "interrupted by you"
 _REWOUND = "Back before your last decision. Nothing is lost: Alt+↓ goes forward again."
@@ -91,7 +91,7 @@ class Drive:
 
     def start(self) -> None:
         """Keep time while something runs."""
-        self._ticking = self._screen.set_interval(AT_MOST_EVERY, self._screen.repaint, pause=True)
+        self._ticking = self._screen.set_interval(_ARRIVES_EVERY, self._screen.repaint, pause=True)
 
     @property
     def can_go_on(self) -> bool:

@@ -75,7 +75,7 @@ READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""
 _ITEM = "item:"  # begins what is to be revealed by its id, wherever it stands
 _AGES_EVERY = 30.0  # seconds until ages are counted again, where nothing else happens
-AT_MOST_EVERY = 0.05
+_AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
 
@@ -104,6 +104,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self._painter = Painter()
         self._unseen = asyncio.Event()  # set when there is something to paint
         self._picture: Picture | None = None
+        self._drawer_told = (Content(), Content())
         self.reviewing = Reviewing()
         self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
         """A plan, and the repairs that are offered for its findings."""
@@ -313,7 +314,7 @@ class SessionFrame(WorkbenchScreen[None]):
                 self.show(picture)
                 self._look_ahead_where_due()
                 self._look_for_repairs_where_due()
-            await asyncio.sleep(AT_MOST_EVERY)
+            await asyncio.sleep(_AT_MOST_EVERY)
 
     @property
     def unforecast(self) -> Plan | None:
@@ -570,8 +571,11 @@ class SessionFrame(WorkbenchScreen[None]):
         right, is_round, is_why = self.query_one("#right"), self.has_drawer and self.shows_round, self.shows_panel
         named = round_title(picture.sight.state) if is_round else "Why" if is_why else "3 History"
         is_history = not (is_round or is_why)
-        right.border_title = joined(text(named, "bold $foreground"), text(" · in two tones" if is_history else "", DIM))
-        right.border_subtitle = joined(*self._drawer_hints()) if is_history else ""
+        title = joined(text(named, "bold $foreground"), text(" · in two tones" if is_history else "", DIM))
+        below = joined(*self._drawer_hints()) if is_history else Content()
+        if not all(new.is_same(old) for new, old in zip((title, below), self._drawer_told, strict=True)):
+            self._drawer_told = (title, below)
+            right.border_title, right.border_subtitle = title, below  # each of them paints all of it anew
         history, recalled = self.query_one("#history", LineList), self.query_one(RecalledList)
         for name, is_shown, rows in (("#under-way", is_round, picture.under_way), ("#why", is_why, picture.why)):
             self.query_one(name).display = is_shown
