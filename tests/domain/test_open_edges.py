@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 from tests.domain.test_set_days import dates, plan_of, told
-from workbench.domain.plan import schedule
+from workbench.domain.plan import network
+from workbench.domain.plan.network import edges_left_out
 from workbench.domain.plan.rescheduling import replanned
-from workbench.domain.plan.schedule import edges_left_out
 
 TODAY = date(2026, 11, 30)
 
@@ -37,9 +37,9 @@ def test_only_what_cannot_be_is_left_out(needs, left_out, starts) -> None:
 
 def test_a_dense_knot_is_opened_at_once_after_some_circles(monkeypatch) -> None:
     looked = []
-    sorter = schedule.TopologicalSorter
-    monkeypatch.setattr(schedule, "FEW_CIRCLES", 5)
-    monkeypatch.setattr(schedule, "TopologicalSorter", lambda needs: looked.append(1) or sorter(needs))
+    sorter = network.TopologicalSorter
+    monkeypatch.setattr(network, "FEW_CIRCLES", 5)
+    monkeypatch.setattr(network, "TopologicalSorter", lambda needs: looked.append(1) or sorter(needs))
     ids = [f"S{at}" for at in range(1, 21)]
     needs = ", ".join(ids)
     plan = plan_of("".join(f"- {one} · Work\n  - Effort: 1 day\n  - Needs: {needs}\n" for one in ids))

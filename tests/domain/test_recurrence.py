@@ -24,7 +24,8 @@ from workbench.domain.plan.plan import (
     Step,
 )
 from workbench.domain.plan.recurrence import days_of_rule, rule_of
-from workbench.domain.plan.schedule import WorkTimes, schedule
+from workbench.domain.plan.schedule import schedule
+from workbench.domain.plan.work_times import WorkTimes
 
 MONDAY = date(2027, 1, 4)
 

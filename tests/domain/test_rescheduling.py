@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from workbench.domain.plan.calendar import add_working_days
 from workbench.domain.plan.figures import as_it_stands, figures, first_day
 from workbench.domain.plan.plan import (
     Capacity,
@@ -28,7 +29,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
 )
 from workbench.domain.plan.rescheduling import Moves, _ended, _given, replanned, rescheduled
-from workbench.domain.plan.schedule import add_working_days, with_dates
+from workbench.domain.plan.schedule import with_dates
 
 MONDAY = date(2027, 5, 3)
 FILE = Origin("file", "plan.csv:2")

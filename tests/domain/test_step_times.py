@@ -31,8 +31,9 @@ from workbench.domain.plan.plan import (
     WorkingTime,
 )
 from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule, with_dates
+from workbench.domain.plan.schedule import Schedule, schedule, with_dates
 from workbench.domain.plan.schedule_told import schedule_told
+from workbench.domain.plan.work_times import WorkTimes
 
 
 def minutes_by_day(found: Schedule) -> dict[str, Counter[int]]:

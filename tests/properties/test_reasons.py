@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_work_times import MONDAY, plan_of, planned, step
 from workbench.domain.plan.calendar import DAY
+from workbench.domain.plan.placing import placed_in
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Person, Plan
-from workbench.domain.plan.schedule import Schedule, Task
+from workbench.domain.plan.schedule import Schedule
+from workbench.domain.plan.task import Task
 
 PEOPLE = st.sampled_from(["Anna", "Ben", ""])
 
@@ -72,7 +74,7 @@ def test_without_the_cause_that_is_named_a_step_begins_earlier(plan: Plan) -> No
             continue
         changed = without(found, name)
         other = dataclasses.replace(network, tasks={**network.tasks, changed.step.id: changed})
-        again = other._placed(placed.order)
+        again = placed_in(other, placed.order)
         if any(placed.begin[one] != again.begin[one] for one in placed.order[:at]):
             continue  # others have taken the time
         if again.begin[name] < placed.begin[name]:
@@ -85,6 +87,6 @@ def test_without_the_cause_that_is_named_a_step_begins_earlier(plan: Plan) -> No
             both = [(placed.begin[one] // DAY, placed.end[one] // DAY) for one in (why.step, again.why[name].step)]
             assert len(task.people) > 1 or max(first for first, _ in both) <= min(last for _, last in both)
         elif again.why[name].why != "busy":
-            was, now = (one._earliest(one.tasks[name], placed.end)[0] for one in (network, other))
+            was, now = (one.earliest(one.tasks[name], placed.end)[0] for one in (network, other))
             is_calendar = task.first_moment(was) == task.first_moment(now)
             assert is_calendar or (task.spans and task.others), "days off of who helps are as full ones"

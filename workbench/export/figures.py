@@ -13,6 +13,7 @@ from datetime import date
 
 import msgspec
 
+from workbench.domain.plan.calendar import day_number
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.checks.case import listed
 from workbench.domain.plan.figures import (
@@ -29,7 +30,6 @@ from workbench.domain.plan.markdown.fields import number, spans
 from workbench.domain.plan.money import Limit, amount_text, money_text
 from workbench.domain.plan.plan import Money, Plan
 from workbench.domain.plan.references import with_references
-from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.tables import Table, without_empty_columns
 

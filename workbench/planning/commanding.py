@@ -23,6 +23,7 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.tasks import Disputed, Finding
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
+from workbench.domain.plan.network import edges_left_out
 from workbench.domain.plan.operations import (
     AddItem,
     Cause,
@@ -35,7 +36,6 @@ from workbench.domain.plan.operations import (
 )
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.rescheduling import replanned, rescheduled, with_steps
-from workbench.domain.plan.schedule import edges_left_out
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
 from workbench.domain.statements.statement import Settled, without

@@ -187,3 +187,31 @@ class Calendar:
 STANDARD = Calendar()
 EVERY_DAY = Calendar((FULL_DAY,) * 7)
 """Days of the calendar, counted as if each were a working day."""
+
+
+def add_working_days(day: date, count: int, calendar: Calendar = STANDARD) -> date:
+    """Return the working day ``count`` working days after ``day`` (before, when negative).
+
+    A day without work counts as the working day after it. Raises PlanUnsound outside of the years 1900 to 2199.
+    """
+    first = calendar.start_of(calendar.worked_before(day.toordinal()))
+    return date_of(calendar.start_of(calendar.worked_at(first - first % DAY) + count * FULL_DAY))
+
+
+def working_days_between(first: date, last: date, calendar: Calendar = STANDARD) -> int:
+    """Return how many working days come after ``first`` up to and including ``last``; negative when last is earlier."""
+    return (calendar.worked_before(last.toordinal() + 1) - calendar.worked_before(first.toordinal() + 1)) // FULL_DAY
+
+
+def day_number(text: str | None) -> int | None:
+    """Return an ISO date as the ordinal of its day; None for what is none."""
+    day = day_of(text)
+    return None if day is None else day.toordinal()
+
+
+def date_of(moment: int) -> date:
+    """Return the day of a moment. Raises PlanUnsound outside of the years 1900 to 2199."""
+    number = moment // DAY
+    if not _FIRST_DAY <= number <= calendar_words.LAST_DAY.toordinal():
+        raise PlanUnsound(*BEYOND)
+    return date.fromordinal(number)

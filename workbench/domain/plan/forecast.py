@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
+from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_number
 from workbench.domain.plan.plan import Lag, Step
-from workbench.domain.plan.schedule import UNESTIMATED_DAYS, Schedule, Task, day_number, is_whole_days
+from workbench.domain.plan.schedule import Schedule
+from workbench.domain.plan.step_work import UNESTIMATED_DAYS
+from workbench.domain.plan.task import Task, is_whole_days
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +84,7 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
     before: dict[str, list[str]] = {}
     for one, other in placed.one_after_the_other():
         before.setdefault(other, []).append(one)
-    tasks = network.lasting(placed)
+    tasks = placed.as_they_last(network.tasks)
     times = network.times
     usual = {id(calendar): times.usual.get(name, calendar) for name, calendar in times.people.items()}
     calendars = {id(task.calendar): task.calendar for task in network.tasks.values()}

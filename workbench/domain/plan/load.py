@@ -9,7 +9,9 @@ from types import MappingProxyType
 
 from workbench.domain.plan.agenda import shared
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
-from workbench.domain.plan.schedule import Schedule, Task, own_minutes
+from workbench.domain.plan.schedule import Schedule
+from workbench.domain.plan.step_work import own_minutes
+from workbench.domain.plan.task import Task
 
 _WEEK = 7
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from workbench.domain.plan.checks.case import listed
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.schedule import own_minutes
+from workbench.domain.plan.step_work import own_minutes
 
 MOST_QUESTIONS = 5
 

@@ -48,8 +48,9 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
+from workbench.domain.plan.schedule import Schedule, dated, schedule
 from workbench.domain.plan.step_days import clock, first_minute, set_hours
+from workbench.domain.plan.work_times import WorkTimes
 from workbench.domain.text.cleaning import shorten
 
 MOST_FOR_ONE = 3

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.plan.calendar import Calendar, day_of
+from workbench.domain.plan.calendar import Calendar, day_of, working_days_between
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
-from workbench.domain.plan.schedule import WorkTimes, working_days_between
+from workbench.domain.plan.work_times import WorkTimes
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern

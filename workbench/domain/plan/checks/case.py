@@ -15,7 +15,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, Calendar, day_of
 from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Section, Step, WorkingTime, name_key
-from workbench.domain.plan.schedule import WorkTimes
+from workbench.domain.plan.work_times import WorkTimes
 
 AnItem = TypeVar("AnItem", bound=Item)
 

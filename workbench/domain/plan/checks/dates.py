@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY, day_of, hours_of_day
+from workbench.domain.plan.calendar import FULL_DAY, add_working_days, day_of, hours_of_day, working_days_between
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
@@ -31,8 +31,8 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.schedule import add_working_days, share_of, working_days_between
 from workbench.domain.plan.step_days import clock, first_minute, last_day, set_hours
+from workbench.domain.plan.step_work import share_of
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (

@@ -21,7 +21,7 @@ from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
 from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.plan import DaysOff, Person, Row, Section, Step, name_key
 from workbench.domain.plan.recurrence import Closing, whom
-from workbench.domain.plan.schedule import LONG_DAY, share_of
+from workbench.domain.plan.step_work import LONG_DAY, share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
