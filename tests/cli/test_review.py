@@ -261,6 +261,27 @@ def test_a_file_is_reviewed_by_command(workbench: Command, tmp_path: Path, monke
     assert "Copy all the data" in workbench("sessions", "show", carried).out
 
 
+def test_an_edit_becomes_notes_and_an_agent_in_tmux_gets_a_pane_beside_it(
+    person: Any, workbench: Command, tmp_path: Path, monkeypatch: Any
+) -> None:
+    for name, script in (("tmux", f'echo "$@" > "{tmp_path}/split"'), ("editor", 'sed -i s/data/ledger/ "$1"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("EDITOR", "editor")
+    monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
+    person(lambda log, version: decide(log, version, "approved"))
+    for options in ([], ["--split"]):
+        assert not (tmp_path / "split").exists()
+        assert workbench("review", "--hook", "claude", *options, stdin=json.dumps(CLAUDE)).code == 0
+    review = workbench("review", "--json").last["session"]
+    assert (tmp_path / "split").read_text().endswith(f"open {review}\n")
+    hooks = json.loads(workbench("review", "--print-config", "claude", "--split").out)["hooks"]
+    assert "--split --hook claude" in hooks["PermissionRequest"][0]["hooks"][0]["command"]
+    assert workbench("review", review, "--edit").out == "N1: noted on line 3.\n"
+    assert workbench("review", review, "--json").last["notes"][0]["text"] == "Replace with:\n\n- Copy the ledger"
+
+
 def test_settings_of_agents(workbench: Command) -> None:
     hooks = json.loads(workbench("review", "--print-config", "claude").out)["hooks"]
     assert {(event, one["matcher"]) for event, (one,) in hooks.items()} == {

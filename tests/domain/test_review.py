@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import Script, begin
-from workbench.domain.review.answer import place_of
+from workbench.domain.review.answer import editable, place_of, wishes
 from workbench.domain.review.lines import compared, document
 from workbench.domain.review.page import documents, page_of
 from workbench.domain.session.state import LineNote
@@ -163,3 +163,17 @@ def test_long_versions_are_compared_at_once(old: str, new: str) -> None:
     began = process_time()
     compared(before, after)
     assert process_time() - began < 4 * 0.5
+
+
+@given(*[st.lists(st.sampled_from(["# Move", "- Copy", "- Test", "", "\x1b[31m- Switch", "- Tell"]), max_size=12)] * 2)
+def test_notes_of_an_edit_say_how_to_make_it(before: list[str], after: list[str]) -> None:
+    old = document("\n".join(before))
+    lines = editable(old).splitlines()
+    edited = "\n".join(after)
+    notes = list(wishes(old, edited))
+    for first, last, words in reversed(notes):
+        written = words.partition("\n\n")[2].splitlines()
+        lines[last if words.startswith("Add") else first - 1 : last] = written
+    with_words = [line for line in document(edited).lines if line.strip()]
+    assert [line for line in lines if line.strip()] == with_words
+    assert all("".join(old.lines[first - 1 : last]).strip() for first, last, _ in notes if first)

@@ -83,7 +83,7 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         await sees(pilot, "↕ ## Copy", "was line 3")
         await pilot.press("ctrl+b")
         await sees(pilot, "Outline")
-        await pilot.press("end", "enter")
+        await pilot.press("down", "down", "enter")
         await until(pilot, lambda: pilot.app.screen is screen)
         assert screen.lines.chosen == "line:7"
         await pilot.press("w", *"Good", "enter")
@@ -129,6 +129,40 @@ async def test_one_editor_at_a_time(run_app: RunApp, log: SessionLog, monkeypatc
         closed.set()
         await sees(pilot, "N1 · v1 · not sent  Why?")
     assert begun == [""]
+
+
+async def test_changes_words_and_headings_are_gone_to(run_app: RunApp, log: SessionLog) -> None:
+    submit(log, NEXT.replace("- Switch over\n", ""), "claude", waits=True)
+    async with run_app(session=str(log.session)) as pilot:
+        lines = (await opened(pilot)).lines
+        await sees(pilot, "− - Switch over")
+        for key, line in (("]", 4), ("]", 8), ("]", 9), ("]", 9), ("[", 8)):  # what was removed: the line after it
+            await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
+            assert lines.chosen == f"line:{line}"
+        await pilot.press("slash", *"COPY", "enter")
+        await sees(pilot, "In 3 rows: ] goes to the next one.")
+        assert lines.chosen == "line:3"
+        await pilot.press("right_square_bracket")
+        assert lines.chosen == "line:4"
+        await pilot.press("ctrl+b", *"cop", "enter")
+        await until(pilot, lambda: lines.chosen == "line:3")
+        await pilot.press("ctrl+b", *"xyz")
+        await sees(pilot, "No heading has these words.")
+
+
+async def test_an_edit_of_the_plan_becomes_notes(
+    run_app: RunApp, log: SessionLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("textual.app.App.suspend", lambda _app: nullcontext())
+    monkeypatch.setattr(
+        "workbench.tui.review.screen.edit_text",
+        lambda before: before.replace("Copy the data", "Copy half of it").replace("- Tell everybody\n", ""),
+    )
+    async with run_app(session=str(log.session)) as pilot:
+        await opened(pilot)
+        await pilot.press("E")
+        await sees(pilot, "N1 · v1 · not sent  Replace with:", "- Copy half of it", "N2 · v1 · not sent  Remove this.")
+    assert [(one.first, one.last) for one in log.refresh().notes] == [(4, 4), (9, 9)]
 
 
 def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:

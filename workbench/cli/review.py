@@ -23,19 +23,19 @@ from workbench.cli.opening import existing_workspace, has_workspace, open_worksp
 from workbench.cli.output import Output, has_terminal, local_time, require_person
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
-from workbench.domain.review.answer import Decision, open_notes, told_lines, told_where
+from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
 from workbench.domain.review.lines import MOST_OF_A_PLAN, Document, Line
 from workbench.domain.review.page import Page, documents, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.reviewing import check_lines, check_submission, decide, deliver, look, submit, write_note
+from workbench.planning.reviewing import check_lines, check_submission, decide, deliver, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
 
 WAITING = 3
 """Exit code: a person has to decide."""
 _TIMEOUT, _SHORT = 345_600, 60
 """Seconds: four days for the person, a minute for the notes of an approval."""
-_IN_A_REVIEW = ("plan_version", "note", "save", "carry_out", "plan_on", "decision")
+_IN_A_REVIEW = ("plan_version", "note", "edit", "save", "carry_out", "plan_on", "decision")
 _EVERY = 1.0
 """Seconds between two looks at a file that is watched."""
 _LONGEST_LINE = 2_000
@@ -190,7 +190,7 @@ def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> 
     from workbench.cli.review_hook import submit_and_wait
 
     log, text = _read(workspace, options)
-    decided = submit_and_wait(log, text, options.agent or "", output)
+    decided = submit_and_wait(log, text, options.agent or "", output, beside=options.split)
     if decided is None:
         raise UsageError("A newer version came before this one was decided about.", "Wait for that one.")
     output.line(decided.answer)
@@ -216,15 +216,16 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
         return _diff(log, page_of(state, known, _checked(newer, known), _checked(older, known)), output)
     notes = [(*_lines(known[version - 1], place), text) for place, text in options.note]
-    if not all(text.strip() for _, _, text in notes):
-        raise UsageError("A note is empty: none was kept.", "Say what should change.")
-    for first, last, text in notes:
-        name = write_note(log, version, first, last, text)
+    if options.edit:
+        from workbench.export.editor import edit_text  # most commands open none
+
+        notes += wishes(known[version - 1], edit_text(editable(known[version - 1])))
+    for name, (first, last, _) in zip(write_notes(log, version, notes), notes, strict=True):
         if not output.as_json:
             output.line(f"{name}: noted on {told_lines(first, last)}.")
     if options.decision:
         return _decide(session, options.decision.replace("_", " "), options, output)
-    if not output.json_lines([_object(existing_workspace(options), log.state)]) and not options.note:
+    if not output.json_lines([_object(existing_workspace(options), log.state)]) and not (options.note or options.edit):
         before = state.looked_at if 0 < state.looked_at < version else version - 1
         stands = _stands(existing_workspace(options), state, version)
         _show(log.state, page_of(state, known, version, before), stands, output)
@@ -365,7 +366,7 @@ def _print_config(options: argparse.Namespace, output: Output) -> int:
     from workbench.cli.review_hook import AGENTS
 
     name = options.print_config
-    command = shlex.join([sys.executable, "-P", "-m", "workbench", "review"])
+    command = shlex.join([sys.executable, "-P", "-m", "workbench", "review", *(["--split"] if options.split else [])])
     if name in AGENTS:
         agent, unit = AGENTS[name], 1000 if name == "gemini" else 1  # milliseconds, seconds
         hooks = {

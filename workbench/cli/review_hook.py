@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -39,6 +40,8 @@ _MOST_OF_AN_INPUT = 4 * MOST_OF_A_PLAN
 """Bytes of JSON: it may write each character as an escape."""
 _LOOKS, _BETWEEN = 20, 0.1
 """How often, and at what distance in seconds, the place of an earlier hook of the same session is asked for."""
+_SPLITS_WITHIN = 5.0
+"""Seconds."""
 _PARENT_EVERY = 1.0
 """Seconds between two looks at whether the agent still runs."""
 FAILED = 1
@@ -111,7 +114,7 @@ def _hooked(options: argparse.Namespace) -> int:
     text = _plan_in(asked.tool_input)
     check_submission(text)
     log = review_of(workspace, source, options.hook, text)
-    decided = submit_and_wait(log, text, options.hook, Output.of(options))
+    decided = submit_and_wait(log, text, options.hook, Output.of(options), beside=options.split)
     if decided is None:
         return FAILED
     _print(agent.answer(decided, asked.tool_input))
@@ -120,10 +123,13 @@ def _hooked(options: argparse.Namespace) -> int:
     return 0
 
 
-def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> SubmissionDecided | None:
+def submit_and_wait(
+    log: SessionLog, text: str, agent: str, output: Output, *, beside: bool = False
+) -> SubmissionDecided | None:
     """Submit a plan and wait for the decision; None where a newer one came, or whoever asked is gone.
 
-    Meanwhile it holds the lock of whoever drives the session, by which others see that somebody waits.
+    Meanwhile it holds the lock of whoever drives the session, by which others see that somebody waits. ``beside`` opens
+    the application beside the agent, in tmux.
     """
     stop = Stop()
     threading.Thread(target=_stop_with_parent, args=(stop, os.getppid()), daemon=True).start()
@@ -135,6 +141,8 @@ def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> S
             f"The plan waits for you (version {version}). In another terminal, in this folder: "
             f"workbench open {log.session}, or: workbench review {log.session}"
         )
+        if beside and os.environ.get("TMUX"):
+            _open_beside(log)
         for _ in range(_LOOKS):  # an earlier hook of this session goes when it sees this version
             if is_seen or (is_seen := _is_seen(log, waiting)) or stop.wait(_BETWEEN):
                 break
@@ -147,6 +155,14 @@ def submit_and_wait(log: SessionLog, text: str, agent: str, output: Output) -> S
             with suppress(StaleHead):
                 next(iter(log.follow(stop, after=state.seq)), None)
     return None
+
+
+def _open_beside(log: SessionLog) -> None:
+    """Open the review in a new pane of tmux. Where that fails, the plan waits as it does without."""
+    command = [sys.executable, "-P", "-m", "workbench", "open", str(log.session)]
+    split = ["tmux", "split-window", "-h", "-c", str(Path.cwd()), *command]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(split, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SPLITS_WITHIN)
 
 
 def _is_seen(log: SessionLog, waiting: ExitStack) -> bool:

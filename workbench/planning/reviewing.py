@@ -5,7 +5,7 @@ program ─▶ plan.submitted ─▶ person: note.written … submission.decided
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.review.answer import LONGEST_NOTE, MOST_NOTES, Decision, answer, open_notes
@@ -74,6 +74,16 @@ def write_note(log: SessionLog, version: int, first: int, last: int, text: str, 
 
     state = _recorded(log, written)
     return note or state.notes[-1].id
+
+
+def write_notes(log: SessionLog, version: int, notes: Sequence[tuple[int, int, str]]) -> list[str]:
+    """Record notes on lines, all of them or none; return their names. Raises UsageError."""
+    if len(log.refresh().notes) + len(notes) > MOST_NOTES or any(len(text) > LONGEST_NOTE for _, _, text in notes):
+        most = f"A review has {MOST_NOTES} notes at most, each with {LONGEST_NOTE:,} characters."
+        raise UsageError("These are too many notes, or too long ones: none was kept.", most)
+    if not all(text.strip() for _, _, text in notes):
+        raise UsageError("A note is empty: none was kept.", "Say what should change.")
+    return [write_note(log, version, first, last, text) for first, last, text in notes]
 
 
 def decide(log: SessionLog, version: int, decision: Decision) -> Submission:

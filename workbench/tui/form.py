@@ -22,6 +22,7 @@ from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text, wrapped
 from workbench.tui.marks import DIM
 from workbench.tui.widgets.field import Draft, Field
+from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.line_list import LineList
 
 Values = Mapping[str, str]
@@ -185,3 +186,21 @@ class FormDialog(Dialog[str]):
         finally:
             if self._under_way is values:
                 self._under_way = None
+
+
+def ask_to_find(pane: FramedList, on: str) -> None:
+    """Ask for words, and go to the first row of a list that has them; ``on``: the key that goes on from there."""
+
+    def found(words: str | None) -> None:
+        rows = 0 if words is None else pane.find(words)
+        if words is None or not words.strip():
+            return
+        if not rows:
+            pane.notify("Not on this page. ^S searches everywhere.")
+        elif rows > 1:
+            pane.notify(f"In {rows} rows: {on} goes to the next one.")
+
+    box = Box("place", "words", pane.sought)
+    pane.app.push_screen(
+        FormDialog(Form("Find on this page", "", lambda values: values["place"], (box,), verb="find")), found
+    )

@@ -6,12 +6,13 @@ decision, notes ─▶ the answer, each note with the lines it is about, quoted,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Literal
 
 from msgspec import Struct
 
-from workbench.domain.review.lines import Document, Line
+from workbench.domain.review.lines import Document, Line, document
 from workbench.domain.session.state import LineNote, SessionState, Submission
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 
@@ -75,6 +76,33 @@ def told_where(note: LineNote, of: Document) -> str:
     """Return ``line 4, in “Phase 2”``."""
     heading, lines = of.section_at(note.first), told_lines(note.first, note.last)
     return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
+
+
+def editable(of: Document) -> str:
+    """Return a version as a person edits it: without control characters, each line a line."""
+    return "".join(f"{clean(line)}\n" for line in of.lines)
+
+
+def wishes(of: Document, edited: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what a person's edit of ``editable(of)`` wishes, as notes: the first and last line of each, and its words.
+
+    Lines without words are no wish. What is written above everything is a wish for the whole plan: lines 0 to 0.
+    """
+    from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
+
+    old, new = (document(one).lines for one in (editable(of), edited))
+    for is_same, run in groupby(LCSseq.opcodes(old, new), key=lambda op: op.tag == "equal"):
+        ops = list(run)
+        if is_same:
+            continue
+        begin, end = ops[0].src_start, ops[-1].src_end
+        written = "\n".join(new[ops[0].dest_start : ops[-1].dest_end]).strip("\n")
+        if "".join(old[begin:end]).strip():
+            yield begin + 1, end, f"Replace with:\n\n{written}" if written.strip() else "Remove this."
+        elif written.strip():
+            above = next((at for at in range(begin, 0, -1) if old[at - 1].strip()), 0)
+            where = "Add below this line" if above else "Add at the top"
+            yield above, above, f"{where}:\n\n{written}"
 
 
 def answer(submission: Submission, decision: Decision, notes: Sequence[tuple[LineNote, Document]]) -> str:

@@ -38,7 +38,9 @@ def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
     was, shown = (shorten(clean(one).expandtabs(4), _LONGEST) for one in (line.was, line.text))
     gone, come = Pair(was, shown).changed_words if line.became == "changed" else ((), ())
     if line.became == "changed":
-        yield Row(tuple(line_rows(was, gone, f"{line.old or line.also[0]:>5} − ", DIM, width, is_raw=True)))
+        yield Row(
+            tuple(line_rows(was, gone, f"{line.old or line.also[0]:>5} − ", DIM, width, is_raw=True)), is_marked=True
+        )
     style = _STYLES[line.became] or ("bold" if shown.lstrip().startswith("#") else "")
     lines = line_rows(shown, come, f"{line.new or line.old:>5} {_SIGNS[line.became]} ", style, width, is_raw=True)
     if line.is_moved:

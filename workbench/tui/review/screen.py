@@ -6,7 +6,7 @@ log ─▶ follower ─▶ SessionChanged ─▶ page_of, page_rows (thread) ─
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,18 +14,20 @@ from textual import work
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.widget import Widget
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.review.answer import Decision, open_notes, told_lines, told_where
+from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
 from workbench.domain.review.lines import Document, document
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.export.editor import edit_text
-from workbench.planning.reviewing import decide, deliver, look, write_note
+from workbench.planning.reviewing import decide, deliver, look, write_note, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.dialog import ListDialog, confirm
+from workbench.tui.form import ask_to_find
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, Sheet, joined, text
@@ -35,28 +37,62 @@ from workbench.tui.review.rows import page_rows
 from workbench.tui.session.following import FollowingFailed, SessionChanged, follow_apart, following
 from workbench.tui.told import counted
 from workbench.tui.widgets.bars import Hints, TopLine
-from workbench.tui.widgets.field import Draft
+from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.line_list import LineList
 
 
 class HeadingsDialog(ListDialog[str]):
-    """The headings of a plan; ends with the key of the line to go to."""
+    """The headings of a plan, those with what is typed; ends with the key of the line to go to."""
 
     shape = "small"
     heading = "Outline"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)"),
+        Binding("down", "move(1)"),
+    ]
 
     def __init__(self, of: Document) -> None:
         super().__init__()
         self._of = of
 
+    def body(self) -> ComposeResult:
+        """Return a line to type into, and the list."""
+        yield Field(id="filter", placeholder="type words of a heading")
+        yield from super().body()
+
+    @property
+    def first(self) -> Widget:
+        """The line."""
+        return self.query_one(Field)
+
+    def on_input_changed(self) -> None:
+        """Show what fits."""
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Show the headings, the first of them chosen."""
+        self.listed.keeps_cursor = True
+        self.listed.show(self.rows(self.room), from_top=True)
+        self.listed.action_edge(-1)
+
     def rows(self, width: int) -> list[Row]:
         """Return a row for each heading."""
-        self.hint(("Enter", "go there"))
+        self.hint(("↑↓", "choose"), ("Enter", "go there"))
+        words = self.query_one(Field).value.casefold().split()
         return [
             Row((text(f"{'  ' * (one.level - 1)}{clean_name(one.title, width)}"),), key=f"line:{one.line}")
             for one in self._of.headings
-        ]
+            if all(word in one.title.casefold() for word in words)
+        ] or [Row((text("No heading has these words." if words else "The plan has no headings.", DIM),))]
+
+    def action_move(self, step: int) -> None:
+        """Choose the next heading, or the one before."""
+        self.listed.action_move(step)
+
+    def on_input_submitted(self) -> None:
+        """Go to the chosen heading."""
+        self.listed.action_choose()
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Go there."""
@@ -78,13 +114,41 @@ class PlanLines(FramedList):
         bind("w", "screen.note('whole')", "whole plan", "review.whole", "Note on the plan as a whole"),
         bind("e", "screen.editor", "editor", "review.editor", "Write the note in $EDITOR"),
         bind("X", "screen.take_back", "take back", "review.take-back", "Take back the chosen note"),
+        bind(
+            "E", "screen.edit", "edit", "review.edit", "Edit the plan in $EDITOR: each of your changes becomes a note"
+        ),
         bind("d", "screen.only", "changes", "review.only", "Show what changed only, or all"),
+        bind("right_square_bracket", "stop(1)", "next", "review.next", "Go to the next change, or what you look for"),
+        bind("left_square_bracket", "stop(-1)", "previous", "review.previous", "Go to the one before"),
+        bind("slash", "find", "find", "review.find", "Find words in this version"),
         bind("ctrl+b", "screen.outline", "outline", "review.outline", "Go to a heading"),
         bind("A", "screen.decide('approved')", "approve…", "review.approve", "Approve it; your notes go with it"),
         bind("R", "screen.decide('sent back')", "send back…", "review.send-back", "Send it back with your notes"),
         bind("S", "screen.decide('stopped')", "stop…", "review.stop", "Let the agent stop"),
         bind("y", "screen.copy", "copy answer", "review.copy", "Copy the last answer to the clipboard"),
     ]
+
+    def stops(self) -> Iterator[int]:
+        """Yield the first row of each run of changes and notes, or the rows with what is sought."""
+        if self.sought:
+            yield from super().stops()
+            return
+        is_marked = is_wanted = False
+        for place, row in enumerate(self.rows):
+            is_wanted = is_wanted or (row.is_marked and not is_marked)
+            is_marked = row.is_marked
+            if is_wanted and row.key:  # where lines were removed, the line after them
+                is_wanted = False
+                yield place
+
+    def action_stop(self, step: int) -> None:
+        """Go to the next place to stop at, or the one before."""
+        if not self.go(step):
+            self.notify("Nothing more below." if step > 0 else "Nothing more above.")
+
+    def action_find(self) -> None:
+        """Ask for words."""
+        ask_to_find(self, "]")
 
 
 class ReviewScreen(WorkbenchScreen[None]):
@@ -234,17 +298,26 @@ class ReviewScreen(WorkbenchScreen[None]):
         draft.focus()
         self._repaint()
 
-    @work(group="edit")
-    async def action_editor(self) -> None:
+    def action_editor(self) -> None:
         """Write a note in the person's editor."""
-        if self.workbench.is_lent:
+        before = None if self.workbench.is_lent else self._aim()
+        if before is not None:
+            self._edit(before, self._note)
+
+    def action_edit(self) -> None:
+        """Edit the plan in the person's editor; each change becomes a note."""
+        if self._page is None or self.workbench.is_lent:
             return
-        before = self._aim()
-        if before is None:
-            return
+        version, of = self._page.version, self._page.of
+        self._edit(
+            editable(of), lambda edited: self._do(lambda log: write_notes(log, version, list(wishes(of, edited))))
+        )
+
+    @work(group="edit")
+    async def _edit(self, before: str, take: Callable[[str], object]) -> None:
         try:
             with self.app.batch_update(), self.app.suspend():
-                self._note(await asyncio.to_thread(edit_text, before))
+                take(await asyncio.to_thread(edit_text, before))
         except SuspendNotSupported:
             self.notify("This terminal cannot be lent to an editor.")
         except WorkbenchError as error:

@@ -15,7 +15,7 @@ from textual.binding import BindingType
 
 from workbench.domain.plan.operations import Change
 from workbench.replay.comparing import Place
-from workbench.tui.form import Box, Form, FormDialog
+from workbench.tui.form import ask_to_find
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.context_rows import SENT
@@ -241,18 +241,7 @@ class SessionView(SessionFrame):
 
     def action_find(self) -> None:
         """Ask for words, and go to the first row that has them."""
-        box = Box("place", "words", self.plan_pane.sought)
-        form = Form("Find on this page", "", lambda values: values["place"], (box,), verb="find")
-        self.app.push_screen(FormDialog(form), self._find)
-
-    def _find(self, words: str | None) -> None:
-        if words is None:
-            return
-        rows = self.plan_pane.find(words)
-        if words.strip() and not rows:
-            self.notify("Not on this page. ^S searches everywhere.")
-        elif rows > 1:
-            self.notify(f"In {rows} rows: n goes to the next one.")
+        ask_to_find(self.plan_pane, "n")
 
     def action_fork(self) -> None:
         """Ask where to fork the session; the fork opens when it is made."""

@@ -11,7 +11,6 @@ from textual.message import Message
 
 from workbench.domain.text.cleaning import clean
 from workbench.tui.keys import bind
-from workbench.tui.lines import Row
 from workbench.tui.session.cell_editing import EDITED
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
@@ -97,8 +96,6 @@ class MainPane(FramedList):
         """Whether the plan can be changed here: there is one, and a person drives the session."""
         self.column = "owner"
         self._pressed = ""  # key of the step on which a mouse button went down last
-        self.sought = ""
-        """Words that a person looks for on this page, in small letters."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown: a letter never means two things in one view."""
@@ -115,30 +112,6 @@ class MainPane(FramedList):
     def action_view(self, view: str) -> None:
         """Show another view."""
         self.post_message(self.ViewWanted(view))
-
-    def go(self, step: int) -> None:
-        """Go to the next row with a mark, or the next row where none has one."""
-        marked = [place for place, row in enumerate(self.rows) if self._is_stop(row)]
-        ahead = [place for place in marked if (place - self.cursor) * step > 0]
-        if not marked:
-            self.action_move(step)
-        elif ahead:
-            self.to_reveal = ""
-            self.cursor = ahead[0] if step > 0 else ahead[-1]
-
-    def _is_stop(self, row: Row) -> bool:
-        """Tell whether n and N stop at a row: where what is sought stands, else where something is to be seen to."""
-        if self.sought:
-            return any(self.sought in line.plain.casefold() for line in row.lines)
-        return row.key != "" and row.is_marked
-
-    def find(self, words: str) -> int:
-        """Look for words from the first row on; return how many rows have them."""
-        self.sought = words.strip().casefold()
-        places = [place for place, row in enumerate(self.rows) if self.sought and self._is_stop(row)]
-        if places:
-            self.cursor, self.to_reveal = places[0], ""
-        return len(places)
 
     def action_copy(self) -> None:
         """Copy the chosen row to the clipboard of the terminal, as it stands here: without control characters."""
