@@ -25,9 +25,8 @@ from workbench.tui.session.change_rows import list_rows, page_rows
 from workbench.tui.session.gate_rows import gate_page
 from workbench.tui.session.plan_page import Page, Standing
 from workbench.tui.session.plan_page import page_rows as page_rows_of_plan
-from workbench.tui.session.plan_tables import Shown
+from workbench.tui.session.plan_tables import Shown, costs_and_people
 from workbench.tui.session.reviewing import Reviewing, review_of
-from workbench.tui.session.status_rows import status_rows
 from workbench.tui.session.streaming import drafted
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.why import subject_of, why_rows
@@ -113,7 +112,8 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     told = figures(plan)
     for width in (30, 76, WIDTH):
         standing, shown = Standing.of(plan, plan, told, today), Shown.of(plan, told, MARKS)
-        said = read(status_rows(Page(plan, width, 30, shown, standing=standing, is_status=True)))
+        page = Page(plan, width, 30, shown, standing=standing, by_urgency=True)
+        said = read([*page_rows_of_plan(page), *costs_and_people(told, width)])
     assert "Costs" in said
 
 

@@ -422,7 +422,6 @@ async def test_narrow_one_pane_shows_everything_in_turn(
             ("alt+2", "changes", "2 Findings"),
             ("t", "transcript", "Transcript"),
             ("alt+4", "context", "Context of c"),
-            ("i", "status", "status of"),
             ("alt+6", "rounds", "6 Rounds"),
             ("alt+3", "history", "THIS SESSION"),
             ("alt+5", "live", "Values"),

@@ -96,12 +96,10 @@ def _start_screen() -> Screen[None]:
     return StartScreen()
 
 
-def _session_screen(session: str, *, goes_on: bool, view: str = "") -> Screen[None]:
+def _session_screen(session: str, *, goes_on: bool) -> Screen[None]:
     from workbench.tui.session.screen import SessionScreen
 
-    screen = SessionScreen(session, goes_on=goes_on)
-    screen.view = view or screen.view
-    return screen
+    return SessionScreen(session, goes_on=goes_on)
 
 
 def _replay_screen(replayed: Replayed) -> Screen[None]:
@@ -254,15 +252,15 @@ class WorkbenchApp(Workbench):
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
-    def open_session(self, session: str, *, goes_on: bool = False, view: str = "", at: str = "") -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, at: str = "") -> None:
         """Go to a session's own stack of screens, which is made when it is first needed.
 
-        ``goes_on``: the person has just begun it. Another one waits until they say so. ``view`` is what it shows first.
-        ``at``: key of the row that the cursor goes to; "" leaves it where it is.
+        ``goes_on``: the person has just begun it. Another one waits until they say so. ``at``: key of the row that the
+        cursor goes to, or ``item:`` with an item's id; "" leaves it where it is.
         """
         self.last_session = session
         if _mode_of(session) not in self.opened:
-            self._add_session(session, goes_on=goes_on, view=view)
+            self._add_session(session, goes_on=goes_on)
         self._go(_mode_of(session))
         if at:
             self._land(at)
@@ -274,9 +272,9 @@ class WorkbenchApp(Workbench):
             if isinstance(screen, SessionView):
                 screen.land(at)
 
-    def _add_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
+    def _add_session(self, session: str, *, goes_on: bool = False) -> None:
         self.opened[_mode_of(session)] = session
-        self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on, view=view))
+        self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on))
 
     def look_at(self, session: str) -> None:
         """Look at a session without driving it: where something that was retrieved came from."""

@@ -158,7 +158,7 @@ class Workbench(App[str]):
     def tell_conflicts(self) -> None:
         """Say which keys of the person's own cannot hold."""
 
-    def open_session(self, session: str, *, goes_on: bool = False, view: str = "", at: str = "") -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, at: str = "") -> None:
         """Go to a session."""
 
     async def close_session(self, session: str) -> None:

@@ -181,11 +181,9 @@ class StartScreen(WorkbenchScreen[None]):
         model.display = bool(lines)
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Open the chosen session, or the one whose step is due; where its work is under way, with how that stands."""
+        """Open the chosen session, or the one whose step is due, at that step."""
         session, _, step = message.key.partition(" ")
-        glance = self._glances.get(session)
-        is_under_way = bool(step) or (glance is not None and glance.is_under_way)
-        self.workbench.open_session(session, view="status" if is_under_way else "")
+        self.workbench.open_session(session, at=f"item:{step}" if step else "")
 
     def on_workspace_opened(self, _message: WorkspaceOpened) -> None:
         """Say what plans here, by this workspace's own settings."""

@@ -64,7 +64,7 @@ class Commands:
     def acts(self, action: str) -> bool | None:
         """Tell whether an action acts now; None for one of somebody else."""
         if action in ("deed", "add"):
-            return self._plan is not None and self._screen.plan_pane.view in ("plan", "status")
+            return self._plan is not None and self._screen.plan_pane.view == "plan"
         return self._plan is not None if action in ("command", "undo_list") else None
 
     @property

@@ -120,6 +120,7 @@ class SessionFrame(WorkbenchScreen[None]):
         """Which agent's column comes first where it is shown who sees what."""
         self._unfolded: frozenset[str] = frozenset()  # rows of the plan that are unfolded
         self._closer = 0  # how often the days beside the steps were brought closer
+        self._by_urgency = False  # whether the steps of an agreed plan stand by how urgent they are
         self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
         self._stood: dict[tuple[str, str], tuple[str, int]] = {}
         """Where a person was in what stood in the middle before: the chosen row, and the first line in sight."""
@@ -237,7 +238,7 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def shows_panel(self) -> bool:
         """Whether the drawer shows why the chosen row is as it is."""
-        has_room = self.size.width >= PANEL and self.view in ("plan", "status")
+        has_room = self.size.width >= PANEL and self.view == "plan"
         return self._has_panel and has_room and not self.shows_round
 
     @property
@@ -253,7 +254,7 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return VIEWS if self.is_agreed else VIEWS[:-1]
+        return VIEWS
 
     # --- what there is to see -----------------------------------------------------------------------------------------
 
@@ -321,7 +322,7 @@ class SessionFrame(WorkbenchScreen[None]):
         """The plan that is shown without its forecast; None where it has one, or none is shown."""
         plan = self.state.plan if self.state is not None else None
         is_known = self._figures is not None and self._figures[0] is plan
-        return plan if self.view in ("plan", "status") and not is_known else None
+        return plan if self.view == "plan" and not is_known else None
 
     def _look_ahead_where_due(self) -> None:
         """Simulate the plan's course, where it is shown without: its rows stand on the screen before."""
@@ -453,6 +454,7 @@ class SessionFrame(WorkbenchScreen[None]):
             first_agent=self.first_agent,
             opened=self._unfolded,
             closer=self._closer,
+            by_urgency=self._by_urgency,
             preview=self._preview,
             figures=known[1] if known is not None and known[0] is state.plan else None,
             now=self.now().isoformat(timespec="minutes"),

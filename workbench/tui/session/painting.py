@@ -53,7 +53,7 @@ SEEN = "shared"
 """What the session had seen of it, where the screen shows how it was."""
 PEOPLE = "people"
 """Who works on it, and who sees what of it."""
-VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", PEOPLE, "transcript", "status")
+VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", PEOPLE, "transcript")
 """What the pane in the middle can show, of any session."""
 FOLLOWED = ("transcript", "history")
 """Views that grow at their end."""
@@ -102,6 +102,8 @@ class Sight:
     """Keys of rows of the plan that show all that they say."""
     closer: int = 0
     """How often the days beside the steps were brought closer."""
+    by_urgency: bool = False
+    """Whether the steps of an agreed plan stand by how urgent they are."""
     seen_by: str = ""
     """Agent whose view the history shows; "" for all of it."""
     shared: SharedSeen | None = None
@@ -187,9 +189,6 @@ class Painter:
             return f"Round {len(state.iterations)} · to be decided" if state.iterations else "To be decided"
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
-        if sight.view == "status":
-            day = _today(sight)
-            return f"1 Plan v{version} · status of {day.day} {day:%B}"
         if sight.view != "plan":
             return TITLES.get(sight.view, sight.view.capitalize())
         before_plan = _before_plan(state)
@@ -197,7 +196,8 @@ class Painter:
             return f"1 {before_plan.capitalize()}"
         if self._drafted_so_far(sight) is not None:
             return f"1 Plan v{version + 1} is being written"
-        return f"1 Plan v{version}" if version else "1 Plan"
+        by = " · by urgency" if sight.by_urgency and is_agreed(state) else ""
+        return f"1 Plan v{version}{by}" if version else "1 Plan"
 
     def _subject(self, sight: Sight) -> str:
         if sight.view == CHANGES:
@@ -306,8 +306,6 @@ class Painter:
                 return self._sheet("context", key, rows)
             case _ if sight.view in (LIVE, SEEN):
                 return self._shared(sight)
-            case "status" if sight.state.plan is not None and is_agreed(sight.state):
-                return self._status(sight, sight.state.plan)
             case "rounds":
                 return self._memory(sight, sight.main)
             case "people":
@@ -319,13 +317,6 @@ class Painter:
                 return Sheet([*told, EMPTY, *recalled]) if recalled else told
             case _:
                 return self._plan(sight, width)
-
-    def _status(self, sight: Sight, plan: Plan) -> Sheet:
-        """Return how the work of an agreed plan stands."""
-        from workbench.tui.session.status_rows import status_rows  # with what calculates
-
-        told = _figures(sight)
-        return self._sheet("main", ("status", *_of_page(sight, told)), lambda: status_rows(_page(sight, plan, told)))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -386,7 +377,7 @@ def _of_page(sight: Sight, told: Figures | None) -> tuple[Hashable, ...]:
     state = sight.state
     of_state = (state.versions, state.findings, len(state.statements), len(state.settled), told, _today(sight))
     how = (sight.main, sight.main_rows, sight.noted, sight.opened, sight.closer, sight.marks, sight.preview)
-    return (*of_state, *how)
+    return (*of_state, *how, sight.by_urgency)
 
 
 def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
@@ -426,7 +417,7 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
         moved=_moved(now, told),
         standing=Standing.of(plan, agreed, told, today) if told is not None and is_standing else None,
         late=frozenset(one.step for one in late if one.kind == "late"),
-        is_status=sight.view == "status",
+        by_urgency=sight.by_urgency,
     )
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.domain.plan.calendar import Calendar, day_of, working_days_between
+from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
@@ -104,8 +105,8 @@ class Page:
     """How it stands beside what was agreed; None where nothing was agreed."""
     is_growing: bool = False
     """Whether it is being written."""
-    is_status: bool = False
-    """Whether it shows how the work stands: then the end that was agreed stands beside the one of now."""
+    by_urgency: bool = False
+    """Whether the steps stand by how urgent they are, in place of the order of the plan."""
     moved: frozenset[str] = frozenset()
     """Ids of steps that what is typed into a cell would move."""
     late: frozenset[str] = frozenset()
@@ -116,7 +117,8 @@ def page_rows(page: Page) -> list[Row]:
     """Return a plan as one page."""
     table = StepTable(page)
     head = [Row(lines, is_fixed=True) for lines in (headline_of(page), (table.head,)) if lines]
-    steps = [row for section in page.plan.sections for row in table.rows(section)]
+    in_order = (row for section in page.plan.sections for row in table.rows(section))
+    steps = list(_by_urgency(page, page.standing, table) if page.by_urgency and page.standing else in_order)
     if not steps and not page.is_growing:
         steps = [Row((text("  No steps yet: o adds one below, f tells the planner.", DIM),))]
     return [*head, *steps, *_questions(page), *_parts(page)]
@@ -170,10 +172,7 @@ class StepTable:
             "needs": Column("needs", 8, "needs"),
             "slack": Column("slack", 5, "slack", is_right=True),
         }
-        if page.is_status:
-            by_name = {"owner": by_name["owner"], "was": Column("was", wide, "agreed", is_right=True), **by_name}
-            by_name = {name: by_name[name] for name in ("owner", "was", "moved")}
-        elif page.standing is None:
+        if page.standing is None:
             del by_name["moved"]
         if "slack" in by_name and not any(one.slack is not None for one in page.shown.steps.values()):
             del by_name["slack"]
@@ -189,9 +188,9 @@ class StepTable:
         title = min(title, room)
         by_name |= {
             "title": Column("title", title, "step"),
-            "end": Column("end", wide, "now" if page.is_status else "end", is_right=True),
+            "end": Column("end", wide, "end", is_right=True),
         }
-        order = ("title", "owner", "start", "was", "end", "moved", "effort", "needs", "slack")
+        order = ("title", "owner", "start", "end", "moved", "effort", "needs", "slack")
         columns += [by_name[name] for name in order if name in kept or name in ("title", "end")]
         self.table = Table((*columns[:-1], replace(columns[-1], gap=0)))
         left = page.width - self.table.width - 2
@@ -266,7 +265,6 @@ class StepTable:
             "effort": text(_effort(step), DIM),
             "start": text(self._day(known.start if known else None), DIM),
             "end": text(self._day(known.end if known else None), FAILED if is_late else dim),
-            "was": text(self._day(stands.ends.get(step.id) if stands is not None else None), DIM),
             "moved": text(f"{moved:+,}".replace("-", "−") if moved else "", FAILED if moved > 0 and is_late else DIM),
             "needs": text(" ".join(step.needs), DIM),
             "slack": text(slack, FAILED if slack.startswith("−") else DIM),
@@ -320,6 +318,22 @@ def note_rows(notes: Sequence[Noted], key: str, width: int) -> Iterator[Row]:
     for note in notes:
         if note.place.key == key:
             yield Row(tuple(barred(text("┃ ", OWN), clean(f"note: {note.text}"), width)))
+
+
+def _by_urgency(page: Page, stands: Standing, table: StepTable) -> Iterator[Row]:
+    """Yield the steps of an agreed plan: what is late, due today, next, and done."""
+    due = {one.step: one.kind for one in due_steps(stands.plan, stands.today, soon=0)}
+    groups: dict[str, list[Row]] = {"late": [], "today": [], "next": [], "done": []}
+    for section in page.plan.sections:
+        for place, item in enumerate(section.items, first_block(section)):
+            if isinstance(item, Step) and item.status != "dropped":
+                kind = due.get(item.id, "next")
+                name = "done" if item.status == "done" else kind if kind in groups else "next"
+                groups[name].append(table.row(item, f"place:{section.id}:{place}"))
+    for name, rows in groups.items():
+        if rows:
+            yield Row((text(f"  {name.upper()}", FAILED if name == "late" else DIM),))
+            yield from rows
 
 
 # --- the questions ----------------------------------------------------------------------------------------------------

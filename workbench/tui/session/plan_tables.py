@@ -298,7 +298,6 @@ def _part(lines: Sequence[str], turn: int) -> str:
     return lines[turn] if turn < len(lines) else ""
 
 
-NOT_SCHEDULED = "No step has a date yet: dates, costs and people stand here once the plan has some."
 _DOT = " · "
 _SCHEDULE_LEAST = 8  # cells in which a column of words can still be read
 

@@ -326,7 +326,7 @@ class SessionScreen(SessionView):
                 return self._takes(str(parameters[0]))
             case "undo":
                 view = self.plan_pane.view
-                can_undo = self._has_plan and view in ("plan", "status", GATE)
+                can_undo = self._has_plan and view in ("plan", GATE)
                 return can_undo or view == CHANGES or change_at(self.plan_pane.chosen) != ""
             case "note":
                 return self.plan_pane.view in ("plan", CHANGES)
@@ -403,8 +403,7 @@ class SessionScreen(SessionView):
     def _show_draft(self, state: SessionState) -> None:
         agent = self.talk.addressee
         words = placeholder(state, self.drafting, self.key_of, acting=self.drive.is_acting, agent=agent)
-        reports = self.view == "status" and self._gate is None and not self.drive.is_acting
-        self.draft.placeholder = "how does the work stand? e.g. S3 done" if reports else words
+        self.draft.placeholder = words
         to = "" if agent is None else f"@{clean_name(agent.name, _MOST_OF_A_NAME)} "
         prompt = self.query_one("#prompt", Static)
         if str(prompt.content) != f"{to}›":
@@ -619,8 +618,6 @@ class SessionScreen(SessionView):
             self._put_back(self.drafting.noted(message.text))
         elif self.drafting.purpose == "reply" and (spoken := self.talk.addressing.spoken(message.text)) is not None:
             self._say_to(*spoken, draft=message.text)
-        elif self.view == "status" and gate is None and not self.drive.is_acting:
-            self.reports.report(message.text, partial(self.draft.put, ""))
         elif state.finished is not None and state.plan is not None:
             self._reopen(state, message.text)
         elif gate is None and self.drive.is_acting:

@@ -62,13 +62,15 @@ class SessionView(SessionFrame):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown."""
         shown_in = {
-            "why": ("plan", CHANGES, "status"),
-            "fold": ("plan", "status"),
+            "why": ("plan", CHANGES),
+            "fold": ("plan",),
             "decide": (CHANGES,),
             "out": (CHANGES,),
         }
         if action in shown_in:
             return self.plan_pane.view in shown_in[action]
+        if action == "urgency":
+            return self.plan_pane.view == "plan" and self.is_agreed
         if action in ("note", "mark_item", "answer", "add", "deed", "undo"):  # a session is changed by who drives it
             return False
         return super().check_action(action, parameters)
@@ -87,18 +89,13 @@ class SessionView(SessionFrame):
             *self._call_hints(),
             *(hint(self, "plan.why") if self.view == "plan" and self.state and self.state.plan else []),
             *(hint(self, "plan.next", "next mark") if is_marked else []),
-            *self._status_hints(),
+            *hint(self, "plan.status"),
+            *(hint(self, "session.replan") if self._by_urgency else []),
+            *(hint(self, "plan.plan") if self.view != "plan" else []),
             (views, "views"),
             *hint(self, "plan.find"),
             *hint(self, "plan.zoom"),
         ]
-
-    def _status_hints(self) -> list[tuple[str, str]]:
-        """Return how to see the plan, or how its work stands; and what is done about the latter."""
-        if self.view == "plan":
-            return hint(self, "plan.plan", "status") if self.is_agreed else []
-        deeds = ("plan.done", "session.replan") if self.view == "status" else ()
-        return [*(one for name in deeds for one in hint(self, name)), *hint(self, "plan.plan")]
 
     def _review_hints(self) -> list[tuple[str, str]]:
         page = self._page
@@ -215,6 +212,11 @@ class SessionView(SessionFrame):
         self._closer = min(max(self._closer + step, 0), _CLOSEST)
         self.repaint()
 
+    def action_urgency(self) -> None:
+        """Show the steps by how urgent they are, or in the order of the plan again."""
+        self._by_urgency = not self._by_urgency
+        self.repaint()
+
     def action_outline(self) -> None:
         """Ask which section to go to."""
         state = self.state
@@ -271,8 +273,7 @@ class SessionView(SessionFrame):
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
         elif view in self.views:
-            again = "status" if view == "plan" and self.is_agreed else "plan"
-            self.view = again if view == self.view else view
+            self.view = "plan" if view == self.view else view
             self.repaint()
 
     @property
@@ -341,7 +342,7 @@ class SessionView(SessionFrame):
 
     def action_why(self) -> None:
         """Show why the chosen line of the plan is as it is: beside it, where there is room, following the cursor."""
-        if self.size.width >= PANEL and self.view in ("plan", "status") and not self.is_narrow:
+        if self.size.width >= PANEL and self.view == "plan" and not self.is_narrow:
             self._has_panel = not self._has_panel
             self._show_drawer()
             return

@@ -70,7 +70,7 @@ class MainPane(FramedList):
         _key("6", "view('rounds')", "rounds", "Show rounds and memory"),
         _key("7", "view('people')", "people", "Show people, agents, and who sees what"),
         _key("t", "view('transcript')", "transcript", "Show what was said, whole"),
-        _key("i", "view('status')", "status", "Show how the work of an agreed plan stands"),
+        _key("i", "screen.urgency", "status", "Steps by how urgent they are, or in the plan's order", "by urgency"),
         _key("z", "screen.zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
         _key("plus", "screen.scale(1)", "closer", "Show fewer days beside the steps, where these have room"),
         _key("minus", "screen.scale(-1)", "farther", "Show more days beside the steps"),
@@ -105,7 +105,7 @@ class MainPane(FramedList):
             case "end_of":
                 return "plan.top" not in getattr(self.screen, "without", ())
             case "pick":
-                return self.can_edit and self.view in ("plan", "status")
+                return self.can_edit and self.view == "plan"
             case _:
                 return True
 
