@@ -104,7 +104,7 @@ class PlanLines(FramedList):
     """The lines of a plan."""
 
     without: ClassVar[frozenset[str]] = frozenset(
-        {"begin.tick", "replay.play", "session.outline", "session.replan", "start.next", "start.done"}
+        {"begin.tick", "replay.play", "session.outline", "session.replan", "start.done", "start.next", "start.search"}
     )
     """Keys of screens on which it never stands."""
     BINDINGS: ClassVar[list[BindingType]] = [
