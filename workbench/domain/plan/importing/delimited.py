@@ -16,18 +16,14 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import DAYS, SAID, is_own_table, step_of_row
 from workbench.domain.plan.importing.tables import Columns, RowReader, fields_of
-from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, status_of
+from workbench.domain.plan.importing.values import day_of, is_month_first
 from workbench.domain.plan.plan import Step
-from workbench.domain.text.patterns import lazy_pattern
 
 DELIMITERS = ",;\t|"
 _LOOKED_AT = 30
 """Rows from which the delimiter is told."""
 _FEWEST_KNOWN = 2
 """Heads of a table that have to be known, where its file's name does not say that it is one."""
-_OUTLINE = lazy_pattern(r"\d{1,4}(?:\.\d{1,4}){0,9}\.?")
-_NO_STEPS = ("section", "note", "meta")
-"""Types of rows that are no tasks, as Todoist has them."""
 Row = tuple[int, list[str]]
 """The line at which a row begins, and its cells."""
 
@@ -75,45 +71,17 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     if not rows:
         return assembly.build("csv")
     head_at, head = rows[0]
-    head, rows = _with_levels_joined(head, rows)
-    is_headless = _is_headless(head, [row for _, row in rows[1:]], today)
-    if is_headless:
-        head = _heads_by_form([row for _, row in rows], today)
-        assembly.guess(
-            "a table without heads: its first row read as the others, the first column with words as title, "
-            "others by what their cells are"
-        )
-    else:
-        rows = rows[1:]
-        assembly.name_columns(assembly.section("steps"), head_at, head)
-        assembly.says(head_at, " ".join(head))
-    if not is_headless and "title" not in fields_of(head):
-        are_known = any(map(column_field, head))
+    rows = rows[1:]
+    assembly.name_columns(assembly.section("steps"), head_at, head)
+    assembly.says(head_at, " ".join(head))
+    if "title" not in fields_of(head):
         head = _with_a_title(head, [row for _, row in rows], assembly)
-        forms = [] if are_known else _heads_by_form([row for _, row in rows], today)
-        for at, form in enumerate(forms[: len(head)]):
-            if form == "when":
-                assembly.guess(f"column “{head[at]}” read as date")
-                head[at] = form
     if is_own_table(head):
         _own_rows(assembly, head, rows, today)
     else:
         keep = partial(_keep, assembly)
         read_rows(assembly, head, rows, today, last=len(assembly.lines), keep=keep)
     return assembly.build("csv")
-
-
-def _with_levels_joined(head: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
-    """Return a table whose first columns have no heads and hold outline numbers, a level each, with these in one."""
-    count = next((at for at, name in enumerate(head) if name), 0)
-    numbers = [[cell for cell in row[:count] if cell] for _, row in rows[1:]]
-    if not count or not any(numbers) or not all(len(one) < 2 and all(map(_OUTLINE.fullmatch, one)) for one in numbers):
-        return list(head), list(rows)
-    joined = [
-        (line, ["".join(one).rstrip("."), *row[count:]]) for (line, row), one in zip(rows[1:], numbers, strict=True)
-    ]
-    head = ["WBS", *head[count:]]
-    return head, [(rows[0][0], head), *joined]
 
 
 def _count_above(rows: Sequence[Sequence[str]]) -> int:
@@ -137,47 +105,12 @@ def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:
 def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:
     """Return heads of a table that has no known ones: the column with the longest cells has the titles."""
     lengths = [sum(len(re.findall(r"[^\W\d_]", row[at])) for row in rows if at < len(row)) for at in range(len(head))]
-    assembly.guess("a table without known heads: its column with the longest words read as title")
+    assembly.guess(
+        "a table without known heads: its first row read as heads, its column with the longest words as title"
+    )
     lengths = [0 if column_field(name) else length for name, length in zip(head, lengths, strict=True)]
     best = lengths.index(max(lengths))
     return ["title" if at == best else name for at, name in enumerate(head)]
-
-
-def _is_headless(head: Sequence[str], rows: Sequence[Sequence[str]], today: date) -> bool:
-    """Tell whether the first row of a table is as the others: each cell is of the form of those below, no head.
-
-    It names none where it stands below again, or says a state. Where all are words, the title has to be several.
-    """
-    named = [
-        at for at, cell in enumerate(head)
-        if column_field(cell) and status_of(cell) is None and all(cell != row[at] for row in rows if at < len(row))
-    ]  # fmt: skip
-    forms = [_form(cell, today) for cell in head]
-    below = [{_form(row[at], today) for row in rows if at < len(row) and row[at]} for at in range(len(head))]
-    are_alike = all(not form or not forms or form in there for form, there in zip(forms, below, strict=True) if there)
-    title = next((cell for cell, form in zip(head, forms, strict=True) if form == "title"), "")
-    return bool(rows) and not named and are_alike and (set(forms) > {"title", ""} or " " in title)
-
-
-def _form(cell: str, today: date) -> str:
-    """Return the field that a cell is a value of by its form; "title" for words."""
-    if not cell or cell.replace(".", "").isdecimal():
-        return "id" if cell else ""
-    if day_of(cell, today) is not None:
-        return "when"
-    return "effort" if effort_of(cell) is not None else "status" if status_of(cell) is not None else "title"
-
-
-def _heads_by_form(rows: Sequence[Sequence[str]], today: date) -> list[str]:
-    """Return heads for a table that has none."""
-    heads: list[str] = []
-    for at in range(max(map(len, rows), default=0)):
-        forms = {_form(row[at], today) for row in rows if at < len(row) and row[at]}
-        form = next(iter(forms)) if len(forms) == 1 else "title" if "title" in forms else ""
-        cells = {row[at] for row in rows if at < len(row)}
-        is_free = form not in heads and (form != "id" or len(cells) == len(rows))
-        heads.append(form if is_free else "")
-    return heads
 
 
 def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:
@@ -209,7 +142,7 @@ def read_rows(
     """
     reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
     workstream, width = above, median(len(row) for _, row in rows) if rows else 0
-    groups, draft = set(_groups(head, rows, reader)), None
+    groups = set(_groups(head, rows, reader))
     for at, (line, row, following) in enumerate(_with_following(rows, last)):
         if at in groups:
             name = next(filter(None, row))
@@ -219,18 +152,6 @@ def read_rows(
         if list(row) == list(head):  # said again above the next group
             assembly.fates(range(line, following), "heading")
             assembly.says(line, "")
-            continue
-        kind, title = reader.kind_of(row), reader.title_of(row)
-        if kind == "section" and title:
-            workstream = " / ".join(filter(None, (above, title)))
-            draft = None
-        elif kind == "note" and draft is not None:
-            draft.notes.append(title)
-            assembly.says(line, title)
-            assembly.fates(range(line, following), "field", draft)
-            continue
-        if kind in _NO_STEPS:
-            keep(row, line, following)
             continue
         if reader.item(line, row):
             continue

@@ -38,7 +38,7 @@ from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_o
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
-from workbench.domain.plan.importing.tables import Columns, RowReader, heads_by_form, is_work
+from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
@@ -175,9 +175,7 @@ class _Reader:
                     role = role_of(block.lines[-1].text) or role if block.lines[-1].text.endswith(":") else role
                 case Listing() if block.has_boxes or role == STEPS or (block.is_numbered and not role):
                     return True
-                case Table() if is_work(block.heads) or (
-                    role in ("", STEPS) and heads_by_form(block.heads, _cells(block))
-                ):
+                case Table() if is_work(block.heads):
                     return True
                 case Other() if block.info.strip() in ("mermaid", "csv"):
                     return True
@@ -404,10 +402,6 @@ class _Reader:
             for line, cells in table.rows:
                 text = " · ".join(filter(None, cells))
                 self._assembly.item(section, KINDS.get(role, Bullet), line, text=text)
-        elif role in ("", STEPS) and (heads := heads_by_form(table.heads, _cells(table))):
-            named = table.heads[heads.index("title")]
-            self._assembly.guess(f"a table whose first column has ids: its rows read as steps, “{named}” as title")
-            self._steps_of_table(table, heads)
         else:
             self._prose(table.line, table.last)
 
@@ -421,12 +415,12 @@ class _Reader:
             else:
                 self._assembly.prose(section, line, line + 1)
 
-    def _steps_of_table(self, table: Table, heads: Sequence[str] = ()) -> None:
+    def _steps_of_table(self, table: Table) -> None:
         workstream, section = self._workstream(), self._assembly.section(STEPS)
         self._heads_of(section, table)
         read_rows(
             self._assembly,
-            heads or table.heads,
+            table.heads,
             table.rows,
             self._today,
             last=table.last,
@@ -525,7 +519,7 @@ _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
 
 
 _NUMBERED = lazy_pattern(
-    r"(?:\*\*)?(?:step|task|schritt|aufgabe|étape|tâche|paso|tarea|шаг|задача|步骤|任务)\s{0,3}"
+    r"(?:\*\*)?(?:step|task|schritt|aufgabe)\s{0,3}"
     r"(?P<number>\d{1,4}(?:\.\d{1,4}){0,4})[\s:.)–—-]{1,5}(?=\S)",
     re.IGNORECASE,
 )
@@ -538,10 +532,6 @@ def _is_as_high(block: Block, level: int) -> bool:
 
 def _last_line(block: Block) -> str:
     return block.lines[-1].text if isinstance(block, Paragraph) else ""
-
-
-def _cells(table: Table) -> list[Sequence[str]]:
-    return [row for _, row in table.rows]
 
 
 def _texts(block: Block | None) -> Iterator[str]:

@@ -14,12 +14,11 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import role_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS
-from workbench.domain.plan.importing.json_shapes import as_board, is_board, made_flat
+from workbench.domain.plan.importing.json_shapes import made_flat
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import KEY, as_text, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
 from workbench.domain.text.cleaning import clean_json
-from workbench.domain.text.patterns import lazy_pattern
 
 _NOT_JSON = "Give a list of tasks, each with a title."
 _DEEPEST = 12
@@ -34,24 +33,19 @@ _OF_TASK_MASTER = frozenset(
 )
 _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 """Its words for states that are ours, too."""
-_REFERENCE = lazy_pattern(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
-"""What makes a key name others by their ids."""
 
 
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = as_board(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
-        if is_board(value):
-            assembly.guess("the cards of a board are read, and not its settings and its history")
-        value = made_flat(value)
+        value = made_flat(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
-    known = _Known(value)
-    every = list(_lists(value, "", 0))
-    lists = [(name, tasks) for name, tasks in every if not known.names_all(tasks)] or every
+    if isinstance(value, dict) and {"cards", "lists"} <= value.keys():
+        raise UsageError("A board of Trello is not read as JSON.", "Export it as CSV.")
+    lists = list(_lists(value, "", 0))
     if not lists and isinstance(value, dict) and _title_key(value) and "status" in value:
         lists = [("", [value])]
     if not lists:
@@ -59,15 +53,13 @@ def read_json(assembly: Assembly, today: date) -> Imported:
     title = value.get("title", value.get("name")) if isinstance(value, dict) else None
     assembly.title = title if isinstance(title, str) else ""
     tasks = {id(task) for _, listed in lists for task in listed}
-    named = [
-        known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks
-    ]
+    named: list[dict[str, Any]] = []
     is_whole = isinstance(value, dict) and id(value) not in tasks
     if not any(_own(task) for _, listed in lists for task in listed):  # whose program counts its tasks there
         parts = [value, *value.values()] if isinstance(value, dict) else []
         named += [one["metadata"] for one in parts if isinstance(one, dict) and isinstance(one.get("metadata"), dict)]
     _tell([value, *named] if is_whole else named, assembly)
-    return _Reader(assembly, today, known).read(lists, value)
+    return _Reader(assembly, today).read(lists, value)
 
 
 def _as_list(lines: Sequence[str]) -> str:
@@ -141,50 +133,6 @@ def _is_of_items(key: str) -> bool:
     return role_of(key.replace("_", " ")) in KINDS
 
 
-class _Known:
-    """Objects that others name by their id, as cards name their list and members: "idList": "l1"."""
-
-    def __init__(self, value: Any) -> None:
-        self._names: dict[str, str] = {}
-        self.objects: dict[str, dict[str, Any]] = {}
-        self._used: set[str] = set()
-        self._look(value, 0)
-        self.used = self._used & self._names.keys()
-        """The ids for which names stand in the plan."""
-
-    def _look(self, value: Any, depth: int) -> None:
-        if depth > _DEEPEST:
-            return
-        if isinstance(value, dict):
-            key = _title_key(value) or next((key for key in value if key.casefold().endswith("name")), "")
-            if isinstance(name := value.get("id"), str) and isinstance(value.get(key), str):
-                self._names[name] = value[key]
-                self.objects[name] = value
-            for key in filter(_is_reference, value):
-                self._used.update(_as_cell(value[key]).split(", "))
-        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            self._look(one, depth + 1)
-
-    def names_all(self, objects: Sequence[dict[str, Any]]) -> bool:
-        """Tell whether objects are only there to be named by others."""
-        return 2 * sum(str(one.get("id")) in self._used for one in objects) >= len(objects) and all(
-            not isinstance(one[key], list) and column_field(key) not in ("deadline", "owner", "notes")
-            for one in objects
-            for key in one
-        )
-
-    def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Return a task with names instead of ids, by the key without "id"."""
-        return {
-            ("title" if key == _title_key(task) == "description" else _referred(key)): ", ".join(
-                self._names.get(name, name) for name in _as_cell(value).split(", ")
-            )
-            if _is_reference(key)
-            else value
-            for key, value in task.items()
-        }
-
-
 _OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start", "wait": "hidden until"}
 
 
@@ -193,26 +141,15 @@ def _renamed(key: str, task: dict[str, Any]) -> str:
 
     Beside its details, the description of a task says in short what is made, as Task Master has it.
     """
-    if key == "description" and "details" in task:
-        return "outcome"
+    if key == "description":
+        return "title" if _title_key(task) == key else "outcome" if "details" in task else key
     return _OF_TASKWARRIOR.get(key, key) if "uuid" in task and "entry" in task else key
-
-
-def _referred(key: str) -> str:
-    """Return the name of a key that names another object: "list" for "idList", "parent" where it names a task."""
-    name = _REFERENCE.sub("", key) or key
-    return "parent" if _is_reference(key) and column_field(name) == "title" else name
-
-
-def _is_reference(key: str) -> bool:
-    return key != "id" and _REFERENCE.search(key) is not None
 
 
 class _Reader:
     """Reads lists of tasks."""
 
-    def __init__(self, assembly: Assembly, today: date, known: _Known) -> None:
-        self._known = known
+    def __init__(self, assembly: Assembly, today: date) -> None:
         self._assembly = assembly
         self._today = today
         self._is_master = False
@@ -287,10 +224,6 @@ class _Reader:
                 continue
             draft.space = space
             draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
-            if task.get("dueComplete") is True:
-                draft.values["status"] = "done"
-            if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
-                draft.values["status"] = "dropped"
             self._note_rest(draft, task, own, number)
             self._parts(draft, task, places)
             self._assembly.fates(places.around(line), "field", draft)
@@ -298,11 +231,7 @@ class _Reader:
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
-            {
-                _renamed(key, task): one
-                for key, one in self._known.resolved(task).items()
-                if key not in (*_part_keys(task), "metadata")
-            }
+            {_renamed(key, task): one for key, one in task.items() if key not in (*_part_keys(task), "metadata")}
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
@@ -344,8 +273,6 @@ class _Reader:
         found: list[tuple[int, str]] = []
         at = line = 0
         for leaf in _texts(_unsaid(value, 0), 0):
-            if leaf in self._known.used:
-                continue
             forms = (json.dumps(leaf, ensure_ascii=is_ascii)[1:41] for is_ascii in (False, True))
             place = max(text.find(form, at, at + _NEAR) for form in forms)
             if place > at:

@@ -16,61 +16,48 @@ _SYNONYMS: dict[str, str] = {
     "activities|step|steps|what|to do|todo|to-do|item|work item|work package|deliverable|card name|card|issue|story|"
     "user story|feature|milestone|objective|description of task|task description|aufgabe|aufgaben|titel|vorgang|"
     "vorgangsname|was|tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|thing|"
-    "the thing|what happens|was ist zu tun|zu tun|sujet|tâche|tâches|intitulé|tarea|actividad|taak|actie|attività|"
-    "initiative|topic|focus|goal|content|pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
+    "the thing|what happens|was ist zu tun|zu tun|initiative|topic|focus|goal|content|backlog item|test|session|event",
     "owner": "owner|owners|task owner|assignee|assignees|assigned|assigned to|assign to|responsible|responsibility|"
     "responsible person|who|by whom|person|lead|resource|resources|resource names|resource name|member|members|"
-    "coordinator|dri|accountable|in charge|contact|led by|responsable|assigné à|assignée à|qui|asignado a|quién|"
-    "verantwoordelijke|wie|assegnato a|responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|zuständig|"
-    "zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r|developer",
-    "deadline": "duedate|due|due date|"
-    "due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|target date|"
-    "échéance|date limite|pour le|fecha límite|vencimiento|uiterlijk|scadenza|entro|completion date|eta|bis|bis wann|"
-    "frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|abgabetermin|spätestens|deadline date|needed by",
-    "end": "timeline end|"
-    "end|end date|ends|finish|finish date|target end|planned end|planned finish|date de fin|fecha de fin|"
-    "einddatum|ende|enddatum",
-    "start": "timeline start|defer until|deferred until|hidden until|"
-    "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|"
+    "coordinator|dri|accountable|in charge|contact|led by|verantwortlich|verantwortliche|verantwortlicher|wer|"
+    "zuständig|zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|r|developer",
+    "deadline": "duedate|due|due date|due at|due by|due on|due dates|deadline|deadlines|by|by when|until|target|"
+    "target date|completion date|eta|bis|bis wann|frist|fällig|fällig am|fälligkeit|fälligkeitsdatum|termin|abgabe|"
+    "abgabetermin|spätestens|deadline date|needed by",
+    "end": "end|end date|ends|finish|finish date|target end|planned end|planned finish|ende|enddatum",
+    "start": "defer until|deferred until|hidden until|scheduled|start|start date|starts|begin|begin date|begins|"
     "start on|planned start|from|start by|beginn|anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
     "on": "on|appointment|takes place on",
     "clock": "time of day|uhrzeit",
-    "status": "task progress|task status|"
-    "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage ok|"
-    "rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|stand|zustand|erledigt|fortschritt|issue status|checked",
-    "share": "completion|percent|% réalisé|avancement|% completado|% complete|percent complete|% done|% fertig|"
-    "percentage|% erledigt|progress %|done %",
-    "finished": "closed at utc|completed time|date resolved|resolution date|date closed|"
-    "closed|closed at|resolved|completed date|completed on|done on|finished|finished on|closed date|"
-    "closed on|actual finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
+    "status": "task status|status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|"
+    "erl|stand|zustand|erledigt|fortschritt|issue status|checked",
+    "share": "completion|percent|% complete|percent complete|% done|% fertig|percentage|% erledigt|progress %|done %",
+    "finished": "completed time|date resolved|resolution date|date closed|closed|closed at|resolved|completed date|"
+    "completed on|done on|finished|finished on|closed date|closed on|actual finish|actual end|completed at|"
+    "erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
     "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|time estimated text|"
-    "estimated effort|estimated duration|original estimate|"
-    "timeoriginalestimate|work|days|size|length|time needed|expected duration|likely|"
-    "how long|durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|"
-    "zeitbedarf",
-    "hours": "temps estimé|charge h|horas|heures|hours|estimated time|expected hours|likely hours|"
-    "estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
-    "work hours|work h|duration hours",
+    "estimated effort|estimated duration|original estimate|timeoriginalestimate|work|days|size|length|time needed|"
+    "expected duration|likely|how long|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|zeitbedarf",
+    "hours": "hours|estimated time|expected hours|likely hours|estimate hours|estimated hours|est hours|hrs|stunden|"
+    "aufwand h|effort h|work hours|work h|duration hours",
     "minutes": "minutes|estimated minutes",
     "weeks": "weeks|wochen|duration weeks|effort weeks|estimate weeks",
     "low": "low|optimistic|min|minimum|best case|best case hours|optimistic hours|min hours",
     "high": "high|pessimistic|max|maximum|worst case|worst case hours|pessimistic hours|max hours",
-    "needs": "needs|predecessor ids|predecessor id|predecessor tasks|predecessor task ids|dependency ids|"
-    "dependencies|dependency|depends on|depends|depend on|dependson|dependent on|predecessor|predecessors|requires|"
-    "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
-    "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|"
-    "inward issue link blocks",
+    "needs": "needs|predecessor ids|predecessor id|predecessor tasks|predecessor task ids|dependency ids|dependencies|"
+    "dependency|depends on|depends|depend on|dependson|dependent on|predecessor|predecessors|requires|blocked by|"
+    "prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|abhängig von|"
+    "hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by|inward issue link blocks",
     "blocks": "blocks|link blocks|successors|successor|blocking|nachfolger|blockiert",
     "id": "id|gid|uuid|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|"
-    "item no|nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
-    "parent": "tâche parente|parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|"
-    "übergeordnet",
+    "item no|nummer|kennung|lfd nr|tid|unique id|id s",
+    "parent": "parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|übergeordnet",
     "level": "outline level|indent|depth|ebene|gliederungsebene",
     "workstream": "workstream|phase|phases|stage|section|bucket|bucket name|area|category|group|stream|track|sprint|"
     "week|work stream|module|component|project|epic name|milestone name|bereich|kategorie|gruppe|woche|team|"
-    "section column|projet|proyecto|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
+    "section column|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
     "outcome": "outcome|output|result|expected result|expected outcome|expected output|ergebnis|deliverables|product|"
     "erwartetes ergebnis",
     "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
@@ -80,13 +67,11 @@ _SYNONYMS: dict[str, str] = {
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|"
     "cost gbp|kosten eur",
     "kind": "type|issuetype|tracker|issue type|item type|typ|art|kind|vorgangstyp",
-    "priority": "priority|prio|priorität|priorité|prioridad|prioriteit|severity|urgency|dringlichkeit|importance|"
-    "moscow",
+    "priority": "priority|prio|priorität|severity|urgency|dringlichkeit|importance|moscow",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "descripción|descrição|notes|body|"
-    "annotations|note|desc|comment|comments|remarks|remark|description|details|detail|card description|"
-    "info|explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
-    "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|hinweis|hinweise",
+    "notes": "notes|body|annotations|note|desc|comment|comments|remarks|remark|description|details|detail|"
+    "card description|info|explanation|additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|"
+    "beschreibung|anmerkung|anmerkungen|hinweis|hinweise",
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
 _NOT_LABELS = frozenset(

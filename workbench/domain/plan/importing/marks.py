@@ -60,8 +60,6 @@ _SIGN = lazy_pattern(
     r"|🔁 ?(?P<again>[^📅🗓🛫⏳✅➕❌🆔⛔🔺⏫🔼🔽⏬#\[(]{1,60}))"
 )
 _DATAVIEW = lazy_pattern(r"[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
-_VALUED = lazy_pattern(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
-"""A tag with a value, as TaskPaper has it."""
 _KEYED = lazy_pattern(
     r"(?<!\S)`?(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
     r"wait|scheduled|needs):(?P<value>[^\s:/][^\s`]*)`?"
@@ -312,7 +310,7 @@ class _Line(Struct):
 
         if "::" in text:
             text = _DATAVIEW.sub(keyed, text)
-        text = _KEYED.sub(keyed, _VALUED.sub(keyed, text))
+        text = _KEYED.sub(keyed, text)
         if not text.isascii():
             text = _SIGN.sub(signed, text)
         for rule in rules:

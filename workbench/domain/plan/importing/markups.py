@@ -45,15 +45,7 @@ _PAIR = lazy_pattern(r"\w{1,30}:\S+")
 _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
-_LOGSEQ = lazy_pattern(r"(\s*- )(TODO|DONE|DOING|NOW|LATER|WAITING|CANCELL?ED) (?:\[#([A-C])\] )?(?=\S)")
-_VALUED_TAG = lazy_pattern(r"(?m)^[ \t]*- .*\s@\w+\([^()\n]*\)")
-_BELOW_NAME = lazy_pattern(r"(?m)^\w[^\n]*:\n(?:\t| {4,})(?:- |\w[^\n]*:\n)")
-"""A list, or another name, that stands far below a name."""
-_SIGNS = dict.fromkeys("☐□❑◻", " ") | dict.fromkeys("✔✓☑", "x") | dict.fromkeys("✘✗☒", "-")
-_SIGNED_BOX = lazy_pattern(rf"^(\s*)([{''.join(_SIGNS)}])️? +(?=\S)")
-"""Boxes that are signs, as PlainTasks has them."""
 _BELOW_HEADS = lazy_pattern(r"\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:? *)?")
-_BARE_TAG = lazy_pattern(r"(?<=\s)@(?=[A-Za-z]\w*(?:\s|$))")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
 
@@ -65,13 +57,6 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
         return [_of_todo_txt(line) if line.strip() else line for line in lines]
     if any(map(_ORG.match, lines)) and not any(line.startswith(("# ", "## ")) for line in lines[:20]):
         return list(_of_org(lines))
-    if any(map(_LOGSEQ.match, lines)):
-        lines = [_of_logseq(line) for line in lines]
-    else:
-        lines = [_SIGNED_BOX.sub(lambda sign: f"{sign[1]}- [{_SIGNS[sign[2]]}] ", line) for line in lines]
-        has_boxes = any(re.match(r"\s*[-*+] \[.\] ", line) for line in lines)
-        if _BELOW_NAME.search(text := "\n".join(lines)) or (not has_boxes and _VALUED_TAG.search(text)):
-            lines = list(_of_taskpaper(lines, has_boxes=has_boxes))
     lines = list(_with_tables_at_the_margin(lines))
     plain = (_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines)
     return [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in plain]
@@ -88,30 +73,6 @@ def _with_tables_at_the_margin(lines: Sequence[str]) -> Iterator[str]:
     for line in lines:
         is_table = "|" in line and (is_table or _BELOW_HEADS.fullmatch(line.strip()) is not None)
         yield line.lstrip() if is_table else line
-
-
-def _of_logseq(line: str) -> str:
-    """Return a line of Logseq: ``- TODO [#A] Ask``, and the days below it."""
-    if (entry := _LOGSEQ.match(line)) is None:
-        return re.sub(r"\S.*", lambda text: _org_line(text[0]), line) if _ORG_DAY.match(line.strip()) else line
-    priority = f" [priority:: {entry[3]}]" if entry[3] else ""
-    return f"{entry[1]}[{_ORG_BOXES[entry[2]]}] {line[entry.end() :]}{priority}"
-
-
-def _of_taskpaper(lines: Sequence[str], *, has_boxes: bool) -> Iterator[str]:
-    """Yield the lines of TaskPaper: a project is a heading of its tasks, and what has a sign and no value is a tag.
-
-    ``has_boxes``: whether tasks have boxes, beside which a name with a sign is who does it.
-    """
-    margin = 0
-    for line in lines:
-        depth = len(line) - len(line.lstrip())
-        if line.rstrip().endswith(":") and not line.lstrip().startswith("-"):
-            margin = depth + 1
-            yield f"{'#' * min(depth + 1, 6)} {line.strip().rstrip(':')}"
-        else:
-            tagged = _BARE_TAG.sub("#", line) if line.lstrip().startswith("-") and not has_boxes else line
-            yield tagged[min(margin, depth) :]
 
 
 def _without_last_contexts(text: str) -> str:

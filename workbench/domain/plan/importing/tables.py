@@ -50,9 +50,6 @@ _ANY_THING = frozenset(
 """Heads of titles that anything can have: people, groups, costs."""
 _ONLY_WORK = _OF_WORK - {"owner", "id", "priority", "level", "low", "high", "parent", "share"}
 """Fields that nothing but work has."""
-_LIKELY = frozenset({"effort", "hours", "minutes", "weeks"})
-_LIKELY_HEADS = frozenset({"expected", "most likely", "nominal", "realistic", "normal", "average"})
-"""Heads of efforts, where the least and the most stand beside them."""
 _UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
 _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
@@ -70,10 +67,6 @@ _SAID = {
     "weeks": "effort in weeks",
 }  # fmt: skip
 """Fields that are called otherwise when a guess is told."""
-_UNIT_COLUMNS = {
-    "currency": "cost", "duration unit": "effort", "effort unit": "effort", "estimate unit": "effort",
-}  # fmt: skip
-"""Columns that say the unit of another, and the field that it has."""
 _SUM = lazy_pattern(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 _BETWEEN = lazy_pattern(r"–|—|\bto\b|\bbis\b| - |→")
 _TIME = lazy_pattern(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?")
@@ -87,21 +80,14 @@ _OURS = ("wait", "also", "hours", "mode")
 _BLANK = ("[]", "{}", "null")
 """What programs write for nothing."""
 _BRACKETED = lazy_pattern(r"\[[^\[\]]*\]")
-_ADDRESS = lazy_pattern(r" \(https?://[^\s()]+\)")
-"""Where the page of a relation is, as Notion has it behind its title."""
 _NAMES_OTHERS = frozenset({"needs", "blocks", "parent", "workstream", "owner", "tags"})
 _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
-_LIKE_AN_ID = lazy_pattern(r"[A-Z]{1,9}\d{0,4}[-.]?\d{1,5}(?:[.-]\d{1,4}){0,4}", re.ASCII)
 _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 
 
 def fields_of(heads: Sequence[str]) -> list[str]:
     """Return the field of each column, by its head; "" for one that is none. Most fields come once."""
     fields = [column_field(head) for head in heads]
-    owners = [at for at, name in enumerate(fields) if name == "owner"]
-    assigned = next((at for at in owners if bare(heads[at]).startswith("assign")), None)
-    if assigned is not None:  # a tracker's own column goes before those of others, as "R" of RACI
-        fields = ["" if at in owners and at != assigned else name for at, name in enumerate(fields)]
     if fields.count("parent") > 1:  # "Epic" beside "Parent" is a group
         fields = [
             "workstream" if name == "parent" and "epic" in bare(heads[at]) else name for at, name in enumerate(fields)
@@ -109,12 +95,8 @@ def fields_of(heads: Sequence[str]) -> list[str]:
     seen: set[str] = set()
     for at, name in enumerate(fields):
         if name in seen and name not in _SEVERAL:
-            is_when = name == "status" and bare(heads[at]) in ("completed", "done") and "finished" not in fields
-            fields[at] = "finished" if is_when else ""  # as Linear has it
+            fields[at] = ""
         seen.add(name)
-    if {"low", "high"} <= set(fields) and not _LIKELY & set(fields):
-        likely = next((at for at, head in enumerate(heads) if not fields[at] and bare(head) in _LIKELY_HEADS), None)
-        fields = ["effort" if at == likely else name for at, name in enumerate(fields)]
     if "title" not in fields:
         stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
         is_like = "" not in fields or not re.match(
@@ -139,29 +121,6 @@ def is_work(heads: Sequence[str], role: str = "", *, is_named: bool = False) -> 
     return bool(titles) and (is_counted or is_headed or any(name in of_work for name in named))
 
 
-def heads_by_form(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return heads for a table in a language that is not known here; [] where its first column has no ids.
-
-    The first column with words is the title; one with nothing but signs of a state is the state.
-    """
-    is_foreign = not any(map(column_field, heads)) and not "".join(heads).isascii()
-    ids = [_cell(row, 0).strip("*_`") for row in rows]
-    if not is_foreign or not ids or len(set(ids)) < len(ids) or not all(map(_LIKE_AN_ID.fullmatch, ids)):
-        return []
-    columns = [[_cell(row, at) for row in rows] for at in range(len(heads))]
-    title = next(
-        (at for at, cells in enumerate(columns) if at and all(re.search(r"[^\W\d_]{2}", one) for one in cells)), 0
-    )
-    named = list(heads)
-    for at, cells in enumerate(columns):
-        if any(cells) and all(status_of(one) and not re.search(r"\w", one) for one in cells if one):
-            named[at] = "status"
-    named[0] = "id"
-    if title:
-        named[title] = "title"
-    return named if title else []
-
-
 class Columns(Struct, frozen=True):
     """The columns of a table."""
 
@@ -183,9 +142,6 @@ class Columns(Struct, frozen=True):
         """Read the heads of a table, and note what was guessed; ``are_typed``: whether a program wrote it."""
         heads = [" ".join(head.split()) for head in heads]
         fields = fields_of(heads)
-        _fill_in(heads, fields, rows, assembly)
-        _finish(heads, fields, rows)
-        _name_rows(heads, fields, rows)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
         month_first = is_month_first(days)
         unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
@@ -204,11 +160,10 @@ class Columns(Struct, frozen=True):
             assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
         if unit == "s":
             assembly.guess("durations read as seconds, with eight hours a day")
-        has_unit = unit == "s" or any(_UNIT_COLUMNS.get(bare(one)) == "effort" for one in heads)
         for at, head in enumerate(heads):
             is_told = re.search(r"day|tag|hour|stunde|jour|día|week", head, re.IGNORECASE) is not None
             numbers = (cell for row in rows if re.fullmatch(r"\d+(?:[.,]\d+)?", cell := _cell(row, at)))
-            if fields[at] == "effort" and not has_unit and not is_told and any(numbers):
+            if fields[at] == "effort" and unit != "s" and not is_told and any(numbers):
                 assembly.guess(f"numbers in the column “{head}” read as {'hours' if unit == 'h' else 'working days'}")
         owners = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "owner" and cell]
         are_turned = not are_typed and _are_turned(owners)
@@ -222,40 +177,6 @@ class Columns(Struct, frozen=True):
 
 def _cell(row: Sequence[str], at: int) -> str:
     return row[at].strip() if at < len(row) else ""
-
-
-def _fill_in(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> None:
-    """Let "Inferred due date" stand in for "Due date", where no row says anything there."""
-    filled = [any(_cell(row, at) for row in rows) for at in range(len(heads))]
-    for at, head in enumerate(heads):
-        if not fields[at] or filled[at] or not bare(head):
-            continue
-        ends = (
-            n for n, one in enumerate(heads) if filled[n] and not fields[n] and bare(one).endswith(f" {bare(head)}")
-        )
-        if (found := next(ends, None)) is not None:
-            fields[found], fields[at] = fields[at], ""
-            assembly.guess(f"column “{heads[found]}” read as {_SAID.get(fields[found], fields[found])}")
-
-
-def _finish(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str]]) -> None:
-    """Let "Completion date" be the day on which work ended, where only what is done has one."""
-    at = next((n for n, head in enumerate(heads) if bare(head) == "completion date"), -1)
-    if at >= 0 and "status" in fields and "finished" not in fields:
-        states = {status_of(_cell(row, fields.index("status"))) for row in rows if _cell(row, at)}
-        fields[at] = "finished" if states == {"done"} else fields[at]
-
-
-def _name_rows(heads: Sequence[str], fields: list[str], rows: Sequence[Sequence[str]]) -> None:
-    """Let a column be what rows are called where others need them by it: "plan_id" beside "dependency"."""
-    if "needs" not in fields or "id" in fields:
-        return
-    needed = {name for row in rows for name in re.split(r"[,;\s]+", _cell(row, fields.index("needs"))) if name}
-    for at, head in enumerate(heads):
-        cells = [_cell(row, at) for row in rows]
-        if not fields[at] and bare(head).endswith("id") and len(set(cells)) == len(cells) and needed & set(cells):
-            fields[at] = "id"
-            return
 
 
 def _are_turned(owners: Sequence[str]) -> bool:
@@ -297,11 +218,6 @@ class RowReader:
         pairs = zip(self._columns.fields, cells, strict=False)
         return next((cell.strip() for name, cell in pairs if name == "title"), "")
 
-    def kind_of(self, cells: Sequence[str]) -> str:
-        """Return what the column of types says of a row; "" for nothing."""
-        pairs = zip(self._columns.fields, cells, strict=False)
-        return next((cell.strip().casefold() for name, cell in pairs if name == "kind"), "")
-
     def item(self, line: int, cells: Sequence[str]) -> bool:
         """Add the item of a row whose type is a risk, a question or a decision; tell whether it is one."""
         named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
@@ -339,21 +255,13 @@ class RowReader:
         draft = row.draft
         draft.space = self._space
         named = list(zip(columns.heads, columns.fields, cells, strict=False))
-        units = {
-            _UNIT_COLUMNS[bare(head)]: (head, cell.strip())
-            for head, name, cell in named
-            if not name and bare(head) in _UNIT_COLUMNS
-        }
+        currency = next((cell for head, _, cell in named if bare(head) == "currency" and "cost" in columns.fields), "")
         for head, name, cell in named:
-            if cell.strip() in _BLANK:
+            if cell.strip() in _BLANK or (cell == currency and bare(head) == "currency"):
                 draft.read.append(cell.strip())
             elif cell.strip() and name != "title":
-                row.read(head, name, f"{cell.strip()} {units[name][1] if name in units else ''}".rstrip())
+                row.read(head, name, f"{cell.strip()} {currency if name == 'cost' else ''}".rstrip())
         row.join()
-        for name, (head, unit) in units.items():
-            if name in draft.values:
-                draft.values.get("other", {}).pop(head, None)
-                draft.read.append(unit)
         row.reach_owner()
         has_begun = draft.values.get("started") and not draft.values.get("finished")
         if has_begun and draft.values.get("status") in (None, "todo"):
@@ -416,7 +324,7 @@ class _Row(Struct):
         draft, named = self.draft, f"{head}: {cell}" if head else cell
         if name in _NAMES_OTHERS:
             draft.read.append(cell)
-            cell = _ADDRESS.sub("", cell[1:-1] if _BRACKETED.fullmatch(cell) else cell)
+            cell = cell[1:-1] if _BRACKETED.fullmatch(cell) else cell
         if name == "status" and bare(head) in _LISTS and status_of(cell) is None and progress_of(cell) is None:
             name = "workstream"
         if name not in _IN_WORDS:

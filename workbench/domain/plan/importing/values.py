@@ -220,22 +220,15 @@ def rule_in(text: str, today: date, *, is_title: bool = False) -> Rule | None:
 # --- states and money -----------------------------------------------------------------------------------------------
 
 _STATUS_WORDS: dict[Status, str] = {
-    "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|"
-    "shipped|merged|released|erledigt|fertig|abgeschlossen|"
-    "beendet|yes|ja|true|x|✓|✔|✅|☑",
-    "under-way": "working on it|now|"
-    "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|started|"
-    "active|wip|ongoing|under way|"
+    "done": "erl|ok|done|complete|completed|closed|finished|resolved|shipped|merged|released|erledigt|fertig|"
+    "abgeschlossen|beendet|yes|ja|true|x|✓|✔|✅|☑",
+    "under-way": "working on it|now|in progress|in-progress|inprogress|doing|started|active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
     "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
-    "dropped": "removed|"
-    "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
-    "rejected|obsolete|abgebrochen|entfällt|"
-    "gestrichen|storniert|❌",
-    "todo": "incomplete|recurring|"
-    "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
-    "not yet|planned|scheduled|ready|next|later|offen|"
-    "geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
+    "dropped": "removed|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|"
+    "entfällt|gestrichen|storniert|❌",
+    "todo": "incomplete|recurring|todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|"
+    "ready|next|later|offen|geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
 _SIGNS = lazy_pattern(r"^[^\w\s]+\s+|\s+[^\w\s]+$")
