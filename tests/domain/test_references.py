@@ -79,6 +79,15 @@ def test_what_is_left_says_what_of_it_is_no_free_money() -> None:
     assert with_references(replace(plan, title="{money.total}")).title == "500 EUR"
 
 
+def test_what_can_be_left_out_is_in_no_total_and_has_a_sum_of_its_own() -> None:
+    build, paint = (Step(id=f"S{n}", title="Do", cost=Money(Decimal(n * 100), "EUR"), optional=n > 1) for n in (1, 2))
+    plan = plan_with(build, paint)
+    assert filled("{money.total}, {money.optional}", plan) == "100 EUR, 200 EUR"
+    assert "{money.total} 100 EUR · {money.optional} 200 EUR" in values_told(plan)
+    assert filled("{money.optional}", plan_with(build, replace(paint, status="dropped"))) == "nothing"
+    assert "{money.total} 100 EUR" in values_told(plan_with(build))
+
+
 def test_money_above_a_limit_is_below_zero() -> None:
     dear = from_markdown(TEXT.replace("11000 EUR", "22000 EUR"), Plan(title=""))
     assert filled("{money.left}", dear) == "−9,300 EUR"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.resources import files
 
 import jsonschema
 import msgspec
@@ -11,8 +12,8 @@ from tests.builders import FIRST_DRAFT, execute_reply, plan_reply, propose_reply
 from tests.domain.test_tasks import TASKS
 from workbench.domain.loop.item_reply import ANSWERS
 from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.reply_schema import _descriptions, reply_schema
-from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, ProposeTask
+from workbench.domain.loop.reply_schema import IN_PROMPT, _descriptions, reply_schema
+from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, ProposeTask, Said
 from workbench.domain.plan.plan import Plan
 
 PROPOSE, DRAFT, VERIFY, EXECUTE, GENERATE = TASKS
@@ -157,6 +158,45 @@ def test_a_planner_is_not_asked_for_what_it_would_not_follow():
     assert "owner" in parts["Step"]["properties"]
     assert "hours" in parts["Person"]["properties"]
     assert len(json.dumps(schema)) < 12_500
+
+
+def test_a_schema_by_item_is_no_longer_than_it_has_to_be():
+    """It goes with each request: half of a planner's prompt was schema when it had 19,700 characters."""
+    mend = replace(AMEND, mends=True, only=("S1",))
+    sizes = [len(msgspec.json.encode(reply_schema(task))) for task in (BY_ITEM, AMEND, mend)]
+    assert all(size < most for size, most in zip(sizes, (12_500, 13_300, 11_500), strict=True)), sizes
+
+
+def test_what_many_fields_are_is_said_once():
+    schema = reply_schema(AMEND)
+    parts = schema["$defs"]
+    last = {"$ref": "#/$defs/Date", "description": "The last day on which it can be decided."}
+    assert parts["DecisionChange"]["properties"]["latest"] == last
+    assert parts["StepChange"]["properties"]["needs"]["items"] == {"$ref": "#/$defs/SId"}
+    assert re.fullmatch(parts["SId"]["pattern"], "new12")
+    text = msgspec.json.encode(schema).decode()
+    assert [text.count(one["pattern"]) for one in (parts["Date"], parts["SId"], parts["UId"])] == [1, 1, 1]
+
+
+def test_a_task_is_asked_for_nothing_that_it_cannot_use():
+    draft, amend = (reply_schema(task)["$defs"] for task in (BY_ITEM, AMEND))
+    assert not {"clear", "below"} & set(draft["StepChange"]["properties"])
+    assert {"clear", "below"} <= set(amend["StepChange"]["properties"])
+    said = Said(id="U1", source="goal", text="Go", state="open")
+    mend = replace(AMEND, mends=True, only=("S1", "M1"))
+    asked = reply_schema(mend)["$defs"]["ItemReply"]["properties"]
+    assert {"steps", "funds", "decisions", "show"} <= set(asked)
+    assert not {"statements", "replaced", "places", "criteria"} & set(asked)
+    assert "statements" in reply_schema(replace(mend, statements=(said,)))["$defs"]["ItemReply"]["properties"]
+    assert "Place" not in str(reply_schema(mend)["$defs"].keys())
+
+
+def test_a_field_without_a_description_is_told_in_the_prompt():
+    folder = files("workbench.planning").joinpath("prompts")
+    prompt = "".join(folder.joinpath(f"{name}.md").read_text("utf-8") for name in ("plan", "trade", "statements"))
+    names = {name for owner, name in IN_PROMPT if owner not in ("Lag", "Money", "Replaced", "StatementReply")}
+    plain = {"owner", "also", "decisions", "cost", "fund"}  # their names say it, or the prompt does in words
+    assert [name for name in sorted(names - plain) if f"`{name}`" not in prompt] == []
 
 
 def test_descriptions_are_in_the_words_of_json():

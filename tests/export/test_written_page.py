@@ -96,6 +96,28 @@ def test_a_page_that_is_too_long_has_its_steps_without_their_checks() -> None:
     assert len(words(short)) <= MOST_WORDS
 
 
+def test_a_page_grows_by_a_line_for_each_step_above_forty() -> None:
+    plan = large(18)
+    more = tuple(
+        Step(id=f"S{n}", title=f"small{n} of some words", owner="Ada", workstream="More") for n in range(40, 64)
+    )
+    plan = replace(plan, sections=(*plan.sections, Section(id="more", title="More", items=more)))
+    page = hand_out(written(plan, "# T\n\nIt can be done.\n\n{table.steps}\n\n{table.day}\n"))
+    assert len(words(page)) <= MOST_WORDS + 20 * 24
+
+
+def test_who_writes_is_told_what_a_page_of_that_length_folds() -> None:
+    plan = large(22)
+    said = references_told(content_of(state_with(plan), plan)).splitlines()[-1]
+    assert said.startswith("At most 500 words of your own. Folded at that length: R")
+    folded = {f"{'risk' if name[0] == 'R' else 'row'}{name[1:]}" for name in re.findall(r"[RT][0-9]+", said)}
+    text = "{table.decisions}\n\n{table.steps}\n\n{table.day}\n\n{table.money}\n\n{table.risks}\n\n" + "word " * 490
+    page = hand_out(written(plan, f"# T\n\n{text}"))
+    every = {f"risk{n}" for n in range(8)} | {f"row{n}" for n in range(14)}
+    assert {name for name in every if f"{name} word" not in page} == folded != set()
+    assert "Folded" not in references_told(content_of(state_with(PLAN), PLAN))
+
+
 def test_what_each_step_costs_stands_once() -> None:
     step = Step(id="S1", title="Buy", cost=Money(Decimal(9), "EUR"), basis="quote")
     assert page_of(step).count("9 EUR") == 1

@@ -27,7 +27,8 @@ def in_words(schema: dict[str, Any]) -> str:
 def _lines(name: str, definition: dict[str, Any]) -> Iterator[str]:
     fields = definition.get("properties")
     if fields is None:
-        yield f"type {name} = {_type(definition)}"
+        notes = "; ".join(_notes(definition))
+        yield f"type {name} = {_type(definition)}{f'  // {notes}' if notes else ''}"
         return
     required = definition.get("required", ())
     yield f"type {name} = {{"

@@ -34,7 +34,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
 """The fields of a draft that are asked for together."""
 _FIELDS = {name for names in PARTS for name in names}
 _SIZE = lazy_pattern(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,2})?)b(?![a-z0-9])", re.IGNORECASE)
-_NEW = lazy_pattern(r"new([0-9]{1,3})", re.ASCII)
+_NEW = lazy_pattern(r"new([0-9]{1,4})", re.ASCII)
 
 
 def is_small(name: str, *, unknown: bool = False) -> bool:

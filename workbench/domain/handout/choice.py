@@ -8,12 +8,13 @@ have no more than a deadline.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import astuple
 
-from workbench.domain.handout.content import Content
+from workbench.domain.handout.content import Content, most_words, words
 from workbench.domain.handout.names import ids_in
 from workbench.domain.plan.plan import (
     LEVELS,
@@ -46,8 +47,8 @@ _DAY = lazy_pattern(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|No
 
 _GRAVEST = 2
 """Risks that always stay."""
-TOGETHER = "steps in short"
-"""What steps are called that are told together."""
+TOGETHER, LATER, RISKS, HOURS = "steps in short", "decisions in short", "risks", "hours"
+"""What steps and decisions are called that are told together, and rows of tables that go."""
 
 
 def least_valuable_first(content: Content, text: str) -> list[tuple[str, str]]:
@@ -68,19 +69,19 @@ def least_valuable_first(content: Content, text: str) -> list[tuple[str, str]]:
         ("criteria", [item.id for item in plan.items if isinstance(item, Criterion)]),
         ("limits", [item.id for item in plan.items if isinstance(item, Constraint | DaysOff)]),
         ("questions", questions[_QUESTIONS:]),
-        ("risks", risks[_RISKS:]),
+        (RISKS, risks[_RISKS:]),
         ("assumptions", assumed[_ASSUMPTIONS:]),
         ("assumptions", assumed[:_ASSUMPTIONS]),
         ("", [PEOPLE, MERGED, WORK, NEEDS]),
         (TOGETHER, _small_steps(content, text)),
-        ("risks", risks[_GRAVEST:_RISKS]),
+        (RISKS, risks[_GRAVEST:_RISKS]),
         ("options", [options_of(item.id) for item in by_latest(plan)[_DECISIONS:] if item.options]),
         ("questions", questions[:_QUESTIONS]),
-        ("hours", [row.id for row in rows if not (row.stop or row.id in begun or row.id in firsts)]),
+        (HOURS, [row.id for row in rows if not (row.stop or row.id in begun or row.id in firsts)]),
         ("", [MINOR]),
         ("options", [options_of(item.id) for item in by_latest(plan)[:_DECISIONS] if item.options]),
         ("", [REASONS]),
-        ("decisions in short", later if len(later) > 1 else []),
+        (LATER, later if len(later) > 1 else []),
         (TOGETHER, _small_steps(content, text, "deadline", "parent")),
     )
     return [(key, name) for name, keys in ordered for key in reversed(keys)]
@@ -112,6 +113,12 @@ def _small_steps(content: Content, text: str, *all_the_same: str) -> list[str]:
     ]
     slack = {step.id: told[step.id].slack or 0 for step in plain}
     return [step.id for step in sorted(plain, key=lambda step: (step.status == "done", slack[step.id]))]
+
+
+def how_many_left_out(plan: Plan, keys: Sequence[tuple[str, str]], page: Callable[[int], str]) -> int:
+    """Return how many of the least valuable things a page leaves out, so that it is short enough."""
+    most = most_words(plan)
+    return bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
 
 
 def options_of(decision: str) -> str:

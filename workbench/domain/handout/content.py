@@ -20,8 +20,8 @@ from workbench.domain.text.tables import Table, markdown_table, one_line, withou
 Kind = TypeVar("Kind", bound=Item)
 MOST_WORDS = 2_000
 """Words of a page for up to forty steps; more where what is never left out has more."""
-_WORDS_OF_A_STEP = 50
-"""Words that each step of a larger plan may have."""
+_STEPS, _WORDS_OF_A_STEP = 40, 20
+"""How many steps these are for, and words that each further one may have."""
 _LETTER = lazy_pattern(r"\w")
 _SHORT = timedelta(days=300)
 
@@ -62,7 +62,7 @@ class Content(Struct, frozen=True):
 
 def most_words(plan: Plan) -> int:
     """Return how many words the page of a plan may have."""
-    return max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
+    return MOST_WORDS + _WORDS_OF_A_STEP * max(len(plan.steps) - _STEPS, 0)
 
 
 def words(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workbench.domain.handout.choice import MINOR, REASONS, by_latest, by_need, options_of
@@ -12,10 +13,12 @@ from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.patterns import lazy_pattern
 
 _NO_CONFLICTS = ("facts", "files")
 """Families of findings that neither the plan's own figures show nor the verifier judged."""
 _DECIDED = "Decided: "
+_DAY = lazy_pattern(r"\b\d{4}-\d\d-\d\d\b", re.ASCII)
 _SHORT_OPTION = 60
 """Characters of an option where there is no room for all of it."""
 
@@ -66,7 +69,9 @@ def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
     found = (one for one in content.state.findings if _is_conflict(one))
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
     told = ((one, "Open" if one.rule == MODEL else "Conflict") for one in found)
-    majors = (f"{kind}: {called(content.plan, one.text)}" for one, kind in told)
+    majors = (
+        f"{kind}: {_DAY.sub(lambda day: content.day(day[0]), called(content.plan, one.text))}" for one, kind in told
+    )
     return lines([*majors, *([called(content.plan, minor)] if minor else [])])
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from workbench.domain.handout.choice import in_the_whole_plan, least_valuable_first
-from workbench.domain.handout.content import Content, lines, most_words, part, words
+from workbench.domain.handout.choice import how_many_left_out, in_the_whole_plan, least_valuable_first
+from workbench.domain.handout.content import Content, lines, part
 from workbench.domain.handout.money import money
 from workbench.domain.handout.names import called_in_prose
 from workbench.domain.handout.open_points import decided, not_settled
@@ -38,13 +37,7 @@ def hand_out(state: SessionState) -> str:
         told = _page(content, text, keys[:count])
         return f"{told}\n\n{_foot(state, in_the_whole_plan(keys[:count]), _NEEDS if '| needs |' in told else '')}\n"
 
-    return quoted(page(_left_out(plan, keys, page)))
-
-
-def _left_out(plan: Plan, keys: Sequence[tuple[str, str]], page: Callable[[int], str]) -> int:
-    """Return how many of the least valuable things a page leaves out, so that it is short enough."""
-    most = most_words(plan)
-    return bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
+    return quoted(page(how_many_left_out(plan, keys, page)))
 
 
 def _page(content: Content, text: str, left_out: Sequence[tuple[str, str]]) -> str:
@@ -73,7 +66,7 @@ def _short(content: Content, text: str) -> str:
     def page(count: int) -> str:
         return _page(content, text, keys[:count])
 
-    return page(_left_out(content.plan, keys, page))
+    return page(how_many_left_out(content.plan, keys, page))
 
 
 def content_of(state: SessionState, plan: Plan) -> Content:

@@ -19,7 +19,16 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from workbench.domain.handout.choice import ACTIONS, by_latest, least_valuable_first
+from workbench.domain.handout.choice import (
+    ACTIONS,
+    HOURS,
+    LATER,
+    RISKS,
+    TOGETHER,
+    by_latest,
+    how_many_left_out,
+    least_valuable_first,
+)
 from workbench.domain.handout.content import Content, lines, most_words, part, words
 from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import (
@@ -39,9 +48,12 @@ from workbench.domain.text.tables import one_line
 
 _LEAST_ROOM, _MOST_ROOM = 250, 500
 """Words of prose that a page may have, whatever its tables need."""
+_FOOT = 40
+"""About how many words stand at the foot of a page."""
 NOTHING = "None."
 """What stands for a table without rows."""
 OPEN = "{open}"
+_EVERY_TABLE = "{table.decisions}\n\n{table.steps}\n\n{table.day}\n\n{table.money}\n\n{table.risks}\n\n"
 _TABLES = "steps|decisions|money|people|day|risks"
 _TABLE = lazy_pattern(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
 _ANY = lazy_pattern(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
@@ -50,6 +62,7 @@ _NAMED = 10
 """Unknown references that are named; the others are counted."""
 _RANGE = lazy_pattern(r"([A-Z]+)(\d{1,9})\.\.([A-Z]+)(\d{1,9})", re.ASCII)
 _ID = lazy_pattern(r"([A-Z]+)(\d{1,9})", re.ASCII)
+_HEADING = lazy_pattern(r"^#{1,6} ", re.MULTILINE)
 _TITLE = lazy_pattern(r"\A\s*# +(.*)")
 
 
@@ -68,8 +81,25 @@ def written_page(content: Content, text: str) -> str:
     unknown = dict.fromkeys(match[0] for match in _ANY.finditer(prose) if match[0] not in tables.known)
     on_top = part("## Not settled", _on_top(content, prose))
     settled = () if "{table.decisions" in prose else part("## Decided", decided(content))
-    blocks = (f"# {one_line(name)}", *on_top, closed(body), *settled, *tables.others(), *_notes(content, list(unknown)))
+    verdict, more = _verdict_apart(body)
+    blocks = (
+        f"# {one_line(name)}",
+        verdict,
+        *on_top,
+        closed(more),
+        *settled,
+        *tables.others(),
+        *_notes(content, list(unknown)),
+    )
     return "\n\n".join(block for block in blocks if block)
+
+
+def _verdict_apart(body: str) -> tuple[str, str]:
+    """Return what stands above the first heading of a page, and the rest; "" first where a page has no such part."""
+    heading = _HEADING.search(body)
+    verdict = body[: heading.start()].strip("\n") if heading else ""
+    is_whole = heading is not None and verdict == closed(verdict)
+    return (verdict, body[heading.start() :]) if heading and is_whole else ("", body)
 
 
 def references_told(content: Content, page: str = "") -> str:
@@ -87,9 +117,23 @@ def _room_told(content: Content, page: str) -> str:
     short = replace(content, left_out=frozenset(key for key, _ in keys))
     tables = (step_table(short), _decisions(short), money_table(short), hour_table(short), risk_table(short))
     room = most_words(content.plan) - sum(len(words(block)) for table in tables for block in table)
-    own = len(words(_TABLE.sub("", page)))
+    own, room = len(words(_TABLE.sub("", page))), min(max(room, _LEAST_ROOM), _MOST_ROOM)
     had = f" `document` has {own:,}." if own else ""
-    return f"At most {min(max(room, _LEAST_ROOM), _MOST_ROOM)} words of your own.{had}"
+    folded = ", ".join(_folded(content, page if takes_tables(page) else f"{_EVERY_TABLE}{' word' * room}"))
+    return f"At most {room} words of your own.{had}{f' Folded at that length: {folded}.' if folded else ''}"
+
+
+def _folded(content: Content, page: str) -> list[str]:
+    """Return the items of tables that a page has no room for: they are told together, or not at all."""
+    keys = least_valuable_first(content, page)
+
+    def with_out(count: int) -> str:
+        short = replace(content, left_out=frozenset(key for key, _ in keys[:count]))
+        return f"{written_page(short, page)}{' word' * _FOOT}"
+
+    count = how_many_left_out(content.plan, keys, with_out)
+    gone = {key for key, kind in keys[:count] if kind in (TOGETHER, LATER, RISKS, HOURS)}
+    return [item.id for item in content.plan.items if item.id in gone]
 
 
 def _tables_told(content: Content) -> Iterator[str]:

@@ -97,7 +97,7 @@ def _rename(value: Any, fresh: Mapping[str, str]) -> None:
                 _rename(part, fresh)
 
 
-_NEW = lazy_pattern(r"\bnew\d{1,3}\b")
+_NEW = lazy_pattern(r"\bnew\d{1,4}\b")
 """A new item in prose: ``{new3.start}``, “see new3”."""
 _NAMING = frozenset({"answers", "needs", "parent", "step", "decisions", "fund", "place", "below", "items", "decision"})
 """Fields of an answer by item that name items."""

@@ -72,9 +72,8 @@ CHANGES: dict[type[Item], type[msgspec.Struct]] = {kind: _change_type(kind) for 
 
 ABOUT: dict[str, str] = {
     "because": "What it is there for, or changes for: ids of statements (U1) and findings (V1), or path:line.",
-    "clear": "Names of fields that are to be empty again. An empty string empties a text, too; null and a field "
-    "that is left out mean unchanged.",
-    "below": "Id of the item that it stands behind; left out: where it is, or at the end.",
+    "clear": "Names of fields that are to be empty again; one that is left out stays as it is.",
+    "below": "Id of the item that it stands behind.",
 }
 """What the fields mean that every change has; ``id`` is explained in the prompt."""
 

@@ -1,14 +1,19 @@
 """The JSON schema of the answer to a task: all that must hold, so that no rule is known to the reader alone.
 
-types ─▶ msgspec's schema ─┬ without what no model is asked for
-                           ├ docstrings of the fields as descriptions
-                           └ patterns, enums and least counts (reply_rules.py)
+types ─▶ msgspec's schema ─┬ without what no model is asked for, or this task cannot use
+                           ├ first sentences of the fields' docstrings as descriptions
+                           ├ patterns, enums and least counts (reply_rules.py)
+                           └ what many fields are, once (``_share``)
+
+It goes with each request, and is paid for each time: what the prompt says is not said here again.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import pairwise
@@ -32,7 +37,8 @@ from workbench.domain.loop.tasks import (
     reply_type,
 )
 from workbench.domain.plan import plan
-from workbench.domain.plan.plan import Step
+from workbench.domain.plan.plan import Bullet, Row, Step
+from workbench.domain.text.patterns import lazy_pattern
 
 _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -43,8 +49,9 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
     ("Finding", "text"): _NOT_EMPTY,
-    ("Effort", "low"): {"description": "Left out: half of what is likely."},
-    ("Effort", "high"): {"description": "Left out: one and a half of what is likely."},
+    ("Effort", "low"): {"description": "Left out: half of it."},
+    ("Effort", "likely"): {"description": "Working days."},
+    ("Effort", "high"): {"description": "Left out: one and a half of it."},
     ("Action", "text"): _NOT_EMPTY,
     ("Step", "title"): _NOT_EMPTY,
     ("Section", "title"): _NOT_EMPTY,
@@ -54,7 +61,36 @@ _ABOUT = {("ItemReply", name): told for name, told in ABOUT_REPLY.items()} | {
     (change_name(Step), name): told for name, told in (ABOUT | {"answers": ANSWERS}).items()
 }
 """What fields of answers by item mean; those that every kind of change has are told once."""
+IN_PROMPT = frozenset(
+    {
+        *((change_name(Step), name) for name in (
+            "owner", "also", "effort", "duration", "duration_elapsed", "waiting", "waits_working", "needs", "lags",
+            "not_before", "on", "deadline", "condition", "no_return", "cost", "fund", "basis", "decisions", "because",
+        )),
+        *(("ItemReply", name) for name in ("statements", "replaced", "remove")),
+        *(("StatementReply", name) for name in ("id", "state", "items")),
+        *(("Replaced", name) for name in ("statement", "by")),
+        ("Removal", "because"),
+        ("Lag", "step"),
+        ("Money", "currency"),
+    }
+)  # fmt: skip
+"""Fields that the planner's prompt explains, or that their names and types do."""
+_ORDERED = frozenset({change_name(Step), change_name(Bullet), change_name(Row)})
+"""Changes of items whose order a reader sees; others' may say it, too, and are not asked to."""
+_SELDOM = {"criteria": "C", "constraints": "K", "working_time": "W", "places": "L", "funds": "M"}
+"""Lists that nothing is mended by where none of their items, whose ids begin so, is in question."""
 _MOST_QUESTIONS = 4
+_OFTEN: dict[str, dict[str, Any]] = {
+    "Date": {"type": "string", "pattern": _DATE, "description": "ISO date."},
+    "Texts": {"type": "array", "items": {"type": "string"}},
+    "Weekdays": {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": 7},
+        "description": "1 for Monday to 7 for Sunday.",
+    },
+}
+"""What many fields are, by the name that the schema gives it once; so are ids of kinds that several fields hold."""
 _CHANGING = frozenset({"Lag", *map(change_name, CHANGES)})
 """Types whose fields may name an item that is new."""
 
@@ -69,15 +105,26 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
     if isinstance(task, PlanTask) and by_item:
         if task.plan is None:
             fields["steps"]["minItems"] = 1
-            del fields["remove"], schema["$defs"]["Removal"]  # there is nothing yet that could go
-            for kind in CHANGES:  # and every item is new: it has all that one must have
+            del fields["remove"]  # there is nothing yet that could go
+            for kind in CHANGES:  # and every item is new: it has all that one must have, in the order it is written
                 needed = [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
-                schema["$defs"][change_name(kind)]["required"] = needed
-            schema["$defs"]["ItemReply"]["required"] = ["title", "steps", "statements"]
+                definition = schema["$defs"][change_name(kind)]
+                definition["required"] = needed
+                for name in ("clear", "below"):
+                    definition["properties"].pop(name, None)
+            needs = ["title", "steps", "statements"]
         else:
-            schema["$defs"]["ItemReply"]["required"] = [] if task.mends else ["statements"]
+            needs = [] if task.mends else ["statements"]
+            if task.mends and not any(one.state in ("open", "partly") for one in task.statements):
+                del fields["statements"], fields["replaced"]  # nothing is left to account for
+        schema["$defs"]["ItemReply"]["required"] = needs
         if not task.only:
             del fields["show"]
+        elif task.mends:
+            shown = {name[0] for name in (*task.only, *task.near)}
+            for name in [name for name, letter in _SELDOM.items() if letter not in shown]:
+                del fields[name]
+        _leave_out_unnamed(schema)
     if isinstance(task, ProposeTask):
         if task.may_ask:
             _ask_or_propose(schema, fields)
@@ -132,13 +179,16 @@ def _written(reply: type[Any]) -> bytes:
     schema = msgspec.json.schema(reply)
     docstrings = _descriptions()
     for owner, definition in schema["$defs"].items():
-        definition.pop("title", None)
+        for keyword in ("title", "description", "additionalProperties"):  # fields are described; others mended or noted
+            definition.pop(keyword, None)
         if "type" in definition.get("properties", {}):
             definition["properties"] = {
                 name: field
                 for name, field in definition["properties"].items()
                 if name not in fields_not_in_sections(owner)
             }
+        if owner.endswith("Change") and owner not in _ORDERED:
+            del definition["properties"]["below"]
         if owner == "Approach":
             for name in ("template", "besides"):  # only templates offer one
                 del definition["properties"][name]
@@ -146,8 +196,8 @@ def _written(reply: type[Any]) -> bytes:
         for name, field in definition.get("properties", {}).items():
             _without_null(field)
             _restrict(owner, name, field)
-            told = _ABOUT.get((owner, name)) or docstrings.get((kind, name), "")
-            if told and not (kind != owner and name == "id"):
+            told = _ABOUT.get((owner, name)) or _in_brief(docstrings.get((kind, name), ""))
+            if told and (owner, name) not in IN_PROMPT and not (kind != owner and name == "id"):
                 field.setdefault("description", told)
     if "Effort" in schema["$defs"]:
         schema["$defs"]["Effort"]["required"] = ["likely"]
@@ -157,7 +207,42 @@ def _written(reply: type[Any]) -> bytes:
         for name in ("rule", "disputed"):
             del finding["properties"][name]
     _leave_out_kinds(schema)
+    _share(schema)
     return msgspec.json.encode(schema)
+
+
+def _in_brief(told: str) -> str:
+    """Return the first sentence of a docstring, without what leaving the field out means."""
+    return _LEFT_OUT.split(_NEXT_SENTENCE.split(told, maxsplit=1)[0], maxsplit=1)[0]
+
+
+_NEXT_SENTENCE = lazy_pattern(r"(?<=\.) ")
+_LEFT_OUT = lazy_pattern(r'[;,] (?:null|\[\]|"")(?=[ ,.])')
+
+
+def _share(schema: dict[str, Any]) -> None:
+    """Say once what many fields are, in place."""
+    fields = [
+        part
+        for definition in schema["$defs"].values()
+        for field in definition.get("properties", {}).values()
+        for part in (field, field.get("items", {}))
+    ]
+    ids = Counter(part["pattern"] for part in fields if part.get("type") == "string" and "pattern" in part)
+    names = {pattern: re.split(r"[|\[]", pattern)[0].strip("^(") for pattern in ids if ids[pattern] > 1}
+    often = _OFTEN | {f"{name}Id": {"type": "string", "pattern": pattern} for pattern, name in names.items() if name}
+    for name, part in often.items():
+        bare = _undescribed(part)
+        for field in fields:
+            if _undescribed(field) == bare:
+                told = field.get("description", "")
+                field.clear()
+                field["$ref"] = f"#/$defs/{name}"
+                left = told.removeprefix(part.get("description", ".")[:-1]).lstrip(":., ")
+                if left:
+                    field["description"] = left[0].upper() + left[1:]
+        schema["$defs"][name] = part
+    _leave_out_unnamed(schema)
 
 
 def _without_null(field: dict[str, Any]) -> None:
@@ -188,6 +273,10 @@ def _leave_out_unnamed(schema: dict[str, Any]) -> None:
         del parts[name]
 
 
+def _undescribed(part: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in part.items() if key != "description"}
+
+
 def _named(value: Any) -> set[str]:
     """Return the definitions that a part of a schema refers to."""
     if isinstance(value, dict) and "$ref" in value:
@@ -205,9 +294,8 @@ def _restrict(owner: str, name: str, field: dict[str, Any]) -> None:
     letters = IDS.get((owner, name))
     pattern = _SECTION_ID if (owner, name) in SECTION_IDS else _DATE if (owner, name) in DATES else ""
     if letters:
-        pattern = f"^{letters if len(letters) == 1 else f'[{letters}]'}[1-9][0-9]{{0,3}}$"
-        if owner in _CHANGING:
-            pattern = f"^({pattern[1:-1]}|new[1-9][0-9]{{0,2}})$"
+        kinds = letters if len(letters) == 1 else f"[{letters}]"
+        pattern = f"^{f'({kinds}|new)' if owner in _CHANGING else kinds}[1-9][0-9]{{0,3}}$"
     if field.get("format") == "decimal":
         field.clear()
         field["type"] = "number"

@@ -77,6 +77,16 @@ def counted(plan: Plan, fund: str = "") -> Iterator[tuple[Step, Money]]:
             yield step, step.cost
 
 
+def left_out_of(plan: Plan) -> tuple[Money, ...]:
+    """Return what can be left out, and is not counted for that alone, one sum for each currency."""
+    return _added_up(
+        step.cost
+        for step in plan.steps
+        if step.optional and not (step.not_covered or step.status == "dropped" or step.id in plan.conditional)
+        if step.cost is not None and step.cost.amount.is_finite()
+    )
+
+
 def without_fund(plan: Plan) -> tuple[tuple[Step, Money], ...]:
     """Return the steps with counted costs of which nothing says what fund pays them; () for a plan without funds."""
     if _whole_budget(plan) or not any(isinstance(item, Fund) for item in plan.items):

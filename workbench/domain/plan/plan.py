@@ -38,10 +38,10 @@ class Lag(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """Time between the end of a step that is needed and the beginning of the one that needs it."""
 
     step: str
-    """Id of the step that is needed."""
+    """The step that is needed."""
     days: float
     elapsed: bool = False
-    """Whether days of the calendar are meant; else working days."""
+    """Whether days of the calendar are meant."""
 
 
 class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,10 +80,10 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     interval: int = 1
     """Every so many of these."""
     weekdays: tuple[int, ...] = ()
-    """1 for Monday to 7 for Sunday, of a week; () for the weekday of the first. Of a month the one of the first:
-    it comes on the first, second … such weekday, as that is."""
+    """1 for Monday to 7 for Sunday. () for the weekday of the first. Of a month the one of the first: it comes on the
+    first, second … such weekday, as that is."""
     until: str | None = None
-    """ISO date after which none comes; None for no end."""
+    """ISO date after which none comes. None for no end."""
     length: int = 1
     """Days that each lasts."""
 
@@ -94,11 +94,11 @@ class Capacity(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     hours: float
     """Hours a week."""
     first: str | None = None
-    """ISO date; None from the beginning."""
+    """ISO date. None from the beginning."""
     last: str | None = None
-    """ISO date, included; None to the end."""
+    """ISO date, included. None to the end."""
     decision: str = ""
-    """Id of the decision that consents to it, where it is more than the person's own."""
+    """The decision that consents to it, where it is more than the person's own."""
 
     @property
     def is_of_a_day(self) -> bool:
@@ -156,7 +156,7 @@ class Criterion(_Item, frozen=True, kw_only=True, tag="criterion"):
     measure: str = ""
     target: str = ""
     due: str | None = None
-    """ISO date; None where the criterion holds throughout."""
+    """ISO date. None where the criterion holds throughout."""
 
 
 ConstraintKind = Literal["date", "amount", "exclusion", "approval", "quality", "rule"]
@@ -168,15 +168,15 @@ class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
 
     text: str
     limits: ConstraintKind | None = None
-    """What it limits, so that a check can test it; None where nobody said."""
+    """What it limits. A check can test it then. None where nobody said."""
     amount: Money | None = None
     """The most that may be spent."""
     day: str | None = None
     """ISO date: the last day, or the day itself."""
     last: str | None = None
-    """ISO date: the last day of a range that begins on ``day``; None where it is none."""
+    """ISO date: the last day of a range that begins on ``day``. None where it is none."""
     sets: PlanDay = ""
-    """Which day of the whole plan it is: the last, by which all is done, or the one that it is for; "" for neither."""
+    """Which day of the whole plan it is: by which all is done, or the one it is for. "" for neither."""
 
     @property
     def by(self) -> str | None:
@@ -201,61 +201,63 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """Further owners. The first owner's time says when it begins, all owners' with a ``mode``; all do a part of it."""
     effort: Effort | None = None
     each: bool = False
-    """Whether every owner has the whole effort; else they share it, in equal parts, and it takes so much less long."""
+    """Whether every owner has the whole effort; else they share it. They do in equal parts, and it takes so much less
+    long."""
     duration: float | None = None
-    """Working days of the plan from the first to the last, both included, where they are more than the work takes;
-    None for as long as the work takes. Further days on which its owner works count, too, none on which the owner is
+    """Working days from the first to the last, where they are more than the work; None for as long as the work takes.
+    They are the plan's, both included. Further days on which its owner works count, too, none on which the owner is
     away. The work takes whatever minutes of its owner are free on these days, and leaves the others."""
     duration_elapsed: bool = False
-    """Whether the duration is days of the calendar, days off among them; else working days."""
+    """Whether these are days of the calendar, days off among them."""
     needs: tuple[str, ...] = ()
-    """Ids of the steps that must be finished before (finish-to-start)."""
+    """Steps that must be finished before."""
     lags: tuple[Lag, ...] = ()
-    """How long after some of these it can begin; at once after the others."""
+    """How long after some of these it can begin. It can at once after the others."""
     not_before: str | None = None
     """ISO date."""
     on: str | None = None
-    """ISO date: it begins on this day and no other, whatever the calendar says; a day's work and less ends on it."""
+    """ISO date: it begins on this day and no other. It does whatever the calendar says; a day's work and less ends on
+    it."""
     hours: str = ""
-    """Hours of that day, as ``02:00-06:00``; "" for the whole of it. Nobody can be at two steps whose hours overlap."""
+    """Hours of that day, as ``02:00-06:00``. "" for the whole of it. Nobody can be at two steps whose hours overlap."""
     deadline: str | None = None
     """ISO date: the last day it may end on."""
     milestone: bool = False
     """Whether it takes no time: something is reached, or happens."""
     waiting: float | None = None
-    """Days of the calendar in which nobody works: a delivery, a notice, paint that dries. The first is the day after
+    """Days of the calendar in which nobody works: a delivery, a notice. The first is the day after
     what it needs ends, or its own day; what needs it can begin when the last is over."""
     waits_working: bool = False
-    """Whether the days of waiting are working days of the plan."""
+    """Whether these are working days."""
     waits_hours: bool = False
-    """Whether the waiting is hours of the clock, from the minute on at which what it needs ends."""
+    """Whether it is hours of the clock. They begin at the minute at which what it needs ends."""
     mode: Literal["", "together", "alone"] = ""
-    """together: all owners at once, on one day where it takes a day or less; alone: they do nothing beside it, either,
-    in its whole duration; "": beside other work, if there is time."""
+    """together: all owners at once; alone: and nothing beside it. On one day where it takes a day or less; nothing beside
+    it in its whole duration. "": beside other work, if there is time."""
     splits: bool = False
-    """Whether the work may be interrupted and gone on with later."""
+    """Whether the work may be interrupted."""
     priority: Literal["", "high", "low"] = ""
     repeat: Rule | None = None
     """When it comes again."""
     place: str = ""
-    """Where it is, as the plan's places are named, by id or name; nothing is done there while it is closed."""
+    """Id of the place. A name is read, too; nothing is done there while it is closed."""
     decisions: tuple[str, ...] = ()
-    """Ids of the decisions without which it cannot begin: not before the day after the latest day of each."""
+    """Decisions without which it cannot begin. It begins on the day after the latest day of each, or later."""
     condition: str = ""
-    """Only if this happens; "" for always. It is dated, and moves no other step, load or end."""
+    """Only if this happens. "" for always. It is dated, and moves no other step, load or end."""
     no_return: bool = False
     """Whether there is no way back after it."""
     parent: str = ""
-    """Id of the step that it is a part of; parts have no parts."""
+    """The step that it is a part of; parts have no parts."""
     cost: Money | None = None
     cost_kind: str = ""
     """What the money is for: rent, travel, licences."""
     fund: str = ""
-    """Id of the fund that pays it; "" for the one that is the whole budget, or where nobody said."""
+    """Who pays it. "" for the one that is the whole budget, or where nobody said."""
     basis: Literal["", "quote", "price", "estimate"] = ""
     """What the cost rests on."""
     optional: bool = False
-    """Whether the cost is one that can be left out."""
+    """Whether the cost can be left out."""
     not_covered: bool = False
     """Whether no fund pays it."""
     status: Status = "todo"
@@ -300,7 +302,7 @@ class Risk(_Item, frozen=True, kw_only=True, tag="risk"):
     likelihood: Level = "medium"
     impact: Level = "medium"
     sign: str = ""
-    """The earliest thing that would be noticed."""
+    """What would be noticed first."""
     response: str = ""
     """What is done about it, and by when."""
     answers: tuple[str, ...] = ()
@@ -313,9 +315,9 @@ class Decision(_Item, frozen=True, kw_only=True, tag="decision"):
     reason: str = ""
     answers: tuple[str, ...] = ()
     owner: str = ""
-    """Who decides; "" for what is decided, which has no latest day either."""
+    """Who decides. "" for what is decided, which has no latest day either."""
     latest: str | None = None
-    """ISO date: the last day on which it can be decided; None for what is decided, or has no such day."""
+    """ISO date: the last day on which it can be decided. None for what is decided, or has no such day."""
     options: tuple[Option, ...] = ()
     assumed: str = ""
     """What the plan assumes until then."""
@@ -347,7 +349,7 @@ class Bullet(_Item, frozen=True, kw_only=True, tag="bullet"):
 
     text: str
     priority: Literal["must", "should", "could", "won't"] | None = None
-    """MoSCoW; None outside of scope."""
+    """MoSCoW, of scope only. None elsewhere."""
     answers: tuple[str, ...] = ()
 
 
@@ -358,12 +360,12 @@ class Person(_Item, frozen=True, kw_only=True, tag="person"):
     """The name, as steps give it for their owner."""
     role: str = ""
     hours: float | None = None
-    """Hours a week; None for the plan's own working time."""
+    """Hours a week. None for the plan's own working time."""
     weekdays: tuple[int, ...] = ()
-    """1 for Monday to 7 for Sunday; () for the plan's own."""
+    """1 for Monday to 7 for Sunday. () for the plan's own."""
     away: tuple[Days, ...] = ()
     capacity: tuple[Capacity, ...] = ()
-    """Other hours a week in some periods; a later one goes before an earlier one."""
+    """Other hours a week in some periods. A later one goes before an earlier one."""
     away_again: tuple[Rule, ...] = ()
     """Absences that come again."""
 
@@ -390,11 +392,11 @@ class WorkingTime(_Item, frozen=True, kw_only=True, tag="working-time"):
     weekdays: tuple[int, ...] = (1, 2, 3, 4, 5)
     """1 for Monday to 7 for Sunday."""
     backward: bool = False
-    """Whether every step is as late as the deadline allows; else as early as possible."""
+    """Whether every step is as late as the deadline allows. Else it is as early as possible."""
     hours: str = ""
     """When a day of work begins and ends, as ``09:00-17:00``."""
     target: float | None = None
-    """Working days before the latest date that a plan scheduled backward aims at, as far as they can be kept; None for
+    """Working days before the latest date that a plan scheduled backward aims at. As far as they can be kept; None for
     none."""
 
 
@@ -404,7 +406,7 @@ class DaysOff(_Item, frozen=True, kw_only=True, tag="days-off"):
     text: str
     days: tuple[Days, ...] = ()
     country: str = ""
-    """ISO 3166 code, with a region as DE-BY, where they are public holidays; "" for others."""
+    """ISO 3166 code of public holidays, as DE-BY. "" for others."""
     again: tuple[Rule, ...] = ()
     """Days off that come again."""
     who: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
     {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {K1.slack}    ``3 working days``
     {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
+    {money.optional}           what can be left out, and is in no total
     {M1.total} {M1.left}       the same of a fund           {plan.ready}   the day on which the last step ends
                                                        {plan.tightest}   the step that can slip least, and how far
                                (``left`` says what of it is a reserve)
@@ -28,7 +29,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import day_of, working_days_between
 from workbench.domain.plan.figures import Figures, StepFigures, figures, short_day
-from workbench.domain.plan.money import Limit, fund_limits, money_text, paid_by, whole_limits
+from workbench.domain.plan.money import Limit, fund_limits, left_out_of, money_text, paid_by, whole_limits
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Plan, Section, Step
 from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.work_times import WorkTimes
@@ -36,6 +37,7 @@ from workbench.domain.text.patterns import lazy_pattern
 
 NOT_KNOWN = "not known yet"
 """What a known reference says while the plan has no such date or sum."""
+_NOTHING = "nothing"
 _REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
 _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
 """Texts of items that name other items, and are no prose."""
@@ -109,11 +111,14 @@ def values_told(plan: Plan) -> Iterator[str]:
     What stands beside a step in the plan is not told again: ``{S1.start} {S1.end} … of this and every other step``.
     """
     values = _Values(plan)
-    names: list[tuple[str, tuple[str, ...]]] = [("plan", ("ready", "tightest")), ("money", ("total", "left"))]
+    names: list[tuple[str, tuple[str, ...]]] = [
+        ("plan", ("ready", "tightest")),
+        ("money", ("total", "left", "optional")),
+    ]
     names += [(item.id, _FIELDS[Fund]) for item in plan.items if isinstance(item, Fund)]
     for name, fields in names:
         told = ((f"{{{name}.{field}}}", values.value(name, field)) for field in fields)
-        if line := " · ".join(f"{reference} {value}" for reference, value in told if value):
+        if line := " · ".join(f"{reference} {value}" for reference, value in told if value not in ("", _NOTHING)):
             yield line
     firsts = {type(one): one.id for one in reversed(plan.items) if not isinstance(one, Constraint) or one.by}
     kinds = {Step: "step", Criterion: "criterion", Constraint: "date constraint", Decision: "decision"}
@@ -163,7 +168,7 @@ class _Values:
     def getter(self, name: str, field: str) -> Callable[[], str] | None:
         """Return what calculates the value of a reference; None for an unknown one."""
         if name == "money":
-            return {"total": self._total, "left": self._left}.get(field)
+            return {"total": self._total, "left": self._left, "optional": self._optional}.get(field)
         if name == "plan":
             return {"ready": self._ready, "tightest": self._tightest}.get(field)
         item = self._items.get(name)
@@ -196,6 +201,9 @@ class _Values:
 
     def _total(self) -> str:
         return _sums(self._figures.costs.totals)
+
+    def _optional(self) -> str:
+        return _sums(left_out_of(self._plan)) or _NOTHING
 
     def _left(self) -> str:
         return _left_of(self._with_reserve(limit) for limit in whole_limits(self._plan))
