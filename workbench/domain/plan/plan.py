@@ -232,8 +232,8 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     waits_hours: bool = False
     """Whether it is hours of the clock. They begin at the minute at which what it needs ends."""
     mode: Literal["", "together", "alone"] = ""
-    """together: all owners at once; alone: and nothing beside it. On one day where it takes a day or less; nothing beside
-    it in its whole duration. "": beside other work, if there is time."""
+    """together: all owners at once; alone: and nothing beside it. On one day where it takes a day or less; nothing else
+    in its whole duration. "": beside other work, if there is time."""
     splits: bool = False
     """Whether the work may be interrupted."""
     priority: Literal["", "high", "low"] = ""
