@@ -66,9 +66,9 @@ def test_for_people_there_is_a_bar_and_the_prompt_when_it_is_wanted(
 ) -> None:
     asked, other = sessions
     told = workbench("context", asked, "--call", "2").out
-    assert "of 200,000 tokens" in told
-    assert "semantic" in told
-    assert "█" in told
+    assert "of 200k tokens" in told
+    assert "recalled" in told
+    assert "━━" in told
     assert other in told
     assert "You work in a planning workbench" not in told
     assert "You work in a planning workbench" in workbench("context", asked, "--call", "2", "--prompt").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -40,14 +41,14 @@ def tokens_at(seq: int) -> int:
 def test_two_versions_of_a_session(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", f"{demo}@v1", "@v2").out
     head, *_ = out.split("\n\n")
-    assert [line[:2] for line in head.splitlines()] == ["- ", "+ ", "On"]
+    assert [line.split()[0] for line in head.splitlines()] == ["−", "+", "One"]
     assert f"event {FIRST}" in head
     assert f"One session, {SECOND - FIRST} events apart." in head
-    assert "@@ Risks · changed" in out
-    assert "@@ Goal" not in out
-    assert "+ - R3 · Customers" in out
+    assert "\nRisks · changed" in out
+    assert "\nGoal · " not in out
+    assert "+ • R3 · Customers" in out
     a, b = tokens_at(FIRST), tokens_at(SECOND)
-    assert f"tokens\t{a:,}\t{b:,}\t+{b - a:,}" in out
+    assert re.search(rf"^tokens +{a:,} +{b:,} +\+{b - a:,}$", out, re.MULTILINE)
 
 
 def test_a_session_alone_is_compared_by_its_last_two_versions(workbench: Command, demo: str) -> None:
@@ -76,7 +77,7 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
 def test_files_and_sessions_of_the_workspace(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", str(FOLDER / f"{WEDDING}.jsonl"), demo).out
     assert "Two sessions that share no event." in out
-    assert f"- {FOLDER}"[:20] in out
+    assert f"− {FOLDER}"[:20] in out
     assert "Nothing stayed." in out
     copied = workbench("sessions", "diff", f"{FOLDER / demo}.jsonl@10", f"{demo}@12", "--json").last
     assert copied["relation"] == "One session, 2 events apart."
@@ -86,9 +87,9 @@ def test_a_session_without_a_plan(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", f"{demo}@1", f"{demo}@v1").out
     assert "+ Move our billing" in out
     assert "· added" in out
-    assert "Context of the last call · none → c2 (planner)" in out
+    assert "The last call at each point: no call → c2 · planner" in out
     assert "no plan" in out
-    assert "@@" not in workbench("sessions", "diff", f"{demo}@1", f"{demo}@3").out
+    assert "No plan is drafted" in workbench("sessions", "diff", f"{demo}@1", f"{demo}@3").out
     assert "· removed" in workbench("sessions", "diff", f"{demo}@v1", f"{demo}@2").out
 
 

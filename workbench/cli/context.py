@@ -1,27 +1,24 @@
 """``workbench context``: exactly what a model was sent for a call, item by item, and what it was not.
 
-ID --call N ─▶ CallContext ─▶ a bar by source, the items of both sections, what was dropped, receipts, the prompt
+ID --call N ─▶ CallContext ─▶ the rows of the application's view 4, or JSON
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output, counted, local_time
+from workbench.cli.output import Output
 from workbench.context.entry import Entry
 from workbench.domain.session.context import spoken
-from workbench.domain.text.cleaning import shorten
-from workbench.replay.contexts import CallContext, considered, context_of, expand
+from workbench.replay.contexts import CallContext, calls_of, considered, context_of, expand
+from workbench.tui.marks import Marks
+from workbench.tui.session.context_rows import SENT, context_rows
+from workbench.tui.session.looking_back import Looked, Wanted
 
-_BAR = 40
-"""Characters of the bar."""
-_SHOWN = 100
-"""Characters of an item in a table for people."""
 _FIELDS = (
     *("id", "session", "agent", "role", "seq", "time", "source", "section", "rank", "score", "parts", "reason"),
     *("tokens", "bytes", "pinned", "why_not", "like", "by", "covers", "text"),
@@ -37,66 +34,14 @@ def context(options: argparse.Namespace) -> int:
     if output.as_json:
         output.json(_object(sent))
         return 0
-    heading = sent.heading
-    output.line(
-        f"{heading.call} · {heading.role} · {heading.task} · {heading.model} · {local_time(heading.time)}", "bold"
-    )
-    output.line(_fill(sent))
-    for name, tokens in sent.by_source.items():
-        output.line(f"  {name:<16} {_bar(tokens, heading.tokens)} {tokens:>8,}")
-    if not sent.is_recorded:
-        output.line("An older workbench made this call: it kept the prompt, and no ledger.")
-    if sent.unavailable:
-        output.line(sent.unavailable)
-    _items(output, "This conversation", sent.current_conversation)
-    _items(output, "Recalled", sent.relevant_history)
-    _items(output, "Not sent", sent.dropped)
-    if sent.goes_back_further:
-        output.line("Older messages were not even considered: the window does not reach them.")
-    for receipt in sent.receipts:
-        said = f"{receipt.what} by {receipt.by}: {counted(len(receipt.ids), 'item')}"
-        output.line(f"Receipt: {said}, {receipt.tokens_before:,} → {receipt.tokens_after:,} tokens. {receipt.note}")
-    if options.expand:
-        for one in sent.current_conversation:
-            if one.covers:
-                _items(output, f"What {one.id} stands for", expand(events, one))
-    if options.prompt:
-        for message in sent.prompt:
-            output.heading(message.role)
-            output.line(message.content)
+    calls = [one.call for one in calls_of(events)]
+    originals = tuple((one.id, expand(events, one)) for one in sent.current_conversation if one.covers)
+    place = calls.index(sent.heading.call)
+    looked = Looked(Wanted(sent.session, 0, place), place, len(calls), sent, originals)
+    unfolded = {f"{SENT}prompt"} if options.prompt else set()
+    unfolded |= {f"{SENT}receipt:{place}" for place in range(len(sent.receipts) if options.expand else 0)}
+    output.rows(context_rows(looked, frozenset(unfolded), output.width, Marks()))
     return 0
-
-
-def _fill(sent: CallContext) -> str:
-    if not sent.window:
-        return f"{sent.heading.tokens:,} tokens"
-    share = sent.heading.tokens / sent.window
-    return f"{sent.heading.tokens:,} of {sent.window:,} tokens ({share:.1%})"
-
-
-def _bar(tokens: int, whole: int) -> str:
-    full = round(_BAR * tokens / max(whole, 1))
-    return "█" * full + "·" * (_BAR - full)
-
-
-def _items(output: Output, heading: str, items: Iterable[Entry]) -> None:
-    rows = [
-        [one.id, one.source, one.session, one.agent or one.role, f"{one.tokens:,}", _why(one), _text(one)]
-        for one in items
-    ]
-    if rows:
-        output.heading(heading)
-        output.table(["id", "source", "session", "who", "tokens", "why", "text"], rows, right=["tokens"])
-
-
-def _why(one: Entry) -> str:
-    if one.why_not:
-        return one.why_not + (f" of {one.like}" if one.like else "")
-    return f"{one.reason} ({one.score:.2f})" if one.score else one.reason
-
-
-def _text(one: Entry) -> str:
-    return shorten(" ".join(one.text.split()), _SHOWN)
 
 
 def as_object(entry: Entry) -> dict[str, Any]:

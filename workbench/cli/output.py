@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workbench.domain.session.state import SessionState, Spent
+    from workbench.tui.lines import Row
 
 
 _DATE = lazy_pattern(r"(?:\d{4}-\d\d-\d\d)?")
 _OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
 """Variables that agents set for the commands that they run."""
-_NARROW = 60
-"""Columns below which a table is no table any more."""
+_WIDTH, _NARROW = 100, 60
+"""Columns of what is laid out for a pipe; columns below which a table is no table any more."""
 
 
 class Output:
@@ -111,6 +112,17 @@ class Output:
             self.console.print(as_rich(text), width=min(self.console.width, 100))
         else:
             self._write(readable(text))
+
+    def rows(self, rows: Iterable[Row]) -> None:
+        """Print rows of the application."""
+        for row in rows:
+            for line in row.lines:
+                self.line(line.plain.rstrip())
+
+    @property
+    def width(self) -> int:
+        """Cells of a line that is laid out here."""
+        return self.console.width if self.is_rich else _WIDTH
 
     def heading(self, text: str) -> None:
         """Print a heading with an empty line before it."""
