@@ -4,13 +4,14 @@
 
 The model's answers are recorded (tests/strong). Each prompt is told by its parts, a token for four bytes, and how much
 of it begins like an earlier prompt of the session, which a provider's cache of beginnings holds. The schema of an
-answer, which goes beside the messages, is not counted. ``--calls``: a line for each call, before the totals.
+answer, which goes beside the messages, is counted apart. ``--calls``: a line for each call, before the totals.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +22,9 @@ from tests.strong import Person, Strong, surgery
 from workbench.domain.session.context import Message
 from workbench.models.ports import Request
 
-BEFORE = {"calls": 23, "prompt_tokens": 221_503, "not_cached": 106_882}
+BEFORE = {"calls": 23, "prompt_tokens": 221_503, "not_cached": 106_882, "schema_tokens": 47_340}
 """The same session on 30 November 2026, before its prompts were shortened."""
-BARS = {"prompt_tokens": 100_000, "not_cached": 40_000, "reply_tokens": 20_000}
+BARS = {"prompt_tokens": 100_000, "not_cached": 40_000, "reply_tokens": 20_000, "schema_tokens": 30_000}
 PARTS = ("system", "goal", "statements", "plan", "schedule", "findings", "task", "other")
 _INPUT = re.compile(r'<input name="(\w+)"[^>]*>\n.*?\n</input>\n*', re.DOTALL)
 _PART_OF = {
@@ -66,10 +67,12 @@ def main() -> None:
     before: list[str] = []
     totals: Counter[str] = Counter()
     if asked.calls:
-        print("  ".join(f"{name:>10}" for name in ("task", "prompt", *PARTS, "cached", "reply")))
+        print("  ".join(f"{name:>10}" for name in ("task", "prompt", *PARTS, "schema", "cached", "reply")))
     for request, reply in zip(model.requests, model.replies, strict=True):
         parts, said = parts_of(request.messages), as_sent(request.messages)
         row = {"prompt": tokens(said), **{name: parts[name] for name in PARTS}}
+        schema = "" if request.schema is None else json.dumps(request.schema, separators=(",", ":"), ensure_ascii=False)
+        row |= {"schema": tokens(schema)}
         row |= {"cached": shared_beginning(said, before), "reply": tokens(reply)}
         before.append(said)
         totals.update(row)
@@ -81,6 +84,7 @@ def main() -> None:
         "prompt_tokens": totals["prompt"],
         "not_cached": totals["prompt"] - totals["cached"],
         "reply_tokens": totals["reply"],
+        "schema_tokens": totals["schema"],
         **{name: totals[name] for name in PARTS},
     }
     is_kept = all(figures[name] <= bar for name, bar in BARS.items())

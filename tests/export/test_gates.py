@@ -200,6 +200,7 @@ async def test_answers_findings_and_questions_have_the_plans_values() -> None:
     assert state.gate is not None
     assert state.plan is not None
     end = filled("{S1.end}", state.plan)
+    assert became(state.accounts[1], state.plan) == f"answered: Until {end}, {{K9.slack}}."
     told = [line.text for line in gate_lines(state, state.gate)]
     assert f"S1 ends on {end}." in told
     assert any(f"Until {end}, {{K9.slack}}." in line for line in told), "an unknown one stays"

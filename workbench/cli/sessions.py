@@ -39,7 +39,7 @@ def show_session(options: argparse.Namespace) -> int:
     rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
     _show_table(f"Actions{of_version(state, 'actions')}", ("step", "action", "owner", "by", "check"), rows, output)
     _show_deliverable(state, output)
-    if said := statements_table(listed(state)):
+    if said := statements_table(listed(state), state.plan):
         _show_table(said.title, said.columns, said.rows, output)
     _show_iterations(state, output)
     _show_findings(state, output)

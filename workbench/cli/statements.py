@@ -31,7 +31,7 @@ def statements(options: argparse.Namespace) -> int:
         output.line(
             f"{one.statement.id:<4} {one.statement.source:<5} {one.statement.text}", "" if one.is_open else "dim"
         )
-        output.line(f"           {became(one)}", "yellow" if one.is_open else "dim")
+        output.line(f"           {became(one, state.plan)}", "yellow" if one.is_open else "dim")
     waiting = sum(one.is_open for one in accounts)
     output.line(f"{counted(len(accounts), 'statement')}, {waiting} not used yet", "bold")
     return 0

@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import filled
 from workbench.domain.statements.statement import Account, Settled, State
 from workbench.domain.text.tables import Table
 
@@ -62,19 +64,22 @@ def statement_objects(accounts: Iterable[Account]) -> tuple[StatementObject, ...
     )
 
 
-def became(one: Account) -> str:
-    """Return what became of a statement, in words: ``used in S3, K1``, ``declined: the hall is closed``."""
+def became(one: Account, plan: Plan | None = None) -> str:
+    """Return what became of a statement, in words: ``used in S3, K1``, ``declined: the hall is closed``.
+
+    A date or a sum in an answer is the plan's, as it is now.
+    """
     told = STATES[one.state]
     if one.items and one.state in ("used", "partly"):
         more = f" and {len(one.items) - _MOST_ITEMS} more" if len(one.items) > _MOST_ITEMS else ""
         told += f" in {', '.join(one.items[:_MOST_ITEMS])}{more}"
-    told += f": {one.note}" if one.note else ""
+    told += f": {filled(one.note, plan) if plan is not None else one.note}" if one.note else ""
     parts = [f"“{part.part}” no longer holds, see {part.by}" for part in one.replaced if part.part]
     whole = [f"by {part.by}" for part in one.replaced if not part.part and part.by]
     return "; ".join([f"{told} {whole[0]}" if whole else told, *parts])
 
 
-def statements_table(accounts: Iterable[Account], title: str = "You said") -> Table | None:
+def statements_table(accounts: Iterable[Account], plan: Plan | None = None, title: str = "You said") -> Table | None:
     """Return statements as a table; None where there are none."""
-    rows = tuple((one.statement.id, one.statement.text, became(one)) for one in accounts)
+    rows = tuple((one.statement.id, one.statement.text, became(one, plan)) for one in accounts)
     return Table(title, ("", "statement", "what became of it"), rows) if rows else None

@@ -497,7 +497,7 @@ def _opened(part: _Part, page: Page) -> Iterator[Row]:
     """Yield what an unfolded part says."""
     width = page.width
     if part.key == SAID:
-        rows: Iterator[Row] = account_rows(page.said, width)
+        rows: Iterator[Row] = account_rows(page.said, width, page.plan)
     elif part.key == MONEY and page.shown.told is not None:
         rows = costs_and_people(page.shown.told, width)
     else:
@@ -527,13 +527,13 @@ def statements_in_short(accounts: Sequence[Account]) -> str:
     )
 
 
-def account_rows(accounts: Sequence[Account], width: int) -> Iterator[Row]:
+def account_rows(accounts: Sequence[Account], width: int, plan: Plan | None = None) -> Iterator[Row]:
     """Yield the statements of a session, those that are not used yet first."""
     from workbench.export.statements import became
 
     for one in sorted(accounts, key=lambda one: not one.is_open):
         head = text(f"{'?' if one.is_open else ' '} {one.statement.id:<4} ", "bold" if one.is_open else DIM)
         said = hung(head, clean(" ".join(one.statement.text.split())), width)
-        told = barred(Content(" " * head.cell_length), clean(became(one)), width, DIM)
+        told = barred(Content(" " * head.cell_length), clean(became(one, plan)), width, DIM)
         lines = tuple(cut(line, width) for line in (*said, *told))
         yield Row(lines, key=f"statement:{one.statement.id}", is_marked=one.is_open)
