@@ -23,7 +23,7 @@ from workbench.domain.commands.results import Action
 from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import add_working_days, working_days_between
-from workbench.domain.plan.markdown.fields import LASTS, OTHER_LABELS, Field
+from workbench.domain.plan.markdown.fields import DATES, LASTS, OTHER_LABELS, Field
 from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import (
     Capacity,
@@ -51,8 +51,6 @@ from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.plain import plain_text
 
-DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
-"""Attributes that are ISO dates."""
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}

@@ -19,8 +19,7 @@ _HELD: Mapping[str, str] = {
     "tasks": "check owner deadline workstream parent needs",
     "spec-kit": "workstream needs",
 }
-"""Fields of steps that a form has beside title and state; the others have all but these:"""
-_LACKING: Mapping[str, str] = {"tasks.json": "cost cost_kind"}
+"""Fields of steps that a form has beside title and state; the others have all."""
 _ITEMS: Mapping[str, tuple[type[Item], ...]] = {"mspdi": (WorkingTime, DaysOff), "mermaid": (WorkingTime, DaysOff)}
 """Other items that a form has."""
 _ABOUT = frozenset({"origin", "causes", "status"})
@@ -44,9 +43,7 @@ def _of_steps(plan: Plan, form: str) -> Iterator[str]:
             yield f"{missing:,} step{'' if missing == 1 else 's'}"
     chart = Chart(plan) if form == "mermaid" else None
     for label, field in FIELDS[Step].items():
-        is_held = (
-            field.name in _HELD[form].split() if form in _HELD else field.name not in _LACKING.get(form, "").split()
-        )
+        is_held = form not in _HELD or field.name in _HELD[form].split()
         if (
             not is_held
             and field.name not in _ABOUT

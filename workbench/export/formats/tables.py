@@ -6,10 +6,8 @@ import csv
 import io
 from collections.abc import Iterator
 
-from workbench.domain.plan.importing.own import EACH, MORE
-from workbench.domain.plan.markdown.fields import FIELDS, number
-from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.step_days import first_day, last_day
+from workbench.domain.plan.importing.own import BY_HEAD, EACH, cells_of
+from workbench.domain.plan.plan import Plan
 from workbench.domain.text.formulas import harmless
 
 COLUMNS = (
@@ -28,43 +26,9 @@ def as_csv(plan: Plan) -> str:
 
 
 def rows_of(plan: Plan) -> Iterator[tuple[str, ...]]:
-    """Yield the heads of the columns, and the cells of each step."""
-    more = _more(plan)
+    """Yield the heads of the columns, further ones where a step says something there, and the cells of each step."""
+    steps = [cells_of(step) for step in plan.steps]
+    more = [head for head in (EACH, *BY_HEAD) if head not in COLUMNS and any(cells.get(head) for cells in steps)]
     yield (*COLUMNS, *more)
-    for at, step in enumerate(plan.steps):
-        yield (*_cells(step), *(cells[at] for cells in more.values()))
-
-
-def _more(plan: Plan) -> dict[str, list[str]]:
-    """Return the cells of further columns by their heads: those in which a step says something."""
-    cells = {EACH: ["yes" if step.each else "" for step in plan.steps]}
-    rest = {name: field for name, field in MORE.items() if name not in COLUMNS}
-    cells |= {name: [field.of(step) for step in plan.steps] for name, field in rest.items()}
-    return {name: texts for name, texts in cells.items() if any(texts)}
-
-
-def _cells(step: Step) -> tuple[str, ...]:
-    effort = step.effort
-    return (
-        step.id,
-        step.title,
-        step.status,
-        step.owner,
-        *((number(days) for days in (effort.low, effort.likely, effort.high)) if effort else ("", "", "")),
-        first_day(step) or "",
-        last_day(step) or "",
-        FIELDS[Step]["Needs"].of(step) if step.lags else " ".join(step.needs),
-        step.workstream,
-        step.outcome,
-        step.check,
-        step.not_before or "",
-        step.on or "",
-        step.deadline or "",
-        step.parent,
-        str(step.cost.amount) if step.cost else "",
-        step.cost.currency if step.cost else "",
-        " ".join(step.tags),
-        step.notes,
-        MORE["wait"].of(step),
-        MORE["milestone"].of(step),
-    )
+    for cells in steps:
+        yield tuple(cells[head] for head in (*COLUMNS, *more))

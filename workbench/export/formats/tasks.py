@@ -11,11 +11,10 @@ from typing import Any
 from workbench.domain.loop.item_changes import SECTIONS
 from workbench.domain.plan.importing.assembly import NOT_PLACED
 from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.own import EACH, MORE, as_value
+from workbench.domain.plan.importing.own import as_value, cells_of
 from workbench.domain.plan.importing.values import effort_of, priority_of, status_of
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name, escaped
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import quoted
@@ -219,15 +218,12 @@ def _dependency(need: str, above: str) -> int | str:
     return int(name) if scope == above else need
 
 
-def _more(step: Step) -> dict[str, object]:
-    effort = [step.effort.low, step.effort.likely, step.effort.high] if step.effort else None
-    more = {
-        "id": step.id, "owner": step.owner, "effort": effort, "start": first_day(step), "end": last_day(step),
-        "workstream": step.workstream, "parent": step.parent, "not before": step.not_before, "on": step.on,
-        "deadline": step.deadline, "tags": " ".join(step.tags), EACH: "yes" if step.each else "",
-    }  # fmt: skip
-    more |= {name: field.of(step) for name, field in MORE.items() if name != "priority"}
-    return {name: value for name, value in more.items() if value}
+_OF_TASKS = frozenset({"title", "status", "needs", "outcome", "check", "notes", "priority"})
+"""Heads of columns that are fields of a task."""
+
+
+def _more(step: Step) -> dict[str, Any]:
+    return {head: cell for head, cell in cells_of(step).items() if cell and head not in _OF_TASKS}
 
 
 def _headings(before: str, name: str) -> Iterator[str]:

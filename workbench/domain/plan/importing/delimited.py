@@ -18,6 +18,7 @@ from workbench.domain.plan.importing.own import DAYS, SAID, is_own_table, step_o
 from workbench.domain.plan.importing.tables import Columns, RowReader, fields_of
 from workbench.domain.plan.importing.values import day_of, is_month_first
 from workbench.domain.plan.plan import Step
+from workbench.domain.text.formulas import restored
 
 DELIMITERS = ",;\t|"
 _LOOKED_AT = 30
@@ -118,7 +119,7 @@ def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], toda
     days = [cell for _, row in rows for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
     month_first = is_month_first(days) or _is_month_first_for(assembly.known.values(), days, today)
     for line, row, following in _with_following(rows, len(assembly.lines)):
-        own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)
+        own = step_of_row(line, dict(zip(head, map(restored, row), strict=False)), today, month_first=month_first)
         draft = assembly.step(own)
         assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
         if draft is None:

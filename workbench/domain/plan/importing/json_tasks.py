@@ -217,7 +217,7 @@ class _Reader:
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
-                draft = self._assembly.step(step_of_task(line, task, own))
+                draft = self._assembly.step(step_of_task(line, task, own, self._today))
             else:
                 draft = reader.step(line, row, workstream=workstream, parent=parent and parent.top)
             if draft is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -18,13 +18,13 @@ from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.importing.items_json import is_of_items, plan_of_items
 from workbench.domain.plan.importing.values import day_of, status_of
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
+from workbench.domain.plan.markdown.fields import DATES, FIELDS, OTHER_LABELS, number
 from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD, FIELD_SEPARATOR, LETTERS, NUMBERED
 from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.markdown.values import said_in
 from workbench.domain.plan.plan import Effort, Item, Money, Person, Plan, Step
+from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_json, shorten
-from workbench.domain.text.formulas import restored
 from workbench.domain.text.patterns import lazy_pattern
 
 COLUMNS = frozenset({"id", "title", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome", "check"})
@@ -33,36 +33,22 @@ SAID = frozenset({"id", "title", "owner", "workstream", "outcome", "check", "tag
 """Heads of columns whose cells are in the plan word for word; the others are values."""
 KEY = "workbench"
 """Key of a task's ``metadata`` below which stands what Task Master has no field for."""
-_EFFORT = ("low", "likely", "high")
-_TEXTS = ("owner", "outcome", "check")
-DAYS = {
-    "start": "start", "end": "end", "not before": "not_before", "not_before": "not_before", "on": "on",
-    "deadline": "deadline", "started": "started", "finished": "finished",
-}  # fmt: skip
-"""Heads of columns of dates, by the fields that they are."""
-
-MORE = {
-    field.label.casefold(): field
+EFFORT, EACH = ("low", "likely", "high"), "each"
+"""Heads of the columns of an effort, and of the one that says that it is each owner's."""
+BY_HEAD = {
+    field.label.casefold().replace("part of", "parent"): field
     for field in FIELDS[Step].values()
-    if field.name
-    in {
-        "also", "duration", "waiting", "mode", "splits", "priority", "place", "repeat", "hours", "decisions",
-        "no_return", "condition", "fund", "basis", "optional", "not_covered", "progress", "other", "causes",
-        "milestone", "cost_kind", "left", "answers",
-    }
-}  # fmt: skip
-"""Fields by the heads of columns that a table has only where a step says something there."""
-EACH = "each"
-"""Head of the column that says whose the effort is; there only where one is each owner's."""
-
-
-_KNOWN = frozenset(
-    {"id", "title", "status", *_EFFORT, "needs", "workstream", "parent", "cost", "currency", "tags", "notes", EACH}
-    | {*MORE, *_TEXTS, *DAYS}
-)
+    if field.name not in {"effort", "cost", "origin"}
+}
+"""The other fields of a step, by the heads of their columns; effort and cost have several."""
+DAYS = {head: field.name for head, field in BY_HEAD.items() if field.name in DATES} | {"not_before": "not_before"}
+"""Heads of columns of dates, by the fields that they are."""
+_KNOWN = frozenset({"id", "title", "cost", "currency", EACH, *EFFORT, *BY_HEAD, *DAYS})
 """Heads of all columns that a table of ours can have."""
 _OURS = frozenset({"not before", "on", "wait", "also", "likely"})
 """Heads that tables of other tools seldom have."""
+_OF_DRAFTS = frozenset({"needs", "tags", "notes", "workstream", "parent", "status"})
+"""Heads whose cells are read in a way of their own."""
 
 
 def is_own_table(heads: list[str]) -> bool:
@@ -71,45 +57,65 @@ def is_own_table(heads: list[str]) -> bool:
     return found >= COLUMNS or ("title" in found and found <= _KNOWN and not found.isdisjoint(_OURS))
 
 
-def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: bool) -> StepDraft | None:
+def cells_of(step: Step) -> dict[str, str]:
+    """Return what a step says, by the heads of columns; the days are those on which it was, or is to be."""
+    effort, cost = step.effort, step.cost
+    days = [number(days) for days in (effort.low, effort.likely, effort.high)] if effort else [""] * 3
+    cells = {head: field.of(step) for head, field in BY_HEAD.items() if head not in ("started", "finished")}
+    cells |= {"id": step.id, "title": step.title, "status": step.status, **dict(zip(EFFORT, days, strict=True))}
+    cells |= {"start": first_day(step) or "", "end": last_day(step) or "", "tags": " ".join(step.tags)}
+    cells |= {} if step.lags else {"needs": " ".join(step.needs)}
+    cells |= {"cost": str(cost.amount) if cost else "", "currency": cost.currency if cost else ""}
+    return cells | {EACH: "yes" if step.each else ""}
+
+
+def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: bool = False) -> StepDraft | None:
     """Return the step of a row by the heads of its columns; None for one without a title.
 
     Dates and numbers are read as spreadsheets write them, too: 12.03.2026 and 2,5. ``month_first``: as in 05/17/2026.
     """
-    cells = {name.strip().casefold(): restored(cell) for name, cell in row.items()}
+    cells = {name.strip().casefold(): cell for name, cell in row.items() if cell}
     cells |= {name: day for name in DAYS if (day := day_of(cells.get(name, ""), today, month_first=month_first))}
-    cells["also"] = cells.get("also", "").replace(";", ",")
-    draft = _draft(line, cells.get)
-    if draft is None:
+    if not re.search(r"\w", cells.get("title", "")):
         return None
+    draft = StepDraft(line, cells["title"], ids=[cells["id"]] if "id" in cells else [])
+    draft.workstream, draft.whole = cells.get("workstream", ""), cells.get("parent", "")
     needs, draft.lags[:] = FIELDS[Step]["Needs"].read(cells.get("needs", "").replace(";", ",")) or ((), ())
     draft.needs = [(line, need) for need in needs]
     draft.tags = cells.get("tags", "").split()
-    draft.notes = [cells["notes"]] if cells.get("notes") else []
-    unread = [name for name in DAYS if cells.get(name) and DAYS[name] not in draft.values]
-    unread += ["needs"] if cells.get("needs") and not needs else []
+    draft.notes = [cells["notes"]] if "notes" in cells else []
+    unread = ["needs"] if "needs" in cells and not needs else []
+    for head, name in ((head, head.replace("_", " ")) for head in cells):
+        if name not in BY_HEAD or name in _OF_DRAFTS:
+            continue
+        field, cell = BY_HEAD[name], cells[head].replace(";", ",") if name == "also" else cells[head]
+        value = None if name in DAYS and iso_day(cell) is None else field.read(cell)
+        if value is None:
+            unread.append(head)
+        else:
+            draft.values |= zip(field.names, value if field.further else (value,), strict=True)
+    if cells.get(EACH) == "yes":
+        draft.values["each"] = True
     if (status := status_of(cells.get("status") or "todo")) is not None:
         draft.values["status"] = status
     else:
         unread.append("status")
-    numbers = [cells.get(name, "").replace(",", ".") for name in _EFFORT]
+    numbers = [cells.get(name, "").replace(",", ".") for name in EFFORT]
     try:
         likely = float(numbers[1] or numbers[0] or numbers[2] or "x")
         draft.values["effort"] = Effort(float(numbers[0] or likely), likely, float(numbers[2] or likely))
     except ValueError:
-        unread += [name for name in _EFFORT if cells.get(name)]
-    amount, currency = cells.get("cost", "").replace(",", "."), cells.get("currency", "")
+        unread += [name for name in EFFORT if name in cells]
     try:
-        if amount and currency:
-            draft.values["cost"] = Money(Decimal(amount), currency)
-        elif amount or currency:
-            unread.append("cost" if amount else "currency")
+        if "cost" in cells and "currency" in cells:
+            draft.values["cost"] = Money(Decimal(cells["cost"].replace(",", ".")), cells["currency"])
+        else:
+            unread += [name for name in ("cost", "currency") if name in cells]
     except InvalidOperation:
         unread.append("cost")
-    unread += [name for name, field in MORE.items() if cells.get(name) and field.name not in draft.values]
     for name in unread:
-        draft.misfit(f"{name}: {cells.get(name, '')}", f"it does not fit the column {name}")
-    draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in _KNOWN and cell]
+        draft.misfit(f"{name}: {cells[name]}", f"it does not fit the column {name}")
+    draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in _KNOWN]
     return draft
 
 
@@ -126,47 +132,24 @@ def as_value(text: str) -> Any:
     return text
 
 
-def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> StepDraft | None:
+def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any], today: date) -> StepDraft | None:
     """Return the step of a task, and what ``own`` says in its metadata; what it needs has to be said by its caller."""
-    draft = _draft(line, {**own, "title": task.get("title")}.get)
-    if draft is None:
+    said = {key: text for key, text in task.items() if isinstance(text, str) and text}
+    row = {name: text for name, text in own.items() if isinstance(text, str)}
+    row = {"outcome": said.get("description", ""), "check": said.get("testStrategy", "")} | row
+    row |= {"title": said.get("title", ""), "status": said.get("status", "")}
+    row |= {"priority": said["priority"]} if said.get("priority") in ("high", "low") else {}
+    if isinstance(effort := own.get("effort"), list):  # of a file from before December 2026
+        row |= zip(EFFORT, map(str, effort), strict=False)
+    if (draft := step_of_row(line, row, today)) is None:
         return None
-    draft.values["status"] = status_of(str(task.get("status"))) or "todo"
-    if isinstance(described := task.get("description"), str) and described:
-        draft.values.setdefault("outcome", described)
-    if isinstance(task.get("testStrategy"), str) and task["testStrategy"]:
-        draft.values.setdefault("check", task["testStrategy"])
-    if (priority := task.get("priority")) in ("high", "low"):
-        draft.values["priority"] = priority
     if "other" in draft.values:  # which stands in the task, too
         draft.values["other"] = {
             key: as_text(task[key]) if key in task and key not in ("status", "priority") else text
             for key, text in draft.values["other"].items()
         }
-    if isinstance(tags := own.get("tags"), str):
-        draft.tags = tags.split()
-    details = str(task.get("details") or "").removeprefix(f"Owner: {draft.values.get('owner', '')}").strip("\n")
+    details = said.get("details", "").removeprefix(f"Owner: {draft.values.get('owner', '')}").strip("\n")
     draft.notes = [details] if details else []
-    with suppress(msgspec.ValidationError):
-        draft.values["effort"] = Effort(*msgspec.convert(own.get("effort"), tuple[float, float, float]))
-    return draft
-
-
-def _draft(line: int, value: Callable[[str], Any]) -> StepDraft | None:
-    title, name = str(value("title") or ""), str(value("id") or "")
-    if not re.search(r"\w", title):
-        return None
-    draft = StepDraft(line, title, ids=[name] if name else [], workstream=str(value("workstream") or ""))
-    draft.whole = str(value("parent") or "")
-    draft.values = {key: text for key in _TEXTS if isinstance(text := value(key), str) and text}
-    for key, field in DAYS.items():
-        if isinstance(day := value(key), str) and iso_day(day) is not None:
-            draft.values[field] = day
-    for key, more in MORE.items():
-        if isinstance(text := value(key), str) and text and (read := more.read(text)) is not None:
-            draft.values |= zip(more.names, read if more.further else (read,), strict=True)
-    if value(EACH) == "yes":
-        draft.values["each"] = True
     return draft
 
 
@@ -257,7 +240,7 @@ def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
         for person in (one for one in home.items if isinstance(one, Person)):
             words[person.id] += lines_about(home, person)
     section, item, ended = "", "", False
-    for number, line in enumerate(lines, start=1):
+    for at, line in enumerate(lines, start=1):
         ended = ended or line.rstrip() == END
         kind: FateKind = "prose"
         of = section
@@ -277,4 +260,4 @@ def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
             kind, of = ("prose" if any(piece in words[item] for piece in pieces) else "field"), item
         elif line.startswith("### "):
             kind, of = "heading", ""
-        yield Fate(line=number, kind=kind, of=of)
+        yield Fate(line=at, kind=kind, of=of)

@@ -22,7 +22,7 @@ from workbench.domain.plan.importing.imported import FULL
 from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import draft_of, needs_of, split_outside_brackets, take
-from workbench.domain.plan.importing.own import DAYS, MORE
+from workbench.domain.plan.importing.own import BY_HEAD, DAYS
 from workbench.domain.plan.importing.values import (
     effort_of,
     is_month_first,
@@ -332,8 +332,8 @@ class _Row(Struct):
         if name == "status" and bare(cell) in _NUANCES:
             self._other(head, cell)
         own = bare(head) if name in ("", "hours") else ""
-        if own in _OURS and (value := MORE[own].read(cell.replace(";", ","))) is not None:
-            draft.values |= zip(MORE[own].names, value if MORE[own].further else (value,), strict=True)
+        if own in _OURS and (value := BY_HEAD[own].read(cell.replace(";", ","))) is not None:
+            draft.values |= zip(BY_HEAD[own].names, value if BY_HEAD[own].further else (value,), strict=True)
             draft.read.append(cell)
             return
         if own in DAYS and (span := span_of(cell, self.today, month_first=self.columns.month_first)):

@@ -320,6 +320,8 @@ _FROM = (Field("From", "origin", _origin, _read_origin), Field("Because of", "ca
 _HOURS = Field("Hours", "hours", str, values.read_from_to)
 _WEEKDAYS = Field("Weekdays", "weekdays", values.weekdays, values.read_weekdays)
 WORKSTREAM = _text("Workstream")
+DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
+"""Attributes that are ISO dates."""
 LASTS = frozenset({"due", "deadline", "latest", "finished", "end"})
 """Attributes that are a day, of several the last."""
 _DEADLINE = _day("Deadline")
