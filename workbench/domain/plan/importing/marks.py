@@ -34,6 +34,7 @@ from workbench.domain.plan.importing.values import (
     status_of,
     take_progress,
 )
+from workbench.domain.plan.markdown.values import read_from_to
 from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -101,7 +102,6 @@ _NAME = lazy_pattern(
     r"(?:[A-ZÀ-Ž][\w.’'-]*|all|alle)(?: (?:and |und |& )?[A-ZÀ-Ž][\w.’'-]*){0,2}(?: ?[+&/] ?[A-ZÀ-Ž][\w.’'-]*)*"
 )
 _LIKE_A_DAY = lazy_pattern(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
-_CLOCK = lazy_pattern(r"(\d{1,2}:\d\d) ?[-–] ?(\d{1,2}:\d\d)")
 _OPEN_BRACKET = lazy_pattern(r"[(\[][^()\[\]]*$")
 _EMPHASIS = lazy_pattern(r"\*\*|__")
 _BETWEEN_NAMES = lazy_pattern(r"[;,+&\n]|<br ?/?>|[()\[\]]")
@@ -153,8 +153,7 @@ def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: b
         case "cost":
             return draft.give("cost", money_of(value))
         case "clock":
-            span = _CLOCK.fullmatch(value)
-            return span is not None and draft.give("hours", f"{span[1]:0>5}-{span[2]:0>5}")
+            return draft.give("hours", read_from_to(value))
         case "priority":
             return draft.give("priority", priority_of(value))
         case "repeat":

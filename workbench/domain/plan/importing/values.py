@@ -12,17 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from typing import Any, NamedTuple
 
-from workbench.domain.loop.limits import is_countable
+from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.importing.words import bare
-from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status
+from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status, Step
 from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.dates import read_dates
-from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.plain import plain_text
 from workbench.domain.values.units import WORKING_DAYS
 
@@ -34,7 +33,6 @@ _AROUND = lazy_pattern(
     re.IGNORECASE,
 )
 _BARE = lazy_pattern(rf"[~≈]?{_NUMBER}(?: ?[–-] ?{_NUMBER})?")
-_RANGE_BEHIND = lazy_pattern(rf"(?P<likely>.+?) ?\((?P<low>{_NUMBER}) ?[–-] ?(?P<high>{_NUMBER})\)")
 _UNIT_TWICE = lazy_pattern(rf"(?P<low>{_NUMBER}) ?(?P<unit>[a-z]+)(?= ?[–-] ?{_NUMBER} ?(?P=unit))", re.IGNORECASE)
 _ISO_DURATION = lazy_pattern(r"P(?:(?P<d>\d{1,5})D)?(?:T(?:(?P<h>\d{1,5})H)?(?:(?P<m>\d{1,5})M)?(?:\d{1,5}S)?)?")
 _LONGEST = 60
@@ -52,12 +50,7 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
         days = (
             int(iso["d"] or 0) + int(iso["h"] or 0) * WORKING_DAYS["hour"] + int(iso["m"] or 0) * WORKING_DAYS["minute"]
         )
-        return _effort(days, days, days)
-    if (split := _RANGE_BEHIND.fullmatch(text)) is not None:
-        likely = effort_of(split["likely"], unit=unit)
-        in_hours = re.search(r"\dh| h", split["likely"]) is not None
-        scale = WORKING_DAYS["week"] if "w" in split["likely"] else WORKING_DAYS["hour"] if in_hours else 1
-        return likely and _effort(_number(split["low"]) * scale, likely.likely, _number(split["high"]) * scale)
+        return Effort(*[round(days, 3)] * 3) if days <= MOST_DAYS else None
     around = _AROUND.fullmatch(text)
     what = around["what"] if around else text
     if _BARE.fullmatch(what):
@@ -65,24 +58,10 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
             return None
         what = f"{what} {unit}"
     what = _UNIT_TWICE.sub(r"\g<low>", _UNIT.sub(lambda match: _ABBREVIATED[match[0].casefold().rstrip(".")], what))
-    named = _amount(what, "duration")
-    if named is None or named.value.number is None or named.value.unit not in WORKING_DAYS:
+    effort, is_each = FIELDS[Step]["Effort"].read(what) or (None, False)
+    if effort is None or is_each or not 0 <= effort.low <= effort.likely <= effort.high:
         return None
-    first = named.value.number * WORKING_DAYS[named.value.unit]
-    last = first if named.value.up_to is None else named.value.up_to * WORKING_DAYS[named.value.unit]
-    return _effort(first, (first + last) / 2, last)
-
-
-def _amount(text: str, kind: str) -> NamedValue | None:
-    """Return the amount or the duration that a text is from its beginning to its end."""
-    amounts = read_amounts(text, plain_text(text), ())
-    is_whole = len(amounts) == 1 and amounts[0].type == kind and amounts[0].text.strip() == text.strip()
-    return amounts[0] if is_whole else None
-
-
-def _effort(low: float, likely: float, high: float) -> Effort | None:
-    effort = Effort(low=round(low, 3), likely=round(likely, 3), high=round(high, 3))
-    return effort if is_countable(effort) else None
+    return Effort(*(round(days, 3) for days in (effort.low, effort.likely, effort.high)))
 
 
 def work_of(days: float, shares: Sequence[float]) -> dict[str, Any]:
@@ -91,10 +70,6 @@ def work_of(days: float, shares: Sequence[float]) -> dict[str, Any]:
         return {"effort": Effort(days, days, days), "each": True}
     work = round(days * (sum(shares) or 1.0), 3)
     return {"effort": Effort(work, work, work)} | ({"duration": days} if abs(work - days) > NEAR else {})
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", "."))
 
 
 # --- days -----------------------------------------------------------------------------------------------------------
@@ -281,20 +256,14 @@ def priority_of(text: str) -> str:
 def money_of(text: str) -> Money | None:
     """Return the amount of money that a text is; None where it says more, as "at most", or none."""
     text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
-    named = _amount(text, "amount") if text and len(text) <= _LONGEST else None
-    return _money(named) if named is not None and not named.value.bound else None
-
-
-def _money(named: NamedValue) -> Money | None:
-    if not named.value.currency or named.value.number is None:
-        return None
-    return Money(Decimal(repr(named.value.number)).normalize() + 0, named.value.currency)
+    money: Money | None = FIELDS[Step]["Cost"].read(text) if text and len(text) <= _LONGEST else None
+    return money if money is not None and money.amount >= 0 else None
 
 
 def amounts_in(text: str) -> list[Money]:
     """Return the sums of money that a text holds."""
-    amounts = read_amounts(text, plain_text(text), ())
-    return [money for named in amounts if named.type == "amount" and (money := _money(named)) is not None]
+    amounts = (one.text for one in read_amounts(text, plain_text(text), ()) if one.type == "amount")
+    return [money for text in amounts if (money := money_of(text)) is not None]
 
 
 def days_in(text: str, today: date) -> list[str]:

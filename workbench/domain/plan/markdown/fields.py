@@ -50,7 +50,7 @@ from workbench.domain.values.plain import plain_text
 
 __all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "spans", "written"]
 
-_COUNTED = lazy_pattern(NUMBER, re.ASCII)
+_COUNTED = lazy_pattern(r"^[-–\d.,/ ]+")
 _LOW_AND_HIGH = lazy_pattern(rf"({NUMBER}) ?(?:–|-|to) ?({NUMBER})\)", re.ASCII)
 _DAYS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(?:(working|calendar) )?days?)?", re.ASCII)
 _MONEY = lazy_pattern(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
