@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -109,8 +108,6 @@ class StepDraft(Struct, eq=False):
 
 _LAG = lazy_pattern(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
 """Behind the number of a task, as MS Project has it."""
-_SHORTEST_BEGINNING = 8
-"""Letters of a title that are enough to name it."""
 _SIGNS = ' .`*_"“”[]()'
 _LIST = lazy_pattern(r"[,;|\n]")
 _JOINED = lazy_pattern(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
@@ -146,7 +143,6 @@ class References:
                 self._titles[title].append(step)
             for part in step.workstream.split(" / "):
                 self._groups[bare(part)].append(step)
-        self._beginnings = sorted(title for title in self._titles if len(title) >= _SHORTEST_BEGINNING)
 
     @property
     def doubled(self) -> list[tuple[str, list[StepDraft]]]:
@@ -211,7 +207,7 @@ class References:
             return self._titles[title]
         if title in self._groups:
             return [one for one in dict.fromkeys(self._groups[title]) if one.workstream != step.workstream]
-        return self._beginning_with(title)
+        return []
 
     def _with_id(self, key: str, step: StepDraft) -> list[StepDraft]:
         """Return the steps of an id, of the same list first; several where it occurs twice."""
@@ -219,14 +215,6 @@ class References:
             return self._ids.get((step.space, key), [])
         others = self._elsewhere.get(key, [])
         return others if len(others) == 1 else []
-
-    def _beginning_with(self, title: str) -> list[StepDraft]:
-        """Return the one step whose title begins so."""
-        if len(title) < _SHORTEST_BEGINNING:
-            return []
-        at = bisect_left(self._beginnings, title)
-        alike = [one for one in self._beginnings[at : at + 2] if one.startswith(f"{title} ")]
-        return self._titles[alike[0]] if len(alike) == 1 and len(self._titles[alike[0]]) == 1 else []
 
 
 def _without_signs(text: str) -> str:

@@ -27,8 +27,6 @@ _OWN_ID = lazy_pattern(r"S\d{1,6}")
 _COUNT = lazy_pattern(r"[\[(](?P<count>\d+/\d+)[\])]")
 _MOMENT = lazy_pattern(r"\((?P<day>\d{4}-\d\d-\d\d)(?:[ T]\d\d:\d\d(?::\d\d)?Z?)?\) +(?=\S)")
 """When a box was ticked, as plans of Codex say it."""
-_TITLE = lazy_pattern(r"(?:title|task|name|summary|titel|aufgabe): +(?=\S)", re.IGNORECASE)
-"""Before a title, as YAML has it."""
 _PIECES = lazy_pattern(r"\s[|·]\s|;\s(?=(?:\*\*)?[A-Z][\w ]{1,20}:)")
 
 
@@ -63,10 +61,8 @@ class StepReader:
             for number in range(entry.line, entry.last):
                 self._assembly.keep(number, FULL)
             return StepDraft(entry.line, entry.text)
-        is_named = entry.more or (listing and all(_TITLE.match(one.text) for one in listing.entries))
-        text = _TITLE.sub("", entry.text) if is_named else entry.text
-        moment = _MOMENT.match(text) if entry.box is not None else None
-        text = text[moment.end() :] if moment is not None else text
+        moment = _MOMENT.match(entry.text) if entry.box is not None else None
+        text = entry.text[moment.end() :] if moment is not None else entry.text
         draft = draft_of(entry.line, text, self._today)
         if moment is not None and entry.box in ("x", "X"):
             draft.give("finished", day_of(moment["day"], self._today))

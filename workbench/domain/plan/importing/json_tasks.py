@@ -11,9 +11,7 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import role_of
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.items import KINDS
 from workbench.domain.plan.importing.json_shapes import made_flat
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import KEY, as_text, step_of_task
@@ -115,7 +113,7 @@ def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
         said |= {
             key: texts
             for key, texts in one.items()
-            if isinstance(texts, list) and all(isinstance(text, str) for text in texts) and not _is_of_items(key)
+            if isinstance(texts, list) and all(isinstance(text, str) for text in texts)
         }
         said = {key: texts for key, texts in said.items() if texts not in ([], [""], [assembly.title])}
         if any(re.search(r"\w", text) for texts in said.values() for text in texts):
@@ -127,10 +125,6 @@ def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
             lines = [at for at, line in enumerate(assembly.lines) if any(form in line for form in forms)]
             text = " · ".join(f"{key}: {'; '.join(texts)}" for key, texts in said.items())
             assembly.text(assembly.section("about-this-file"), text, lines[: len(forms)])
-
-
-def _is_of_items(key: str) -> bool:
-    return role_of(key.replace("_", " ")) in KINDS
 
 
 _OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start", "wait": "hidden until"}
@@ -162,7 +156,6 @@ class _Reader:
         self._is_master = is_master = any(isinstance(one, dict) and "tasks" in one for one in tags) and any(
             "testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks
         )
-        self._items(value, 0)
         for name, tasks in lists:
             space = name if len(lists) > 1 else ""
             self._list(tasks, space, places, space=space)
@@ -177,18 +170,6 @@ class _Reader:
         """Return the numbers of tasks, as "3, 5", with our ids in place of those of our steps."""
         named = ((number, self._own.get(number)) for number in numbers.split(", "))
         return ", ".join(step.ids[0] if step is not None and step.ids else number for number, step in named)
-
-    def _items(self, value: Any, depth: int) -> None:
-        """Add the texts of lists that are called risks or questions."""
-        for key, each in value.items() if isinstance(value, dict) and depth < _DEEPEST else ():
-            kind = role_of(key.replace("_", " "))
-            if _is_of_items(key) and isinstance(each, list) and each and all(isinstance(text, str) for text in each):
-                for text in filter(re.compile(r"\w").search, each):
-                    form = json.dumps(text, ensure_ascii=False)
-                    line = next((at for at, line in enumerate(self._assembly.lines) if form in line), 0)
-                    self._assembly.item(self._assembly.section(kind), KINDS[kind], line, text=text)
-            else:
-                self._items(each, depth + 1)
 
     def _list(
         self,

@@ -45,7 +45,6 @@ _PAIR = lazy_pattern(r"\w{1,30}:\S+")
 _DONE_TXT = lazy_pattern(r"x (?P<text>.*)")
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
-_BELOW_HEADS = lazy_pattern(r"\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:? *)?")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
 
@@ -57,7 +56,6 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
         return [_of_todo_txt(line) if line.strip() else line for line in lines]
     if any(map(_ORG.match, lines)) and not any(line.startswith(("# ", "## ")) for line in lines[:20]):
         return list(_of_org(lines))
-    lines = list(_with_tables_at_the_margin(lines))
     plain = (_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines)
     return [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in plain]
 
@@ -65,14 +63,6 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
 def title_of(lines: Sequence[str]) -> str:
     """Return the title of a text in Org mode; "" for none."""
     return next((match[1] for line in lines if (match := _ORG_TITLE.fullmatch(line))), "")
-
-
-def _with_tables_at_the_margin(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines with the rows of a table at the margin, as people indent those below another."""
-    is_table = False
-    for line in lines:
-        is_table = "|" in line and (is_table or _BELOW_HEADS.fullmatch(line.strip()) is not None)
-        yield line.lstrip() if is_table else line
 
 
 def _without_last_contexts(text: str) -> str:
