@@ -63,7 +63,6 @@ def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, fi
     assert "S1\tBook the square\tAnna\t2 days\t\t\t\tdone" in shown.out
     assert "by 2028-05-03" in shown.out
     assert "line 6: 9 (S2 needs it, and no step is called so)" in shown.out
-    assert "Who does" in shown.out
     assert "workbench import fair.md --begin" in shown.out
     assert [path.name for path in tmp_path.iterdir()] == [file]
 

@@ -9,7 +9,6 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.repairs import repairs_of
@@ -122,7 +121,6 @@ def test_waiting_needs_no_owner_and_hours_are_an_effort() -> None:
         "- S1 · Delivery\n  - Wait: 5 days\n- S2 · Meeting\n  - Owner: Ben · On: 2027-01-12 · Hours: 10:00-11:00"
     )
     assert told(plan, "steps.owner", "steps.effort") == []
-    assert not [one for one in questions_of(plan) if "owner" in one or "duration" in one]
 
 
 ROWS = """

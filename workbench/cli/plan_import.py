@@ -20,7 +20,6 @@ from workbench.domain.plan.history import told
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.matching import brought_in, not_in_file
 from workbench.domain.plan.merging import carried_over
-from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.operations import Cause, Change, Operation, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.rescheduling import rescheduled
@@ -219,10 +218,6 @@ def _show(imported: Imported, name: str, output: Output, preview: Preview | None
         for one in imported.not_placed[:_SHOWN]:
             output.line(f"  line {one.line}: {_cell(one.text)} ({one.why})")
         _show_rest(len(imported.not_placed), output)
-    if questions := questions_of(imported.plan):
-        output.heading("Questions")
-        for question in questions:
-            output.line(f"  {question}")
 
 
 def _show_changes(changes: tuple[str, ...], session: str, output: Output) -> None:

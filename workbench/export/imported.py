@@ -16,7 +16,6 @@ from workbench.domain.plan.figures import Figures, figures, first_day, short_day
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
@@ -49,7 +48,6 @@ class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
     """Lines by what they became."""
     guesses: tuple[str, ...]
     not_placed: tuple[NotPlaced, ...]
-    questions: tuple[str, ...]
     source_ids: dict[str, str]
     """What the file calls steps that have another id here, by the id here."""
     figures: Figures | None
@@ -106,7 +104,6 @@ def import_object(
             counts={str(kind): count for kind, count in Counter(fate.kind for fate in imported.lines).items()},
             guesses=tuple(filter(None, (left_out(imported), *imported.guesses))),
             not_placed=imported.not_placed,
-            questions=questions_of(imported.plan),
             source_ids=imported.source_ids,
             figures=preview.figures if preview else None,
             conflicts=preview.conflicts if preview else (),
