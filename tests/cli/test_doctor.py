@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written(workbench: Command, monkeypatch: pytest
 
 
 def test_locks_that_are_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.storage.files.locks.take", lambda *_: False)
+    monkeypatch.setattr("workbench.cli.doctor.kept.can_lock", lambda _: False)
     assert found(workbench("doctor", "--json"), "file locks")["level"] == "problem"
 
 

@@ -6,12 +6,37 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import contextmanager
 
 import pytest
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogBusy, NotFound
-from workbench.storage.files import locks
+from workbench.storage.files.lock_choice import locks_of
+from workbench.storage.files.lock_files import FileLocks
+from workbench.storage.files.locks import DRIVER, GATE, QUEUE, gate
 from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import Files
+from workbench.storage.files.range_locks import RangeLocks
+
+pytestmark = pytest.mark.usefixtures("kind")
+
+
+@pytest.fixture(params=["ofd", "flock"])
+def kind(request, monkeypatch):
+    """The class of the locks that this process and those that it starts have."""
+    monkeypatch.setenv("WORKBENCH_LOCKS", request.param)
+    return RangeLocks if request.param == "ofd" else FileLocks
+
+
+@contextmanager
+def opened_locks(path):
+    descriptor = os.open(path, os.O_RDWR)
+    locks = locks_of(Files(), path, descriptor)
+    try:
+        yield locks
+    finally:
+        locks.close()
+        os.close(descriptor)
 
 
 @pytest.fixture
@@ -32,7 +57,9 @@ def python(log):
                 "import os, signal, sys, time",
                 "from pathlib import Path",
                 "from workbench.storage.files.log import FileLog",
-                "from workbench.storage.files import locks",
+                "from workbench.storage.files.lock_choice import locks_of",
+                "from workbench.storage.files.locks import gate",
+                "from workbench.storage.files.opening import Files",
                 f"log = FileLog(Path({str(log.folder)!r}))",
                 f"path = Path({str(log.folder / 's.jsonl')!r})",
                 textwrap.dedent(body),
@@ -53,7 +80,7 @@ def python(log):
 
 HOLD_THE_GATE = """
     descriptor = os.open(path, os.O_RDWR)
-    with locks.gate(descriptor, path, patience=1):
+    with gate(locks_of(Files(), path, descriptor), path, patience=1):
         print("ready", flush=True)
         sys.stdin.readline()
     """
@@ -122,12 +149,10 @@ def test_the_kernel_frees_the_gate_when_its_holder_dies(log, python):
 def test_who_waits_at_the_queue_is_told_who_holds_the_gate(log, python):
     holder = python(HOLD_THE_GATE)
     path = log.folder / "s.jsonl"
-    first, second = (os.open(path, os.O_RDWR) for _ in range(2))
-    assert locks.take(first, locks.QUEUE)
-    with pytest.raises(LogBusy, match=f"Process {holder.pid}"), locks.gate(second, path, patience=0.01):
-        pass
-    os.close(first)
-    os.close(second)
+    with opened_locks(path) as first, opened_locks(path) as second:
+        assert first.take(QUEUE)
+        with pytest.raises(LogBusy, match=f"Process {holder.pid}"), gate(second, path, patience=0.01):
+            pass
 
 
 def test_the_driver_is_named_until_its_death(log, python):
@@ -186,39 +211,40 @@ def test_a_forked_child_does_not_keep_its_parents_lock(log, python):
     assert log.driver("s") is None
 
 
-def test_a_driver_of_a_file_that_was_replaced_meanwhile_starts_again(log, monkeypatch):
+def test_a_driver_of_a_file_that_was_replaced_meanwhile_starts_again(log, kind, monkeypatch):
     path = log.folder / "s.jsonl"
-    take = locks.take
+    take = kind.take
     taken = []
 
-    def replaced_first(descriptor, start):
+    def replaced_first(self, lock):
         if not taken:
             copy = path.with_name("copy")
             copy.write_bytes(path.read_bytes())
             copy.replace(path)
-        taken.append(start)
-        return take(descriptor, start)
+        taken.append(lock)
+        return take(self, lock)
 
-    monkeypatch.setattr(locks, "take", replaced_first)
+    monkeypatch.setattr(kind, "take", replaced_first)
     with log.drive("s"):
         assert len(taken) == 2
         assert log.driver("s")
 
 
-def test_an_append_to_a_file_that_was_removed_while_it_waited(log, monkeypatch):
+def test_an_append_to_a_file_that_was_removed_while_it_waited(log, kind, monkeypatch):
     path = log.folder / "s.jsonl"
-    monkeypatch.setattr(locks, "release", lambda *_: path.unlink(missing_ok=True))
+    monkeypatch.setattr(kind, "release", lambda *_: path.unlink(missing_ok=True))
     with pytest.raises(NotFound):
         log.append("s", drafts(2, 2), expected=1)
 
 
 def test_a_lock_that_is_ours_is_held_by_nobody_else(log):
-    descriptor = os.open(log.folder / "s.jsonl", os.O_RDWR)
-    other = os.open(log.folder / "s.jsonl", os.O_RDONLY)
-    assert locks.take(descriptor, locks.DRIVER)
-    assert locks.holder(descriptor, locks.DRIVER) is None
-    assert locks.holder(other, locks.DRIVER).pid == os.getpid()
-    assert locks.holder(other, locks.GATE) is None
-    os.close(descriptor)
-    assert locks.holder(other, locks.DRIVER) is None
-    os.close(other)
+    path = log.folder / "s.jsonl"
+    with opened_locks(path) as other:
+        with opened_locks(path) as ours:
+            for lock in (DRIVER, GATE):
+                assert ours.take(lock)
+                assert ours.holder(lock) is None
+                assert other.holder(lock).pid == os.getpid()
+                assert not other.take(lock)
+        assert other.holder(DRIVER) is None
+        assert other.holder(GATE) is None

@@ -20,7 +20,6 @@ from workbench.domain.errors import (
     WorkbenchError,
 )
 from workbench.storage import codec
-from workbench.storage.files import locks
 from workbench.storage.files.log import FileLog, stream_of
 from workbench.storage.files.opening import Files
 
@@ -247,7 +246,8 @@ def test_a_file_that_may_be_read_but_not_written(folder):
 
 def test_a_system_without_these_locks(log, monkeypatch):
     log.append("s", drafts(1, 1), expected=0)
-    monkeypatch.delattr(locks.fcntl, "F_OFD_SETLK")
+    monkeypatch.delattr("fcntl.F_OFD_SETLK")
+    monkeypatch.delattr("fcntl.flock")
     for use in (
         lambda: log.append("s", drafts(2, 2), expected=1),
         lambda: log.append("t", drafts(1, 1, session="t"), expected=0),

@@ -299,7 +299,7 @@ async def test_a_provider_fails_again(run_app: RunApp, workspace: Workspace, at_
 def test_another_process_drives_it(
     look: Look, workspace: Workspace, at_approaches: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.storage.files.locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
+    monkeypatch.setattr("workbench.storage.files.range_locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
     manager = workspace.session(at_approaches).resume()
     with manager.driving():
         assert look(USUAL, then(choose, pressing(shows="is driven by")), session=at_approaches)

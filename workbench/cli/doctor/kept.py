@@ -15,7 +15,7 @@ from workbench.bootstrap.models import log_server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
 from workbench.settings import Settings, user_config_file
-from workbench.storage.files import locks
+from workbench.storage.files.lock_choice import TOLD, can_lock, lock_kind
 from workbench.storage.files.mounts import file_system, is_network
 from workbench.storage.files.opening import Files, reported
 from workbench.storage.log_address import parse_log_address
@@ -64,13 +64,10 @@ def place(settings: Settings, folder: Path, files: Files) -> Iterator[Finding]:
         files.names(where)  # refuses a folder that is a link
     with tempfile.TemporaryFile(dir=where) as probe:
         yield Finding("writable", "ok", "yes")
-        locks.require()
-        descriptor = probe.fileno()
-        if not locks.take(descriptor, locks.GATE):
+        if not can_lock(probe.fileno()):
             yield Finding("file locks", "problem", "a lock on a new file is refused", "Use a folder on a local disk.")
             return
-        locks.release(descriptor, locks.GATE)
-    yield Finding("file locks", "ok", "yes")
+    yield Finding("file locks", "ok", f"yes, {TOLD[lock_kind()]}")
 
 
 def log(settings: Settings, folder: Path, environ: Mapping[str, str]) -> Iterator[Finding]:

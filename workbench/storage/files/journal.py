@@ -20,7 +20,8 @@ from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.named_files import too_large
 from workbench.storage import codec
-from workbench.storage.files import locks
+from workbench.storage.files.lock_choice import locks_of
+from workbench.storage.files.locks import Locks, gate
 from workbench.storage.files.opening import LARGEST, Files, Kept, OpenFile, opened, reported, write_all
 
 _READ_SIZE = 1 << 20
@@ -55,7 +56,7 @@ class Journal:
         self._remedy = remedy
         """What to do when the file is damaged."""
         self._turn = threading.Lock()
-        self._writer: Kept | None = None
+        self._writer: tuple[Kept, Locks] | None = None
 
     @contextmanager
     def reading(self) -> Iterator[OpenFile]:
@@ -71,19 +72,21 @@ class Journal:
         """
         with self._turn, reported(self.path):
             while True:
-                kept = self._kept_open()
-                with locks.gate(kept.descriptor, self.path, patience=self._patience):
+                kept, locks = self._kept_open()
+                with gate(locks, self.path, patience=self._patience):
                     named = self._named()
                     if named is not None and (named.st_ino, named.st_dev) == (kept.inode, kept.device):
                         yield kept._replace(size=named.st_size)
                         return
                 self._let_go()
 
-    def _kept_open(self) -> OpenFile:
-        if self._writer is None or self._writer.is_inherited():
+    def _kept_open(self) -> tuple[OpenFile, Locks]:
+        if self._writer is None or self._writer[0].is_inherited():
             self._let_go()
-            self._writer = Kept(self.files, self.path, os.O_RDWR | os.O_APPEND)
-        return self._writer.file
+            kept = Kept(self.files, self.path, os.O_RDWR | os.O_APPEND)
+            self._writer = kept, locks_of(self.files, self.path, kept.file.descriptor)
+        kept, locks = self._writer
+        return kept.file, locks
 
     def close(self) -> None:
         """Let go of the file; the next append opens it again."""
@@ -92,7 +95,9 @@ class Journal:
 
     def _let_go(self) -> None:
         if self._writer is not None:
-            self._writer.close()
+            kept, locks = self._writer
+            locks.close()
+            kept.close()
             self._writer = None
 
     def _named(self) -> os.stat_result | None:

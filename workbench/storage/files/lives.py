@@ -15,7 +15,8 @@ from time import monotonic, time
 
 from workbench.domain.errors import LogBusy
 from workbench.domain.log.ids import SessionId
-from workbench.storage.files import locks
+from workbench.storage.files.lock_choice import locks_of
+from workbench.storage.files.locks import DRIVER, Grip, Holder, Locks
 from workbench.storage.files.opening import Files, OpenFile, opened, reported
 from workbench.storage.ports import Driver, Sign
 
@@ -36,10 +37,13 @@ class FileLives:
         path = self._path(session)
         with reported(path):
             self._files.make_folder(self._folder)
-            grip = locks.Grip(self._files.open(path, os.O_RDWR | os.O_CREAT))
+            descriptor = self._files.open(path, os.O_RDWR | os.O_CREAT)
+            grip = Grip(descriptor, locks_of(self._files, path, descriptor))
         try:
-            if not locks.take(grip.descriptor, locks.DRIVER):
-                raise open_elsewhere(session, locks.holder(grip.descriptor, locks.DRIVER))
+            with reported(path):
+                is_ours = grip.locks.take(DRIVER)
+            if not is_ours:
+                raise open_elsewhere(session, grip.locks.holder(DRIVER))
             self.beat(session)
             yield
         finally:
@@ -48,7 +52,7 @@ class FileLives:
     def holder(self, session: str) -> Driver | None:
         """Return who has a session open; None where nobody has. Raises LogUnavailable."""
         with self._asked(session) as file:
-            held = locks.holder(file.descriptor, locks.DRIVER) if file else None
+            held = self._locks(session, file).holder(DRIVER) if file else None
         return Driver(pid=held.pid, host=os.uname().nodename, since=held.since) if held else None
 
     @contextmanager
@@ -60,6 +64,9 @@ class FileLives:
             with reported(path), suppress(FileNotFoundError):
                 file = opening.enter_context(opened(self._files, path, os.O_RDONLY))
             yield file
+
+    def _locks(self, session: str, file: OpenFile) -> Locks:
+        return locks_of(self._files, self._path(session), file.descriptor)
 
     def beat(self, session: str) -> None:
         """Note that something is done in a session now."""
@@ -79,7 +86,8 @@ class FileLives:
             if file is None:
                 return Sign(is_open=False, since_beat=None)
             beaten = os.fstat(file.descriptor).st_mtime
-            return Sign(locks.is_held(file.descriptor, locks.DRIVER), max(0.0, self._now() - beaten))
+            is_open = self._locks(session, file).holder(DRIVER) is not None
+            return Sign(is_open, max(0.0, self._now() - beaten))
 
     def is_held(self, session: str) -> bool:  # noqa: ARG002  # the kernel takes none from a living process
         """Return True: a lock is its process's until that gives it back, or dies."""
@@ -154,7 +162,7 @@ class MemoryLives:
         """Do nothing: a life that nobody holds has ended with its process."""
 
 
-def open_elsewhere(session: str, other: locks.Holder | Driver | None) -> LogBusy:
+def open_elsewhere(session: str, other: Holder | Driver | None) -> LogBusy:
     """Return the error for a session that another process has open."""
     who = f"process {other.pid} since {other.since}" if other else "another process"
     return LogBusy(f"Session {session} is open in {who}.", "Go on with it there, or close it there first.")

@@ -24,6 +24,11 @@ from workbench.domain.errors import LogUnavailable, Vanished
 from workbench.named_files import FOLDER, PASSED, UnusableFile, enter, refused, require_regular, too_large
 from workbench.storage.places import FOLDER_NAME
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 LARGEST = 512_000_000
@@ -31,6 +36,11 @@ LARGEST = 512_000_000
 
 _PORTION = 1 << 16
 """Bytes that are read at once of a file that grew while it was read."""
+
+_FULLFSYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+"""Of macOS, whose fsync returns when the disk has the bytes, be it in a memory that a power cut empties."""
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.ENOTTY)
+"""Errors of file systems that have no such call, or none for folders; a disk that fails says something else."""
 
 _CAUSES = {
     errno.EACCES: ("permission is denied", "Give yourself permission to read and write it."),
@@ -65,6 +75,19 @@ def reported(path: Path) -> Iterator[None]:
         raise Vanished(f"There is no {path} any more.", "Look at what `workbench sessions list` shows.") from error
     except OSError as error:
         raise unavailable(error, path) from error
+
+
+def _synced_by_the_disk(descriptor: int) -> bool:
+    """Let the disk itself write what it has, where the system has a call for it; tell whether that was done."""
+    if _FULLFSYNC is None:
+        return False
+    try:
+        fcntl.fcntl(descriptor, _FULLFSYNC)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
+        return False
+    return True
 
 
 def _split(path: Path) -> tuple[str, list[str]] | None:
@@ -122,7 +145,8 @@ class Files:
 
     def datasync(self, descriptor: int) -> None:
         """Return when the file's bytes would survive a power cut."""
-        os.fdatasync(descriptor)
+        if not _synced_by_the_disk(descriptor):
+            getattr(os, "fdatasync", os.fsync)(descriptor)  # macOS has no fdatasync
 
     def truncate(self, descriptor: int, size: int) -> None:
         """Cut a file off at ``size`` bytes."""
@@ -203,10 +227,14 @@ class Files:
             return os.open(name, flags | (0 if folder is None else os.O_NOFOLLOW), dir_fd=folder)
 
     def sync_folder(self, path: Path) -> None:
-        """Return when the names in a folder would survive a power cut."""
+        """Return when the names in a folder would survive a power cut, as far as its file system can tell."""
         descriptor = self._open_folder(path)
         try:
-            os.fsync(descriptor)
+            if not _synced_by_the_disk(descriptor):
+                os.fsync(descriptor)
+        except OSError as error:
+            if error.errno not in _CANNOT_SYNC:
+                raise
         finally:
             os.close(descriptor)
 

@@ -21,8 +21,9 @@ from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew, StaleHead
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check, in_order, went_back
-from workbench.storage.files import locks
 from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
+from workbench.storage.files.lock_choice import lock_kind, locks_of
+from workbench.storage.files.locks import DRIVER, Grip, Holder
 from workbench.storage.files.opening import Files, OpenFile, create_whole, reported
 from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver
@@ -124,7 +125,7 @@ class StreamFile:
         return self._append(drafts, expected, known)
 
     def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
-        locks.require()
+        lock_kind()  # before there is a file that nobody can append to
         epoch = self.new_epoch()
         events = seal(drafts, Head(epoch, 0, genesis(self.stream)))
         header = codec.FileHeader(codec.FORMAT, codec.PLAIN, self.stream, epoch)
@@ -303,19 +304,24 @@ class StreamFile:
         finally:
             grip.close()
 
-    def _gripped(self) -> locks.Grip:
+    def _gripped(self) -> Grip:
         with reported(self.path):
             while True:
-                grip = locks.Grip(self.files.open(self.path, os.O_RDWR))
-                free = locks.take(grip.descriptor, locks.DRIVER)
-                if free and self.journal.is_current(grip.descriptor):
-                    return grip
-                other = locks.holder(grip.descriptor, locks.DRIVER)
+                descriptor = self.files.open(self.path, os.O_RDWR)
+                grip = Grip(descriptor, locks_of(self.files, self.path, descriptor))
+                try:
+                    free = grip.locks.take(DRIVER)
+                    if free and self.journal.is_current(grip.descriptor):
+                        return grip
+                    other = grip.locks.holder(DRIVER)
+                except BaseException:
+                    grip.close()
+                    raise
                 grip.close()
                 if not free:
                     raise self._driven(other)
 
-    def _driven(self, other: locks.Holder | None) -> LogBusy:
+    def _driven(self, other: Holder | None) -> LogBusy:
         who = f"process {other.pid} since {other.since}" if other else "another process"
         return LogBusy(
             f"Session {self.stream} is driven by {who}.", "Wait until it is done there, or end that process."
@@ -324,7 +330,7 @@ class StreamFile:
     def driver(self) -> Driver | None:
         """Return who drives the session, without touching its lock; None when nobody does."""
         with self.journal.reading() as file:
-            other = locks.holder(file.descriptor, locks.DRIVER)
+            other = locks_of(self.files, self.path, file.descriptor).holder(DRIVER)
         return Driver(pid=other.pid, host=os.uname().nodename, since=other.since) if other else None
 
     # positions
