@@ -45,6 +45,8 @@ def leave_out_settings() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Set up the process as tests need it, and choose how examples are drawn."""
     leave_out_settings()
+    if locks := config.getoption("--locks"):
+        os.environ["WORKBENCH_LOCKS"] = locks
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background; programs would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not config.getoption("--full-counts"):
@@ -253,6 +255,7 @@ def _tracing(tracing: _Tracing) -> Iterator[None]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("workbench")
     group.addoption("--kills", type=int, default=None, help="how many processes the kill -9 tests kill, each")
+    group.addoption("--locks", choices=["ofd", "flock"], default=None, help="lock files in this way only")
     group.addoption("--full-counts", action="store_true", help="run every count as large as the issue asks for")
 
 
@@ -260,6 +263,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def full_counts(request: pytest.FixtureRequest) -> bool:
     """Whether counts are as large as the issue asks for."""
     return bool(request.config.getoption("--full-counts"))
+
+
+@pytest.fixture
+def flock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lock files as on a system without locks on open file descriptions, in the processes that a test starts too."""
+    monkeypatch.setenv("WORKBENCH_LOCKS", "flock")
 
 
 @pytest.fixture

@@ -158,8 +158,10 @@ _KINDS: dict[str, type] = {
 }
 """Type of each setting that is no table."""
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
-_ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE", "WORKBENCH_SERVE_TOKEN", "WORKBENCH_MCP_TOKEN"})
-"""Variables that are no settings: where to look, and what a browser or another program has to know."""
+_ELSEWHERE = frozenset(
+    {"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE", "WORKBENCH_SERVE_TOKEN", "WORKBENCH_MCP_TOKEN", "WORKBENCH_LOCKS"}
+)
+"""Variables that are no settings: where to look, what a browser or another program has to know, which locks to test."""
 _BOUNDS = frozenset({"iterations", "checkpoint", "max_tokens", "max_cost", "max_time", "max_calls"})
 """Settings that a folder can only lower."""
 _FREE = frozenset({"recall", "shared", "marks", "motion", "theme", "embedder"})

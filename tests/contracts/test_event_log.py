@@ -22,8 +22,13 @@ from workbench.storage.files.stopping import Stop
 MINUTE = 60.0
 
 
-@pytest.fixture(params=["memory", "files", "durable-files", "redis"])
+FLOCK = pytest.param("flock-files", marks=pytest.mark.full)  # its locks have tests of their own
+
+
+@pytest.fixture(params=["memory", "files", "durable-files", FLOCK, "redis"])
 def log(request, tmp_path):
+    if request.param == "flock-files":
+        request.getfixturevalue("flock")
     if request.param == "memory":
         return MemoryLog()
     if request.param == "redis":

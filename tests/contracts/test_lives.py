@@ -29,8 +29,10 @@ def clock():
     return Clock()
 
 
-@pytest.fixture(params=["memory", "files", "redis"])
+@pytest.fixture(params=["memory", "files", "flock-files", "redis"])
 def lives(request, tmp_path, clock):
+    if request.param == "flock-files":
+        request.getfixturevalue("flock")
     if request.param == "redis":
         return request.getfixturevalue("redis_store").lives()
     return MemoryLives(now=clock) if request.param == "memory" else FileLives(tmp_path / "lives", now=clock)
@@ -84,7 +86,7 @@ def test_of_many_that_begin_at_once_one_lives(lives):
     assert lives.holder("a") is None
 
 
-@pytest.mark.parametrize("lives", ["memory", "files"], indirect=True)  # a server has a clock of its own
+@pytest.mark.parametrize("lives", ["memory", "files", "flock-files"], indirect=True)  # a server has a clock of its own
 def test_a_heartbeat_tells_when_something_was_last_done(lives, clock):
     assert lives.since_beat("a") is None
     with lives.live("a"):
@@ -98,7 +100,7 @@ def test_a_heartbeat_tells_when_something_was_last_done(lives, clock):
     assert lives.since_beat("b") is None
 
 
-@pytest.mark.parametrize("lives", ["memory", "files"], indirect=True)  # a server has a clock of its own
+@pytest.mark.parametrize("lives", ["memory", "files", "flock-files"], indirect=True)  # a server has a clock of its own
 def test_a_sign_tells_both(lives, clock):
     assert lives.sign("a") == Sign(is_open=False, since_beat=None)
     with lives.live("a"):

@@ -63,6 +63,8 @@ def buying(diary: Diary) -> CallableModel:
 
 
 async def live(folder: Path, ending: str) -> None:
+    if int(ending) % 2 == 0:  # both kinds of locks cost no more kills than one
+        os.environ.setdefault("WORKBENCH_LOCKS", "flock")
     diary = Diary(folder / f"diary-{ending}")
     log = NotedLog(folder / "sessions")
     log.diary = diary

@@ -214,7 +214,7 @@ def test_a_redaction_is_whole_or_nothing_and_leaves_no_copy(tmp_path):
         is_old = (folder / "s.jsonl").read_bytes() == before
         if not is_old:
             assert [event.seq for event in log.read("s")] == [1, 2, 3, 4], name
-        assert is_old or done is None
+        assert is_old or done is None or name == "unlink", "of flock's record, which is over with its process"
         if is_old:
             redact(folder, FaultyFiles())
         left = {path.name for path in folder.parent.rglob("*") if path.is_file() and SECRET in path.read_bytes()}

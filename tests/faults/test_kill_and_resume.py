@@ -17,4 +17,5 @@ def test_a_session_survives_every_kill(tmp_path, kills):
     assert figures.sessions > 0
     assert figures.abandoned > 0 or kills < MANY, "some calls were under way"
     assert figures.acknowledged > 40 * figures.sessions
+    assert (tmp_path / "sessions" / ".locks").is_dir(), "every other session is locked by flock"
     assert set(figures.kinds_at_death) <= {"born", "asked", "answered", "ack"}

@@ -73,6 +73,12 @@ def test_two_processes_append_ten_thousand_events(log, full_counts, tmp_path):
 
 
 @pytest.mark.full
+@pytest.mark.usefixtures("flock")
+def test_two_processes_append_with_flock_too(log, tmp_path):
+    test_two_processes_append_ten_thousand_events(log, False, tmp_path)
+
+
+@pytest.mark.full
 def test_writers_killed_in_mid_append(log, kills):
     chance = random.Random(9)
     acks = {}

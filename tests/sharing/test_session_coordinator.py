@@ -18,9 +18,11 @@ from workbench.domain.errors import Fenced, LogDamaged, LogUnavailable, UsageErr
 from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.presence import IDLE_AFTER, present
 from workbench.sharing.shared_context import Cursor
-from workbench.storage.files import locks
 from workbench.storage.files.lives import FileLives, MemoryLives
+from workbench.storage.files.lock_choice import locks_of
+from workbench.storage.files.locks import GATE
 from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import Files
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.lives import RedisLives
 
@@ -243,12 +245,15 @@ def test_a_busy_log_is_a_problem_and_planning_goes_on(tmp_path):
     log = FileLog(tmp_path / "shared", shared=True, durable=False, patience=0.01)
     a = SessionCoordinator("a", manager(log), lives)
     a.start()
-    gate = os.open(tmp_path / "shared/events.jsonl", os.O_RDWR)
-    assert locks.take(gate, locks.GATE)
+    path = tmp_path / "shared/events.jsonl"
+    gate = os.open(path, os.O_RDWR)
+    gate_locks = locks_of(Files(), path, gate)
+    assert gate_locks.take(GATE)
     a.publish({"phase": "planning"}, works=True)
     assert f"Process {os.getpid()} has been holding" in a.problem
     observed, why = a.observe(Cursor())
     assert ([key for key, _ in observed.changed], why, a.problem) == ([], "", ""), "readers do not wait"
+    gate_locks.close()
     os.close(gate)
     a.publish({"phase": "planning"}, works=True)
     assert a.problem == ""

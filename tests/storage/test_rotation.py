@@ -83,7 +83,7 @@ def test_sessions_are_never_archived(tmp_path):
     log = FileLog(tmp_path / "sessions", durable=False, archive_at=LIMIT)
     for number in range(40):
         log.append("s", [draft(number)], expected=number)
-    assert [path.name for path in log.folder.iterdir()] == ["s.jsonl"]
+    assert [path.name for path in log.folder.rglob("*.jsonl")] == ["s.jsonl"]
 
 
 def test_a_session_file_that_begins_in_the_middle_is_not_taken_for_whole(log, folder, tmp_path):
@@ -298,10 +298,10 @@ def test_a_redaction_reaches_the_archives_it_has_to(log, folder):
 def test_archives_that_cannot_be_read_are_not_redacted_and_nothing_else_is(log, folder):
     events = filled(log, 40)
     garbled(archives(folder)[0])
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    before = {path: path.read_bytes() for path in folder.rglob("*.jsonl")}
     with pytest.raises(LogDamaged):
         redacted_numbers(log, [events[20]], expected=40)
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert {path: path.read_bytes() for path in folder.rglob("*.jsonl")} == before
     redacted_numbers(log, [events[39]], expected=40)
 
 
