@@ -62,7 +62,7 @@ def test_for_people_there_is_a_line_for_each_and_a_sum(workbench: Command) -> No
     result = workbench("doctor")
     assert result.code == 0
     assert result.out.splitlines()[-1] == "0 problems, 0 warnings."
-    assert "ok       file locks      yes" in result.out
+    assert "ok       file locks      yes, on open file descriptions (F_OFD_SETLK)" in result.out
 
 
 def test_a_damaged_session_is_named_with_its_remedy(workbench: Command, finished: str, tmp_path: Path) -> None:
@@ -124,6 +124,14 @@ def test_a_folder_that_cannot_be_written(workbench: Command, monkeypatch: pytest
 def test_locks_that_are_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.cli.doctor.kept.can_lock", lambda _: False)
     assert found(workbench("doctor", "--json"), "file locks")["level"] == "problem"
+
+
+def test_which_locks_are_used_is_told(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_LOCKS", "flock")
+    assert found(workbench("doctor", "--json"), "file locks")["found"] == "yes, by flock, on files of their own"
+    monkeypatch.setenv("WORKBENCH_LOCKS", "flok")
+    told = found(workbench("doctor", "--json"), "folder")
+    assert (told["level"], told["found"]) == ("problem", "WORKBENCH_LOCKS names no locks.")
 
 
 def test_keys_are_named_and_never_shown(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,8 @@ _LONGEST_PAUSE = 0.05
 _LONGEST_PATH = 100
 """Bytes that the name of a socket may have: 104 with the zero behind it on some systems, 108 on Linux."""
 _LONGEST_NAME = len("/4194304-0123456789ab")
+_PLACE = 20
+"""Characters of the name of a stream's folder."""
 _PORTION = 100
 """Listeners that one socket sends to: the system counts all that they have not read yet against it, about 270 at most,
 so those who read nothing would keep others from being woken."""
@@ -219,7 +221,7 @@ class Bell:
     def _place(self, stream: str) -> Path:
         place = self._places.get(stream)
         if place is None:
-            name = hashlib.sha256(self._folder + b"\0" + stream.encode()).hexdigest()[:20]
+            name = hashlib.sha256(self._folder + b"\0" + stream.encode()).hexdigest()[:_PLACE]
             place = self._places.setdefault(stream, self._runtime / name)
         return place
 
@@ -245,7 +247,11 @@ def _runtime_folder() -> Path:
     given = os.environ.get("XDG_RUNTIME_DIR", "")
     if given and is_private(Path(given)):
         return Path(given, "workbench")
-    return Path(tempfile.gettempdir(), f"workbench-{os.geteuid() if hasattr(os, 'geteuid') else 'bell'}")
+    user = f"workbench-{os.geteuid() if hasattr(os, 'geteuid') else 'bell'}"
+    folder = Path(tempfile.gettempdir(), user)
+    # that of macOS is so long that no socket in it could have a name
+    has_room = len(os.fsencode(folder / "x")) + _PLACE + _LONGEST_NAME <= _LONGEST_PATH
+    return folder if has_room else Path("/tmp", user)  # noqa: S108  # whoever uses it looks whether it is theirs alone
 
 
 def is_private(folder: Path) -> bool:
