@@ -7,7 +7,7 @@ import pytest
 from tests.domain.template_plans import DAY, drafted, found, replace_item, rules
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.operations import SetField, applied, concerns
-from workbench.domain.plan.plan import Constraint, Criterion, Effort, Person, Plan, Section, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Effort, Lag, Person, Plan, Section, Step
 from workbench.domain.plan.repairs import Repair, consequence, repairs_of
 
 
@@ -71,6 +71,23 @@ def test_a_mistyped_need_is_offered_as_what_was_meant_before_it_is_offered_to_go
     assert first.label == "S9 needs S8 in place of S88"
     assert second.operations == (SetField("S9", "needs", None),)
     assert {name for one in (first, second) for change in one.operations for name in concerns(change)} == {"S9"}
+
+
+def test_a_dropped_need_is_one_finding_and_offered_to_be_what_it_needed():
+    lag = Lag("S1", 3)
+    broken = _with(drafted(), "S3", needs=("S1",), lags=(lag,), status="dropped", start="2028-01-03", end="2028-01-03")
+    broken = _with(broken, "S4", needs=("S3",))
+    assert [(one.rule, one.text) for one in found(broken) if one.item == "S4"] == [
+        ("status.dropped", f"S4 “{_step(broken, 'S4').title}” needs S3, which was dropped.")
+    ]
+    offer = next(one for one in offered(broken) if one.finding.rule == "status.dropped")
+    repaired = _step(applied(broken, offer.operations), "S4")
+    assert (offer.label, repaired.needs, repaired.lags) == ("S4 needs S1 in place of S3", ("S1",), (lag,))
+
+
+def test_a_dropped_need_that_waits_for_the_step_itself_just_goes():
+    broken = _with(_with(drafted(), "S3", needs=("S4",), status="dropped"), "S4", needs=("S3",))
+    assert [one.label for one in offered(broken) if one.label[:2] == "S4"] == ["S4 does not need S3"]
 
 
 def test_what_was_probably_meant_makes_no_circle():

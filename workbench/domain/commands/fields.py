@@ -23,6 +23,7 @@ from workbench.domain.commands.results import Action
 from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import add_working_days, working_days_between
+from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.markdown.fields import DATES, LASTS, OTHER_LABELS, Field
 from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import (
@@ -194,6 +195,19 @@ class Fields:
             effort = FIELDS[Step]["Effort"].of(parent)
             self.notes.append(f"{parent.id} had an effort of {effort} of its own; its parts count now.")
         return {"parent": parent.id}
+
+    def _dropped(self, step: Step, _: Said) -> Values:
+        """Drop a step, and let those that still wait for it wait for what it needed."""
+        plan = with_steps(self.draft.plan(), {step.id: replace(step, status="dropped")})
+        case = Case(plan, self.today)
+        for heir in plan.steps:
+            if step.id in heir.needs and heir.status in ("todo", "waiting"):
+                changed = case.past_dropped(heir)
+                self.draft.put(changed)
+                new = " and ".join(name for name in changed.needs if name not in heir.needs)
+                now = f"needs what that needed: {new}" if new else "needs it no more"
+                self.notes.append(f"{heir.id} needed {step.id}, and {now}.")
+        return {"status": "dropped"}
 
     # --- when ---------------------------------------------------------------------------------------------------------
 
@@ -408,7 +422,7 @@ class Fields:
             return self.title(item, unquoted(word.text))
         field, text = self._field(item, name), unquoted(word.text).strip()
         if isinstance(item, Step) and field.name == "status" and word.type != "QUOTED" and text.casefold() in _STATES:
-            return _VALUES[_STATES[text.casefold()]](self, item, Said("", []))
+            return self._values(item, Said(_STATES[text.casefold()], []))
         if isinstance(item, Decision) and field.name == "options" and text[:1] != "[":
             return {"options": _listed(said, text)}
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
@@ -504,7 +518,6 @@ _VALUES: Mapping[str, _Rule] = {
     "done": lambda own, _, said: {"status": "done", "finished": own.happened(said), "left": None, "progress": None},
     "started": lambda own, _, said: {"status": "under-way", "started": own.happened(said), "finished": None},
     "todo": lambda *_: {"status": "todo", "started": None, "finished": None},
-    "dropped": lambda *_: {"status": "dropped"},
     "needs_none": lambda *_: {"needs": (), "lags": ()},
     "cost": lambda _, __, said: {"cost": said.value()},
     "not_before": lambda _, __, said: {"not_before": said.value()[0].isoformat()},

@@ -39,6 +39,7 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Effort,
     Item,
+    Lag,
     Person,
     Place,
     Plan,
@@ -136,6 +137,17 @@ def _needs(case: Case, finding: Finding) -> _Offered:
         yield f"{step.id} does not need {unknown}", _with_needs(case, step, left)
 
 
+def _dropped_needs(case: Case, finding: Finding) -> _Offered:
+    """Offer to need what the dropped steps needed, in place of them."""
+    step = _item(case.plan, finding.item)
+    if isinstance(step, Step):
+        changed = case.past_dropped(step)
+        gone = listed([name for name in step.needs if name not in changed.needs])
+        new = listed([name for name in changed.needs if name not in step.needs])
+        label = f"{step.id} needs {new} in place of {gone}" if new else f"{step.id} does not need {gone}"
+        yield label, _with_needs(case, step, changed.needs, changed.lags)
+
+
 def _meant(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
     """Return the known id that is nearest to an unknown one and makes no circle; "" for none."""
     from rapidfuzz.distance import DamerauLevenshtein
@@ -150,9 +162,14 @@ def _meant(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
     return ""
 
 
-def _with_needs(case: Case, step: Step, needs: Sequence[str]) -> tuple[Operation, ...]:
-    """Return the operations that let a step need others, and move what has to move for that."""
-    lags = tuple(lag for lag in step.lags if lag.step in needs)
+def _with_needs(
+    case: Case, step: Step, needs: Sequence[str], lags: Sequence[Lag] | None = None
+) -> tuple[Operation, ...]:
+    """Return the operations that let a step need others, and move what has to move for that.
+
+    ``lags``: what it waits besides; None for what it waits now.
+    """
+    lags = tuple(lag for lag in step.lags if lag.step in needs) if lags is None else tuple(lags)
     changed: list[Operation] = [SetField(step.id, "needs", list(needs) or None)]
     if lags != step.lags:
         changed.append(SetField(step.id, "lags", msgspec.to_builtins(list(lags)) or None))
@@ -381,5 +398,6 @@ _OFFERS: Mapping[str, _Offer] = {
     "dates.format": _dates,
     "dates.day-off": _day_off,
     "dates.not-before": _dates,
+    "status.dropped": _dropped_needs,
 }
 """What is offered for the findings of a rule; the others need somebody who knows."""

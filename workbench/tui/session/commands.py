@@ -6,7 +6,7 @@ cell, key, `:` ─▶ a command ─▶ look (a thread) ─▶ what it would do �
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # the language of commands is loaded when the first one is wr
     from workbench.tui.session.command_line import Look
 
 _SHORT = 60  # characters of a command that is repeated once it is recorded
+_MOST_TOLD = 2  # steps whose needs changed beside a command
 _LOOKED_AT_AFTER = 0.05  # seconds after the last key until a command is looked at
 
 
@@ -276,7 +277,7 @@ class Commands:
         from workbench.planning.commanding import way_back
 
         session, state = self._reports.session, self._screen.state
-        before = (state.version, len(state.markings)) if state is not None else (0, 0)
+        before, plan = (state.version, len(state.markings)) if state is not None else (0, 0), self._plan
         today = reports.today()
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
         if state.changing:
@@ -286,11 +287,24 @@ class Commands:
         else:
             made = f" as version {state.version}" if state.version != before[0] else ""
             said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
+            said += "".join(f". {one}" for one in _other_needs(plan, state.plan, commands.split()))
             way = (
                 f"{self._screen.key_of('plan.undo')} undoes it" if way_back(state) == "undo" else ":redo makes it again"
             )
             self._screen.notify(clean(f"Recorded{made}{said}. {way}."))
         return state
+
+
+def _other_needs(before: Plan | None, plan: Plan | None, named: Collection[str]) -> Iterator[str]:
+    """Yield what steps need now that were not named, a few of them."""
+    if before is None or plan is None:
+        return
+    needs = {step.id: step.needs for step in before.steps if step.id not in named}
+    changed = [step for step in plan.steps if needs.get(step.id, step.needs) != step.needs]
+    for step in changed[:_MOST_TOLD]:
+        yield f"{step.id} needs {' and '.join(step.needs) or 'nothing'} now"
+    if len(changed) > _MOST_TOLD:
+        yield f"{len(changed) - _MOST_TOLD} more need other steps"
 
 
 def _to_undo(state: SessionState) -> tuple[str, ...]:

@@ -81,8 +81,25 @@ class Case(Struct, frozen=True, dict=True):
         return self.plan.conditional
 
     def may_wait(self, step: Step, needed: str) -> bool:
-        """Tell whether a step waits for another: one that is done in any case waits for no conditional one."""
-        return needed not in self.conditional or step.id in self.conditional
+        """Tell whether a step waits for another: for none that was dropped, and for a conditional one only if it is."""
+        is_dropped = needed in self.steps and self.steps[needed].status == "dropped"
+        return not is_dropped and (needed not in self.conditional or step.id in self.conditional)
+
+    def past_dropped(self, step: Step) -> Step:
+        """Return a step that needs what its dropped needs needed, with their lags; not what waits for the step."""
+        needs, lags, passed = dict[str, None](), {lag.step: lag for lag in step.lags}, set[str]()
+        ahead = [*reversed(step.needs)]
+        while ahead:
+            needed = self.steps.get(name := ahead.pop())
+            if needed is not None and needed.status == "dropped":
+                if name not in passed:
+                    passed.add(name)
+                    lags = {lag.step: lag for lag in needed.lags} | lags
+                    ahead += reversed(needed.needs)
+            elif needed is None or name in step.needs or not self.follows(needed, step):
+                needs[name] = None
+        kept = tuple(lag for lag in lags.values() if lag.step in needs)
+        return msgspec.structs.replace(step, needs=tuple(needs), lags=kept)
 
     @cached_property
     def parts(self) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,10 @@ def progress_is_possible(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         for rule, severity, why in _wrong(case, step):
             text = f"{step.id} {quoted(step.title)} {why}."
-            yield fault(rule, severity, (section, step), text, f"Correct the status of {step.id}, or its dates.")
+            remedy = f"Correct the status of {step.id}, or its dates."
+            if rule == "status.dropped":
+                remedy = f"Let {step.id} need something else, or nothing."
+            yield fault(rule, severity, (section, step), text, remedy)
 
 
 def _wrong(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
@@ -40,10 +43,9 @@ def _wrong(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
 
 
 def _wrong_needs(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
-    names = (needed for needed in step.needs if needed in case.steps and needed != step.id)
-    needs = [case.steps[needed] for needed in names if case.may_wait(step, needed)]
-    missing = next((needed for needed in needs if needed.status not in ("done", "dropped")), None)
-    dropped = next((needed for needed in needs if needed.status == "dropped"), None)
+    needs = [case.steps[needed] for needed in step.needs if needed in case.steps and needed != step.id]
+    missing = next((one for one in needs if one.status != "done" and case.may_wait(step, one.id)), None)
+    dropped = next((one for one in needs if one.status == "dropped"), None)
     if step.status == "done" and missing:
         yield "status.needs", "major", f"is done, and {missing.id}, which it needs, is not"
     elif step.status == "under-way" and missing:
