@@ -261,7 +261,8 @@ def test_dropping_a_step_hands_its_needs_on_and_undo_takes_both_back():
     before = session.state.plan
     dropped = carry_out(session, "S2 dropped", TODAY)
     steps = {step.id: step for step in dropped.plan.steps}
-    assert steps["S3"].needs == ("S1",) and steps["S3"].start > steps["S1"].end
+    assert steps["S3"].needs == ("S1",)
+    assert steps["S3"].start > steps["S1"].end
     assert dropped.notes == ("S3 needed S2, and needs what that needed: S1.",)
     assert {change.cause.kind for change in dropped.changes} == {"person"}
     assert session.state.plan == dropped.plan
@@ -279,7 +280,8 @@ def test_a_new_item_never_has_the_id_of_one_that_is_gone():
 
 
 EDITS = [
-    "S1 owner Anna", "S2 takes 5d", "S1 by 3 May", "S1 dropped", 'add "New" 1d needs S1', "remove S1", "S2 needs none", "replan",
+    "S1 owner Anna", "S2 takes 5d", "S1 by 3 May", "S1 dropped", 'add "New" 1d needs S1', "remove S1", "S2 needs none",
+    "replan",
     'split S2 "a" 1d, "b" 2d', "move S2 first", "@Anna away 3-14 May", "days off 4-6 Mar", "S2 done", "all late 1w",
     'add risk "Rain"', 'merge S1 S2 "Both"', "budget 4,000 EUR", "deadline 30 June", "S1 clear effort", "undo", "redo",
     "U1 dismiss", "U1 used in S2; S2 @Kim",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import date
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.tui.test_session_snapshots import guided_reply
 from textual.command import CommandPalette
 from textual.geometry import Region
 from textual.pilot import Pilot
-from workbench.bootstrap import Workspace
+from workbench.bootstrap import Session, Workspace
 from workbench.domain.commands import Parsed, parse
 from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
 from workbench.tui.dialog import ConfirmDialog
@@ -229,6 +230,33 @@ async def test_marks_take_one_owner_and_rows_are_moved_added_and_dropped(run_app
         await until(pilot, lambda: "Wait" in pane.rows[pane.cursor].lines[0].plain)
         await pilot.press("X")
         await until(pilot, lambda: "dropped" in {one.status for one in steps_of(workspace, session).values()})
+
+
+async def test_keys_are_taken_in_order_while_what_came_before_is_recorded(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    workspace.session(session).edit('add "Look at it" needs S2; add "Tidy"; S2 needs S1')
+    before = steps_of(workspace, session)
+    [look] = [one.id for one in before.values() if one.title == "Look at it"]
+    held, edit = threading.Event(), Session.edit
+
+    def slowly(own: Session, text: str, **more: Any) -> object:
+        held.wait(60)
+        return edit(own, text, **more)
+
+    monkeypatch.setattr(Session, "edit", slowly)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S2")
+        await pilot.press("X", "u", "J", "J", "X")
+        held.set()
+        await sees(pilot, "S2 dropped. S3 needs S1 now")
+        await until(pilot, lambda: [*steps_of(workspace, session)].index("S2") == [*before].index("S2") + 2)
+        await until(pilot, lambda: steps_of(workspace, session)["S2"].status == "dropped")
+        after = steps_of(workspace, session)
+        assert [one.id for one in after.values() if one.status == "dropped"] == ["S2"]
+        assert after[look].needs == ("S1",)
 
 
 async def test_what_an_edit_moves_is_seen_in_the_rows_before_it_is_recorded(

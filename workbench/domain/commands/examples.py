@@ -62,7 +62,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "it begins two weeks of the calendar later, its fixed day too, or ends later; `S3 3d late`: working days",
         ),
         ("all late 1w", "every open step begins a week of the calendar later, one with a fixed day too"),
-        ("S3 dropped", "it is not done any more, and stays in the plan; what needs it needs what it needed; `S3 todo` opens it"),
+        (
+            "S3 dropped",
+            "it is not done any more, and stays in the plan; what needs it needs what it needed; `S3 todo` opens it",
+        ),
         ("mine done", "your open steps; who you are is the setting `person`, as the plan writes it"),
     ),
     "Words and fields": (

@@ -52,6 +52,7 @@ class Commands:
     ) -> None:
         """``purpose``: what the draft in the input is for; ``edit_taken``: an edited plan became the next version."""
         self._screen, self._reports, self._purpose, self._edit_taken = screen, reports, purpose, edit_taken
+        self._turn = asyncio.Lock()  # what is asked for is worked out, and recorded, behind what was asked for before
         self._looked_at = ""  # the command of the cell that is edited; "" while nothing is
 
     @property
@@ -120,10 +121,9 @@ class Commands:
 
     def deed(self, deed: Deed) -> None:
         """Do something to the chosen step, or to all that are marked: it is recorded at once, and undone with a key."""
-        plan, items = self._plan, self.chosen_steps()
-        command = deed_command(plan, items, deed) if plan is not None and items else ""
-        if command:
-            self.carry_out(command, follows=items[0])
+        if items := self.chosen_steps():
+            carried_out = self._carried_out(lambda plan: deed_command(plan, items, deed), follows=items[0])
+            self._screen.run_worker(carried_out, group="carry-out")
 
     def on_main_pane_dragged(self, message: MainPane.Dragged) -> None:
         """Move a step below the one onto which it was dragged."""
@@ -208,8 +208,9 @@ class Commands:
             return "\n".join(commands_between(plan, from_markdown(text, plan)))
 
         try:
-            wanted = await asyncio.to_thread(commands)
-            await self._record(wanted)
+            async with self._turn:
+                was = await asyncio.to_thread(self._reports.session.state)
+                await self._record(await asyncio.to_thread(commands), was)
         except WorkbenchError as error:
             self._screen.tell(Problem(error.message, "What you wrote is where the next edit begins.", error.remedy))
         else:
@@ -224,18 +225,36 @@ class Commands:
         stays chosen wherever it stands then; so is a step that is added. ``asks``: a save is not gone behind without a
         question.
         """
-        carried_out = self._carried_out(command, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
-        self._screen.run_worker(carried_out, group="carry-out")
+        said = self._carried_out(lambda _: command, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
+        self._screen.run_worker(said, group="carry-out")
 
-    async def _carried_out(self, command: str, *, of_cell: bool, goes_on: bool, follows: str, asks: bool) -> None:
+    async def _carried_out(
+        self,
+        command_for: Callable[[Plan], str],
+        *,
+        of_cell: bool = False,
+        goes_on: bool = False,
+        follows: str = "",
+        asks: bool = True,
+    ) -> None:
+        """Record a command for the plan as it is once everything before is recorded; "" for none."""
+        async with self._turn:
+            await self._carried_out_now(command_for, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
+
+    async def _carried_out_now(
+        self, command_for: Callable[[Plan], str], *, of_cell: bool, goes_on: bool, follows: str, asks: bool
+    ) -> None:
         from workbench.tui.session.command_line import error_lines
 
-        screen, before = self._screen, {one.id for one in self._plan.steps} if self._plan is not None else set()
+        screen, command = self._screen, ""
         try:
+            was = await asyncio.to_thread(self._reports.session.state)
+            if was.plan is None or not (command := command_for(was.plan)):
+                return
             if asks and await asyncio.to_thread(self._goes_behind_save, command):
                 self._ask_to_go_behind(command)
                 return
-            state = await self._record(command)
+            state = await self._record(command, was)
         except LogError as error:
             screen.tell(problem_with(error, screen.key_of, draft=True))
             return
@@ -247,6 +266,7 @@ class Commands:
                 screen.notify(clean(str(error)))
             return
         if state.plan is not None:
+            before = {one.id for one in was.plan.steps}
             new = follows or next((one.id for one in state.plan.steps if one.id not in before), "")
             if new:
                 screen.reveal_item(new)
@@ -272,14 +292,13 @@ class Commands:
         about = "What was agreed is changed by it; “redo” brings it back."
         confirm(self._screen.workbench, question, about, "undo", partial(self.carry_out, command, asks=False))
 
-    async def _record(self, commands: str) -> SessionState:
-        """Record commands, and say what came of it. Raises as Session.edit."""
+    async def _record(self, commands: str, was: SessionState) -> SessionState:
+        """Record commands, and say what became of what was. Raises as Session.edit."""
         from workbench.planning.commanding import way_back
 
-        session, state = self._reports.session, self._screen.state
-        before, plan = (state.version, len(state.markings)) if state is not None else (0, 0), self._plan
-        today = reports.today()
+        session, today = self._reports.session, reports.today()
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
+        before = was.version, len(was.markings)
         if state.changing:
             self._screen.notify("Recorded; it comes into the plan after the running step.")
         elif (state.version, len(state.markings)) == before:
@@ -287,7 +306,7 @@ class Commands:
         else:
             made = f" as version {state.version}" if state.version != before[0] else ""
             said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
-            said += "".join(f". {one}" for one in _other_needs(plan, state.plan, commands.split()))
+            said += "".join(f". {one}" for one in _other_needs(was.plan, state.plan, commands.split()))
             way = (
                 f"{self._screen.key_of('plan.undo')} undoes it" if way_back(state) == "undo" else ":redo makes it again"
             )
