@@ -385,7 +385,7 @@ def test_a_trip_of_some_days_goes_on_over_working_days_of_the_plan() -> None:
         ("Effort: 0.25 days", "4 calendar days", "2026-12-04"),
         ("Effort: 1 day", "2 calendar days", "2026-12-03"),
         ("On: 2026-11-30 · Hours: 09:00-11:00", "2 calendar days", "2026-12-02"),
-        ("On: 2026-11-30 · Hours: 09:00-11:00", "1 day", "2026-12-01"),
+        ("On: 2026-11-30 · Hours: 09:00-11:00", "1 day", "2026-12-02"),
         ("On: 2026-11-30 · Hours: 14:00-22:00", "2 calendar days", "2026-12-03"),
         ("On: 2026-12-04 · Hours: 09:00-11:00", "3 calendar days", "2026-12-07"),
         ("On: 2026-12-05 · Hours: 09:00-11:00", "2 calendar days", "2026-12-07"),
@@ -406,7 +406,7 @@ def test_days_after_a_step_are_counted_from_the_day_on_which_it_ends(first: str,
         ("S1 + 26 hours", "", "2026-12-01"),
         ("S1 + 1.5 days", "", "2026-12-01"),
         ("S1 + 48 hours", "", "2026-12-02"),
-        ("S1 + 2 days", "", "2026-12-02"),
+        ("S1 + 2 days", "", "2026-12-03"),
         ("S2", "4 hours", "2026-11-30"),
         ("S2", "36 hours", "2026-12-02"),
         ("S2", "2.5 days", "2026-12-03"),
@@ -422,7 +422,7 @@ def test_waits_can_be_hours_of_the_clock(needs: str, wait: str, begins: str) -> 
     assert told(plan, "dates.effort", "dates.lag", "dates.needs") == []
     text = to_markdown(plan)
     assert to_markdown(from_markdown(text, Plan(title=""))) == text
-    assert "hours" in text or "48" in needs or "days" in (needs + wait)
+    assert "hours" in text or "days" in (needs + wait)
 
 
 @pytest.mark.parametrize(

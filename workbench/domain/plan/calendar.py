@@ -122,7 +122,8 @@ class Calendar:
     def whole_days(self) -> Calendar:
         """Return the calendar that has a full day of work on each day on which this one has some."""
         week = tuple(FULL_DAY if minutes else 0 for minutes in self.week)
-        return Calendar(week, tuple((day, FULL_DAY if minutes else 0) for day, minutes in self.special))
+        special = ((day, FULL_DAY if minutes else 0) for day, minutes in self.special)
+        return Calendar(week, tuple((day, most) for day, most in special if week[(day - 1) % 7] != most))
 
     @classmethod
     def in_common(cls, calendars: Sequence[Calendar]) -> Calendar:

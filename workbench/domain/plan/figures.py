@@ -414,7 +414,7 @@ def _why(
             lag = next((lag for lag in step.lags if lag.step == other), None)
             told, since = f"after {other}", rows[other].end.toordinal() + 1 if other in rows and lag is None else None
             if lag is not None:
-                told += f" + {lag_told(lag.days, lag.elapsed)}"
+                told += f" + {lag_told(lag.days, lag.elapsed, as_hours=lag.hours)}"
         case "busy":
             theirs = set(map(name_key, standing.planned.network.tasks[other].step.owners))
             who = next((name for name in step.owners if name_key(name) in theirs), step.owner)
@@ -488,8 +488,9 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
     for key, name in names.items():
         steps = own.get(key, {})
         person = known.get(key)
-        calendar = standing.planned.network.times.room(key) if person and standing else None
-        fullest = peak(work.get(key, {}), calendar) if calendar else None
+        times = standing.planned.network.times if person and standing else None
+        calendar = times.people[key] if times else None
+        fullest = peak(work.get(key, {}), calendar, by_week=key in times.limited) if calendar and times else None
         yield PersonFigures(
             name=name,
             role=person.role if person else "",
@@ -535,7 +536,9 @@ def _assumed(step: Step) -> float:
 def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
     planned = standing.planned
     first, last = planned.network.start // DAY, planned.finish.toordinal()
-    if calendar is not planned.network.times.people[name]:  # days off that are set take hours of their weeks
+    booked = {day for _, days in planned.network.set_work.get(name, ()) for day in days}
+    is_off = not all(map(calendar.minutes, booked))
+    if is_off and name in planned.network.times.limited:  # what is set for a day off takes hours of its week
         first, last = monday(first), monday(last) + 6
     room = calendar.worked_before(last + 1) - calendar.worked_before(first)
     given = (

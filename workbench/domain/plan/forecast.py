@@ -21,7 +21,7 @@ from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_number
 from workbench.domain.plan.plan import Lag, Step
 from workbench.domain.plan.schedule import Schedule
 from workbench.domain.plan.step_work import UNESTIMATED_DAYS
-from workbench.domain.plan.task import Task, is_whole_days
+from workbench.domain.plan.task import Task, is_clock_time, is_whole_days
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,10 +85,8 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
     for one, other in placed.one_after_the_other():
         before.setdefault(other, []).append(one)
     tasks = placed.as_they_last(network.tasks)
-    times = network.times
-    usual = {id(calendar): times.usual.get(name, calendar) for name, calendar in times.people.items()}
     calendars = {id(task.calendar): task.calendar for task in network.tasks.values()}
-    clocks = {key: _Clock(usual.get(key, calendar)) for key, calendar in calendars.items()}  # no day off that is set
+    clocks = {key: _Clock(calendar) for key, calendar in calendars.items()}
     opens = {task.step.id: _Clock(task.opens) for task in network.tasks.values() if task.opens}
     own = clocks.setdefault(id(network.times.own), _Clock(network.times.own))
     drawn = np.random.PCG64(_SEED)  # its stream is promised to stay the same; what numpy makes of it is not
@@ -106,16 +104,19 @@ def _ends(planned: Schedule, runs: int) -> dict[str, Moments]:
         for needed, lag in task.needs:
             end = ends[needed]
             left = network.left_of_day(needed, lag) if lag or task.night else 0
-            begin = np.maximum(begin, end - left if lag is None else own.after(end, lag, left, network.times.opens))
+            after = end - left if lag is None else own.after(end, lag, left, network.times.opens)
+            if task.room and (is_clock_time(lag) if lag else network.tasks[needed].night):
+                since = end if lag else end - network.tasks[needed].work
+                on_its_day = (after % DAY <= task.room) & (since < after // DAY * DAY)
+                after = np.where(on_its_day, after // DAY * DAY, after)
+            begin = np.maximum(begin, after)
         for one in before.get(name, ()):
             begin = np.maximum(begin, ends[one])
         if name in opens:  # dated backward it may begin on any day
             begin = np.where(begin == placed.begin[name], begin, opens[name].first_whole_day(begin))
         stretch = 1.0
-        if name in placed.lasting:  # in time that everybody has without days off that are set
-            calendar = usual.get(id(task.calendar), task.calendar)
-            lasts = calendar.worked_at(placed.end[name]) - calendar.worked_at(placed.begin[name])
-            stretch = lasts / network.tasks[name].work
+        if name in placed.lasting:
+            stretch = placed.lasting[name] / network.tasks[name].work
         ends[name] = clocks[id(task.calendar)].end(task, begin, chances, stretch)
     return ends
 
@@ -171,10 +172,13 @@ class _Clock:
         """Return when what needs a task can begin, where that ends at these moments, before the ``left`` of a day."""
         import numpy as np
 
-        since = moments - left
+        since, day = moments - left, moments // DAY
+        if not lag.elapsed and is_whole_days(lag):
+            last = self._end_of(self._before(day + 1) + round(lag.days * FULL_DAY)) // DAY
+            return np.maximum(moments, last * DAY + DAY - 1)
         if not lag.elapsed:
             return np.maximum(moments, self._end_of(self._worked_at(since) + round(lag.days * FULL_DAY)))
-        after, day = since + round(lag.days * DAY), since // DAY
+        after = since + round(lag.days * DAY)
         if is_whole_days(lag):
             length = self._before(day + 1) - self._before(day)
             after -= np.where(after % DAY < np.where(length > 0, length, FULL_DAY), after % DAY, 0)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.agenda import Agenda
 from workbench.domain.plan.calendar import (
     DAY,
     Calendar,
@@ -22,12 +21,10 @@ from workbench.domain.plan.task import Task, not_before_of
 
 
 class Backward:
-    """Takes the time of people from the last day on, as an agenda from the first, with time mirrored."""
+    """Takes the time of people from the last day on, as an account from the first, with time mirrored."""
 
     def __init__(self, network: Network, people: Collection[str]) -> None:
-        self._agendas = {name: Agenda(network.times.room(name).mirrored()) for name in people}
-        for person, name, days, minutes in network.set_work:
-            self._agendas[person].reserve(name, [mirrored_day(day) for day in days], minutes)
+        self._accounts = network.accounts(people, mirrored=True)
         self._calendars: dict[int, Calendar] = {}
         self._placed = Placed({}, {}, {}, (), (), lasting={}, loads={})
         self.moved: dict[str, Task] = {}
@@ -51,7 +48,7 @@ class Backward:
 
     def is_shared(self, task: Task) -> bool:
         """Tell whether a task takes the time of such a person."""
-        return bool(task.work and task.loads and task.loads[0][0] in self._agendas)
+        return bool(task.work and task.loads and task.loads[0][0] in self._accounts)
 
     def take(self, task: Task, limit: int, bound: str) -> int:
         """Take the last time before a moment that all people of a task have; return its beginning.
@@ -64,7 +61,7 @@ class Backward:
         moment = mirrored_day(day) * DAY + max(0, calendar.minutes(day) - minute)
         back = replace(task, calendar=mirrored, opens=None, others=others)
         begins = None if task.opens is None or task.step.duration_elapsed else self._back(task.opens)
-        end, begin, busy = shared_time(back, moment, self._agendas, self._placed, begins)
+        end, begin, busy = shared_time(back, moment, self._accounts, self._placed, begins)
         self.bound[name] = busy or bound
         self.moved[name], self.end[name] = task, _mirrored(end, calendar)
         return _mirrored(begin, calendar)
@@ -74,7 +71,7 @@ class Backward:
 
     def queues(self) -> Iterator[tuple[str, ...]]:
         """Yield what each person does, in this order."""
-        return (agenda.names()[::-1] for agenda in self._agendas.values())
+        return (account.names()[::-1] for account in self._accounts.values())
 
 
 def _mirrored(moment: int, calendar: Calendar) -> int:
@@ -89,7 +86,7 @@ def latest(network: Network, placed: Placed, finish: int, aim: int | None, held:
     """
     free = [task for name, task in network.firm.items() if task.begin is None and name not in held]
     everybody = {name for task in network.firm.values() if task.work for name, _ in task.loads}
-    for people in (everybody, network.people_with_agendas):  # where that leaves no room, all others keep their order
+    for people in (everybody, network.people_with_accounts):  # where that leaves no room, all others keep their order
         backward = Backward(network, people)
         late = late_begins(network, placed, finish, aim=aim, backward=backward, held=held, stays=True)
         if all(late[one.step.id] >= max(network.start, one.decided, DAY * not_before_of(one)) for one in free):
@@ -153,10 +150,13 @@ def late_begins(
         limit, bound = max(finish if aim is None else aim, least), ""
         for other, lag in network.needed_by[name]:
             if other in late and other in firm:
+                begins = late[other]
+                if ends is not None and tasks[other].is_set_ahead:  # work and set hours share a day where both fit
+                    begins = network.opening(tasks[other], placed.end[name], lag)
                 if lag:
-                    before = network.before(tasks[other], late[other], lag, placed.end[name])
+                    before = network.before(tasks[other], begins, lag, placed.end[name])
                 else:
-                    before = late[other]
+                    before = begins + (tasks[other].room if task.night else 0)
                     if tasks[other].counts_days and not task.work:  # a milestone, on a working day before it
                         last = network.times.own.end_of(network.times.own.worked_at(before))
                         before = max(last, min(before - (not before % DAY), placed.end[name]))
@@ -179,6 +179,8 @@ def late_begins(
             late[name] = backward.take(network.tasks[name], limit, bound)
         else:
             late[name] = task.begin_before(limit)
+            if ends is not None and task.opens is not None and not task.opens.minutes(late[name] // DAY):
+                late[name] = task.opens.end_of(task.opens.worked_before(late[name] // DAY)) // DAY * DAY
             if backward is not None:
                 backward.bound[name] = bound
     return late

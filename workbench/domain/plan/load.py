@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 
-from workbench.domain.plan.agenda import shared
+from workbench.domain.plan.account import shared
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
 from workbench.domain.plan.schedule import Schedule
 from workbench.domain.plan.step_work import own_minutes
@@ -29,6 +29,7 @@ def work_by_day(
     """
     taken: dict[str, dict[str, dict[int, int]]] = defaultdict(dict)
     placed = planned.placed
+    on_set_days = {(who, name): days for who, works in planned.network.set_work.items() for name, days in works}
     for name, task in planned.network.firm.items():
         if task.step.status == "done" or own_minutes(task.step) is None or name in assumed:
             continue
@@ -43,17 +44,25 @@ def work_by_day(
                 calendar = planned.network.times.people[person]
                 days = _over(calendar, first * DAY, last * DAY + DAY - 1, round(minutes * likely))
             else:
-                days = kept.get(person) or _spread(task, begin, end, round(minutes * part))
-            taken[person][name] = dict(days)
+                booked = kept.get(person) or on_set_days.get((person, name))
+                days = _spread(task, begin, end, round(minutes * part)) if booked is None else dict(booked)
+            taken[person][name] = days
     return taken
 
 
-def peak(work: Mapping[str, Mapping[int, int]], calendar: Calendar) -> tuple[date, float, tuple[str, ...]] | None:
+def peak(
+    work: Mapping[str, Mapping[int, int]], calendar: Calendar, *, by_week: bool
+) -> tuple[date, float, tuple[str, ...]] | None:
     """Return the Monday of the fullest week, the share of its working time that is planned, and the steps in it.
 
-    The first of several; None where nothing is planned in a week that has working time.
+    The first of several; None where nothing is planned in a week that has working time. ``by_week``: as for an account;
+    who has no hours a week works on a day off beside their week.
     """
     weeks: dict[int, int] = defaultdict(int)
+    if not by_week:
+        work = {
+            name: {day: share for day, share in days.items() if calendar.minutes(day)} for name, days in work.items()
+        }
     for days in work.values():
         for day, share in days.items():
             weeks[monday(day)] += share

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -14,12 +15,13 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.agenda import shared
+from workbench.domain.plan.account import Account, shared
 from workbench.domain.plan.calendar import (
     DAY,
     FULL_DAY,
     day_number,
     hours_of_day,
+    mirrored_day,
 )
 from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import (
@@ -30,8 +32,9 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.step_work import (
     has_begun,
     minutes_of,
+    own_minutes,
 )
-from workbench.domain.plan.task import Task, is_whole_days, task_of
+from workbench.domain.plan.task import Task, is_clock_time, is_whole_days, task_of
 from workbench.domain.plan.work_times import WorkTimes
 
 FEW_CIRCLES = 50
@@ -189,7 +192,7 @@ class Network:
         return tails
 
     @cached_property
-    def people_with_agendas(self) -> frozenset[str]:
+    def people_with_accounts(self) -> frozenset[str]:
         """People who have more to do than one thing after the other on the days of their own calendar."""
         found: set[str] = set()
         for task in self.firm.values():
@@ -201,23 +204,31 @@ class Network:
         return frozenset(found)
 
     @cached_property
-    def set_work(self) -> Sequence[tuple[str, str, Sequence[int], int]]:
-        """Person, task, days and minutes of all that is set for its days, which other work goes round."""
-        found: list[tuple[str, str, Sequence[int], int]] = []
+    def set_work(self) -> Mapping[str, Sequence[tuple[str, Mapping[int, int]]]]:
+        """By person: tasks with a day that is set, or under way, and their minutes on each day."""
+        found: dict[str, list[tuple[str, Mapping[int, int]]]] = defaultdict(list)
         for name, task in self.firm.items():
             if task.is_set and task.begin is not None:
                 end = task.end_after(task.begin)
                 begin, part = task.rest(task.begin, end)
-                days: Sequence[int] = range(begin // DAY, end // DAY + 1)
+                days: Mapping[int, int] = task.days or dict.fromkeys(range(begin // DAY, end // DAY + 1), 0)
                 for person, minutes in task.loads:
-                    work = round(minutes * part)
-                    if has_begun(task.step) or self.times.room(person).minutes(days[0]):
-                        found.append((person, name, days, work))
-                        continue
-                    there = list(map(self.times.people[person].minutes, days))  # it begins on a day off
-                    shares = shared(work, there if there[0] else [1] * len(days))
-                    found += [(person, name, [day], share) for day, share in zip(days, shares, strict=True)]
+                    usual = list(map(self.times.people[person].minutes, days))
+                    weights = list(days.values()) if task.days else usual if any(usual) else [1] * len(usual)
+                    shares = zip(days, shared(round(minutes * part), weights), strict=True)
+                    found[person].append((name, {day: share for day, share in shares if share}))
         return found
+
+    def accounts(self, people: Iterable[str], *, mirrored: bool = False) -> dict[str, Account]:
+        """Return the accounts of people, with what is set for its days."""
+        accounts = {}
+        for name in people:
+            calendar, work = self.times.people[name], self.set_work.get(name, ())
+            if mirrored:
+                calendar = calendar.mirrored()
+                work = [(one, {mirrored_day(day): share for day, share in days.items()}) for one, days in work]
+            accounts[name] = Account(calendar, work, by_week=name in self.times.limited)
+        return accounts
 
     def earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
         """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
@@ -228,10 +239,14 @@ class Network:
         for needed, lag in task.needs:
             if lag:
                 after = self._after(needed, end[needed], lag, may_lead=given is not None)
+                if is_clock_time(lag):
+                    after = task.on_its_day(after, end[needed])
             elif task.night:
                 after = end[needed] - self.left_of_day(needed)
             else:  # days of waiting count from the day after what they follow, were it over as that begins
                 after = end[needed] + (task.counts_days and not end[needed] % DAY)
+                if self.tasks[needed].night:
+                    after = task.on_its_day(after, after - self.tasks[needed].work)
             if after > moment:
                 moment, last = max(after, self.start), needed
         if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
@@ -242,14 +257,18 @@ class Network:
 
     def _after(self, needed: str, end: int, lag: Lag, *, may_lead: bool) -> int:
         """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
-        own, since = self.times.own, end - self.left_of_day(needed, lag)
-        after = (
-            round(lag.days * DAY) + since if lag.elapsed else own.end_of(own.worked_at(since) + minutes_of(lag.days))
-        )
-        if lag.elapsed and not is_whole_days(lag):
-            after = after if after % DAY <= DAY - self.times.opens else (after // DAY + 1) * DAY
-        elif is_whole_days(lag) and after % DAY < self._length(end // DAY):  # the work of one day, and then whole days
-            after -= after % DAY
+        own, day = self.times.own, end // DAY
+        since = end - self.left_of_day(needed, lag)
+        if not lag.elapsed and is_whole_days(lag):  # so many working days lie between
+            after = own.end_of(own.worked_before(day + 1) + minutes_of(lag.days)) // DAY * DAY + DAY - 1
+        elif not lag.elapsed:
+            after = own.end_of(own.worked_at(since) + minutes_of(lag.days))
+        else:
+            after = since + round(lag.days * DAY)
+            if not is_whole_days(lag):
+                after = after if after % DAY <= DAY - self.times.opens else (after // DAY + 1) * DAY
+            elif after % DAY < self._length(day):  # the work of one day, and then whole days
+                after -= after % DAY
         return after if may_lead else max(end, after)
 
     def left_of_day(self, name: str, lag: Lag | None = None) -> int:
@@ -262,7 +281,7 @@ class Network:
         if hours is None or has_begun(task.step):
             return 0
         worked = (hours[1] - 1) % DAY + 1 - self.times.opens
-        is_clock = lag is None or (lag.elapsed and not is_whole_days(lag))
+        is_clock = lag is None or is_clock_time(lag)
         ends = FULL_DAY if task.work or task.end is None else task.end % DAY
         return ends - (worked if is_clock else min(FULL_DAY, max(1, worked)))
 
@@ -271,15 +290,27 @@ class Network:
 
     def before(self, task: Task, begin: int, lag: Lag, end: int) -> int:
         """Return when what a task needs must have ended, if that begins at a moment; ``end``: when it does end."""
-        own = self.times.own
-        before = (
-            begin - round(lag.days * DAY) if lag.elapsed else own.start_of(own.worked_at(begin) - minutes_of(lag.days))
-        )
+        own, (first, minute) = self.times.own, divmod(begin, DAY)
+        is_over = minute >= self._length(first)
+        if not lag.elapsed and is_whole_days(lag):
+            between = own.start_of(own.worked_before(first + is_over) - minutes_of(lag.days)) // DAY
+            return min(begin, between * DAY - 1)
+        if not lag.elapsed:
+            return min(begin, own.start_of(own.worked_at(begin) - minutes_of(lag.days)))
+        before = begin - round(lag.days * DAY) + (task.room if is_clock_time(lag) else 0)
         if is_whole_days(lag) and end % DAY < self._length(end // DAY):  # any time of that day will do but its end
-            day, minute = divmod(before, DAY)
-            day += task.counts_days and minute >= self._length(begin // DAY)  # it counts from the next day
+            day = before // DAY + (task.counts_days and is_over)  # it counts from the next day
             before = max(before, day * DAY + self._length(day) - 1)
         return min(begin, before)
+
+    def opening(self, task: Task, end: int, lag: Lag | None) -> int:
+        """Return from when on a day that is set a task has its hours, where what it needs can end on it as it does."""
+        begin, hours = task.begin or 0, hours_of_day(task.step.hours)
+        if task.waits or (lag and not is_clock_time(lag)):
+            return begin
+        minute = hours[0] - self.times.opens if hours else FULL_DAY - round(own_minutes(task.step) or 0)
+        minute = FULL_DAY if task.step.milestone and not hours else max(0, min(minute, FULL_DAY))
+        return begin + minute if lag or end % DAY <= minute else begin
 
     def since(self, day: date) -> frozenset[str]:
         """Return what has to begin on a day, and all that needs it: the event, and what comes after it."""

@@ -11,12 +11,8 @@ from itertools import pairwise
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.plan.agenda import Agenda, first_meeting, first_span, first_stretch
-from workbench.domain.plan.calendar import (
-    DAY,
-    FULL_DAY,
-    Calendar,
-)
+from workbench.domain.plan.account import Account, Piece, first_meeting, first_span, first_stretch
+from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
 from workbench.domain.plan.network import Network, Reason
 from workbench.domain.plan.task import Task
 
@@ -57,35 +53,27 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 def shared_time(
-    task: Task, moment: int, agendas: Mapping[str, Agenda], placed: Placed, until: Calendar | None = None
+    task: Task, moment: int, accounts: Mapping[str, Account], placed: Placed, until: Calendar | None = None
 ) -> tuple[int, int, str]:
     """Take the first time that all people of a task have; return its two ends, and the task that was in the way."""
-    name, own, minutes = task.step.id, [agendas[person] for person in task.people], dict(task.loads)
+    name, own, minutes = task.step.id, [accounts[person] for person in task.people], dict(task.loads)
     loads: dict[str, dict[int, int]] = {}
     busy = ""
     if task.spans and own:
-        work = {agendas[person]: least for person, least in minutes.items()}
+        work = {accounts[person]: least for person, least in minutes.items()}
         first = task.first_moment(moment) // DAY
         is_alone = task.step.mode == "alone"
         days, busy = first_span(work, own, task.calendar, first, task.work // FULL_DAY, is_alone=is_alone, until=until)
         begin, end = days[0] * DAY, days[-1] * DAY + FULL_DAY
         for person, least in minutes.items():
-            loads[person] = agendas[person].spread(name, days, least)
+            loads[person] = accounts[person].spread(name, days, least)
             if is_alone and person in task.people:
-                agendas[person].block(name, days)
-    elif own and (found := _meeting(task, own, moment)) is not None:
-        day, busy = found
-        begin, end = day * DAY, day * DAY + task.calendar.minutes(day)
-        for person in task.people:
-            agendas[person].meet(name, day, task.work)
-            loads[person] = {day: task.work}
+                accounts[person].block(name, days)
     elif own:
-        is_short = task.is_meeting and task.work <= max(task.calendar.week)
-        splits = task.step.splits and not task.is_meeting
-        pieces, busy = first_stretch(own, task.calendar, moment, task.work, on_one_day=is_short, splits=splits)
+        pieces, busy = _pieces(task, own, moment)
         begin, end = pieces[0].day * DAY + pieces[0].first, pieces[-1].day * DAY + pieces[-1].last
         for person in task.people:
-            agendas[person].keep(name, pieces)
+            accounts[person].keep(name, pieces)
             loads[person] = defaultdict(int)
             for day, first, last in pieces:
                 loads[person][day] += last - first
@@ -94,7 +82,7 @@ def shared_time(
         end = task.end_after(begin)
     for person, calendar in task.others:
         if person not in loads:
-            loads[person] = agendas[person].fit(name, begin // DAY, minutes[person], calendar)
+            loads[person] = accounts[person].fit(name, begin // DAY, minutes[person], calendar)
             last = max(loads[person], default=begin // DAY)
             end = max(end, last * DAY + calendar.minutes(last))
     if (lasts := task.calendar.worked_at(end) - task.calendar.worked_at(begin)) != task.work:
@@ -103,14 +91,13 @@ def shared_time(
     return begin, end, busy
 
 
-def _meeting(task: Task, agendas: Sequence[Agenda], moment: int) -> tuple[int, str] | None:
-    """Return the day for what all do together, where it takes more of a day than they usually work; None for others.
-
-    With it comes what was in the way.
-    """
-    if not task.is_meeting or task.work <= max(task.calendar.week):
-        return None
-    return first_meeting(agendas, task.calendar, moment, task.work)
+def _pieces(task: Task, accounts: Sequence[Account], moment: int) -> tuple[Sequence[Piece], str]:
+    """Return the first time that a task has for itself, and what was in the way."""
+    if task.is_meeting and (found := first_meeting(accounts, task.calendar, moment, task.work)) is not None:
+        piece, busy = found
+        return [piece], busy
+    splits = task.step.splits and not task.is_meeting
+    return first_stretch(accounts, task.calendar, moment, task.work, splits=splits)
 
 
 class Queue:
@@ -199,9 +186,7 @@ def placed_in(network: Network, order: tuple[str, ...]) -> Placed:
     """Return the tasks placed one after the other, each as early as those before leave room."""
     placed = Placed({}, {}, {}, (*order, *network.conditional), (), lasting={}, loads={})
     queues: dict[str, Queue] = {}
-    agendas = {name: Agenda(network.times.room(name)) for name in network.people_with_agendas}
-    for person, name, days, minutes in network.set_work:
-        agendas[person].reserve(name, days, minutes)
+    accounts = network.accounts(network.people_with_accounts)
     for name in order:
         task = network.tasks[name]
         begin, why = network.earliest(task, placed.end)
@@ -209,8 +194,8 @@ def placed_in(network: Network, order: tuple[str, ...]) -> Placed:
         if task.begin is not None or not task.work or not task.loads:
             begin = task.first_moment(begin) if task.begin is None else begin
             end = task.end_after(begin)
-        elif task.loads[0][0] in agendas:
-            begin, end, busy = shared_time(task, begin, agendas, placed)
+        elif task.loads[0][0] in accounts:
+            begin, end, busy = shared_time(task, begin, accounts, placed)
         else:
             queue = queues.get(task.owner) or queues.setdefault(task.owner, Queue(task.calendar))
             begin, end, busy = queue.take(name, begin, task.work)
@@ -218,7 +203,7 @@ def placed_in(network: Network, order: tuple[str, ...]) -> Placed:
         placed.begin[name], placed.end[name], placed.why[name] = begin, end, why
     finish = max(placed.end.values(), default=0)
     add_conditional(network, placed)
-    names = [queue.names() for queue in queues.values()] + [agenda.names() for agenda in agendas.values()]
+    names = [queue.names() for queue in queues.values()] + [account.names() for account in accounts.values()]
     return replace(placed, queues=tuple(names), finish=finish)
 
 

@@ -42,6 +42,8 @@ class Lag(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     days: float
     elapsed: bool = False
     """Whether days of the calendar are meant."""
+    hours: bool = False
+    """Whether whole days of it are counted by the clock."""
 
 
 class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

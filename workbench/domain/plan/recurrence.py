@@ -128,6 +128,8 @@ class Closing(Struct, frozen=True):
     everybody: Mapping[date, DaysOff] = field(default_factory=dict)
     people: Mapping[str, frozenset[date]] = field(default_factory=dict)
     """Days on which a person is away, or off, by name."""
+    again: Mapping[str, frozenset[date]] = field(default_factory=dict)
+    """Those of them that come again every few days, weeks or months, by name; for everybody by ""."""
     tags: Mapping[str, Mapping[date, DaysOff]] = field(default_factory=dict)
     """Days on which no step with a tag is done."""
     places: Mapping[str, frozenset[date]] = field(default_factory=dict)
@@ -158,6 +160,7 @@ def _closing(items: tuple[DaysOff | Person | Place, ...]) -> Closing:
     names = {name_key(item.text) for item in items if isinstance(item, Person)}
     everybody: dict[date, DaysOff] = {}
     people: dict[str, set[date]] = defaultdict(set)
+    again: dict[str, set[date]] = defaultdict(set)
     tags: dict[str, dict[date, DaysOff]] = defaultdict(dict)
     places: dict[str, frozenset[date]] = {}
     of_items: list[tuple[DaysOff, frozenset[date]]] = []
@@ -170,6 +173,7 @@ def _closing(items: tuple[DaysOff | Person | Place, ...]) -> Closing:
         held += many
         if isinstance(item, Person):
             people[name_key(item.text)].update(all_days(item.away, item.away_again))
+            again[name_key(item.text)].update(_regular(item.away_again))
         elif isinstance(item, Place):
             places[item.id] = frozenset(all_days(item.closed, item.again))
         else:
@@ -177,13 +181,21 @@ def _closing(items: tuple[DaysOff | Person | Place, ...]) -> Closing:
             of_items.append((item, days))
             if not item.who:
                 everybody |= dict.fromkeys(days, item)
+                again[""].update(_regular(item.again))
             for who in whom(item, names):
                 if name_key(who) in names:
                     people[name_key(who)].update(days)
+                    again[name_key(who)].update(_regular(item.again))
                 else:
                     tags[who] |= dict.fromkeys(days, item)
     away = {name: frozenset(days) for name, days in people.items()}
-    return Closing(everybody, away, dict(tags), places, tuple(of_items), frozenset(left_out))
+    regular = {name: frozenset(days) for name, days in again.items()}
+    return Closing(everybody, away, regular, dict(tags), places, tuple(of_items), frozenset(left_out))
+
+
+def _regular(rules: Iterable[Rule]) -> Iterator[date]:
+    """Return the days of rules that come again within a year: no holidays."""
+    return all_days((), (rule for rule in rules if rule.every != "year"))
 
 
 def whom(item: DaysOff, people: Container[str]) -> Iterator[str]:

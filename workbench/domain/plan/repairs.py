@@ -303,7 +303,7 @@ def _working(case: Case, person: Person, day: str) -> Operation:
 def _rests(case: Case, person: Person, day: date) -> bool:
     """Tell whether somebody has no work on a day, and is not away."""
     is_away = any(span.first <= day.isoformat() <= span.last for span in person.away)
-    return not is_away and not case.times.usual[name_key(person.text)].minutes(day.toordinal())
+    return not is_away and not case.times.people[name_key(person.text)].minutes(day.toordinal())
 
 
 def _scheduled(plan: Plan, today: date) -> Schedule | None:

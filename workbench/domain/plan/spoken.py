@@ -106,10 +106,16 @@ class Length(Struct, frozen=True):
         return long.number if is_working else long.calendar, is_working, self.unit in ("hour", "minute")
 
     @property
-    def lag(self) -> tuple[float, bool]:
-        """It as a lag, and whether that is time of the clock: working days, unless hours or calendar days are said."""
-        is_elapsed = self.is_calendar or self.unit in ("hour", "minute")
-        return self.longest.calendar if is_elapsed else self.longest.working, is_elapsed
+    def lag(self) -> tuple[float, bool, bool]:
+        """It as a lag, whether that is time of the clock, and whether whole days of it are said as hours.
+
+        It is working days, unless hours or calendar days are said.
+        """
+        is_clock = self.unit in ("hour", "minute")
+        if not (is_clock or self.is_calendar):
+            return self.longest.working, False, False
+        days = self.longest.calendar
+        return days, True, is_clock and days > 0 and not days % 1
 
 
 class Reading(NamedTuple):

@@ -34,7 +34,7 @@ def first_minute(step: Step, steps: Mapping[str, Step], seen: frozenset[str] = f
     found = [(0, "")]
     for need in step.needs:
         other, lag = steps.get(need), next((lag for lag in step.lags if lag.step == need), None)
-        if other is None or need in seen or (lag and not (lag.elapsed and lag.days % 1)):
+        if other is None or need in seen or (lag and not (lag.elapsed and (lag.hours or lag.days % 1))):
             continue
         if (hours := set_hours(other)) is not None:
             end = hours[1]

@@ -65,6 +65,10 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     """The moment at which it began, or has to."""
     end: int | None = None
     """The moment at which it ended, or ends as far as is known."""
+    days: Mapping[int, int] = {}
+    """The days that are set for its work, each with its weight among them."""
+    room: int = 0
+    """Of work that takes whole days: up to which minute of one it can begin after hours of the clock."""
     waits: bool = False
     """Whether time passes and nobody works."""
     waits_working: bool = False
@@ -106,6 +110,11 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Whether it is whole days of waiting, the last of which is over before anything follows."""
         is_some = self.waits and self.work > 0 and not self.night
         return is_some and not self.work % (FULL_DAY if self.waits_working else DAY)
+
+    def on_its_day(self, moment: int, since: int) -> int:
+        """Return the day of a moment that hours of the clock lead to, where it can be on that, and these are over."""
+        day, minute = divmod(moment, DAY)
+        return day * DAY if minute <= self.room and since < day * DAY else moment
 
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
@@ -179,7 +188,8 @@ def task_of(
         task = replace(task, decided=(max(latest)[0] + 1) * DAY, decision=max(latest)[1])
     if step.condition or (whole and whole.condition):
         task = replace(task, is_conditional=True, owner="", people=(), loads=(), others=())
-    return _as_it_happened(task, now, times)
+    task = _as_it_happened(task, now, times)
+    return replace(task, room=0) if task.room and task.begin is not None else task
 
 
 def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], ...]) -> Task:
@@ -207,6 +217,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         loads=tuple([(name, minutes) for name in known]),
         others=tuple([(name, times.calendar(step, (name,))) for name in known if name not in people]),
         share=share,
+        room=0 if people or step.milestone else max(0, FULL_DAY - minutes),
     )
     if not step.duration or step.milestone or not math.isfinite(step.duration):
         return task
@@ -215,7 +226,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         return task
     counted = EVERY_DAY if step.duration_elapsed else times.spanned(step, people)
     opens = calendar.whole_days()
-    task = replace(task, calendar=counted, work=span * FULL_DAY, owner="", spans=True)
+    task = replace(task, calendar=counted, work=span * FULL_DAY, owner="", spans=True, room=FULL_DAY - 1)
     return task if opens == counted else replace(task, opens=opens)
 
 
@@ -249,17 +260,24 @@ def _as_it_happened(task: Task, now: int, times: WorkTimes) -> Task:
     if hours is not None:
         if task.step.milestone:
             return replace(task, begin=on * DAY, end=on * DAY + min(FULL_DAY, max(0, hours[1] - times.opens)))
-        return replace(task, begin=on * DAY, end=(on + (hours[1] - 1) // DAY) * DAY + FULL_DAY)
+        days = {on + at: min(DAY, hours[1] - at * DAY) - (0 if at else hours[0]) for at in range(-(-hours[1] // DAY))}
+        return replace(task, begin=on * DAY, end=max(days) * DAY + FULL_DAY, days=days)
     if not (task.waits or task.spans) and task.work:  # a day's work is on it, whatever else its people do on a day
-        days = round(expected_days(step) * task.share, 4)
-        whole = max(1 if days <= LONG_DAY else math.ceil(days), int(times.lasts(step, task.calendar)))
-        task = replace(task, calendar=task.calendar.whole_days(), work=whole * FULL_DAY)
+        expected = round(expected_days(step) * task.share, 4)
+        whole = max(1 if expected <= LONG_DAY else math.ceil(expected), int(times.lasts(step, task.calendar)))
+        days = dict.fromkeys(times.set_days(step, task.people, on, whole), 1)
+        return replace(task, begin=on * DAY, end=max(days) * DAY + FULL_DAY, days=days)
     return replace(task, begin=on * DAY)
 
 
 def is_whole_days(lag: Lag) -> bool:
-    """Tell whether a lag is whole days of the calendar, which are counted from the day on which work ends."""
-    return lag.elapsed and lag.days >= 1 and lag.days == int(lag.days)
+    """Tell whether a lag is whole days, which are counted from the day on which work ends."""
+    return not lag.hours and lag.days >= 1 and lag.days == int(lag.days)
+
+
+def is_clock_time(lag: Lag) -> bool:
+    """Tell whether a lag is hours of the clock."""
+    return lag.elapsed and not is_whole_days(lag)
 
 
 def not_before_of(task: Task) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.account import shared
 from workbench.domain.plan.calendar import (
     DAY,
     FULL_DAY,
@@ -30,11 +30,6 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing
-from workbench.domain.plan.step_work import (
-    LONG_DAY,
-    has_begun,
-    own_minutes,
-)
 
 _LONGEST_SET = 400
 """Days from the one that is set for a step on which it may be worked on though they are free."""
@@ -46,9 +41,7 @@ class WorkTimes:
 
     own: Calendar = STANDARD
     people: Mapping[str, Calendar] = field(default_factory=dict)
-    """By name, case-folded. A day off that is set for a step of theirs is one on which they work."""
-    usual: Mapping[str, Calendar] = field(default_factory=dict)
-    """The same without these days."""
+    """By name, case-folded: the hours that each has on a day for all their work."""
     backward: bool = False
     closing: Closing = field(default_factory=Closing)
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -60,7 +53,7 @@ class WorkTimes:
     opens: int = 540
     """Minutes after midnight at which a day of work begins."""
     limited: Collection[str] = ()
-    """People of whom the plan says how many hours a week they work, no more because a day off is set."""
+    """People of whom the plan says how many hours a week they work: what is set for a day off is some of these."""
 
     @classmethod
     def of(cls, plan: Plan) -> WorkTimes:
@@ -78,27 +71,12 @@ class WorkTimes:
             elif isinstance(item, Decision) and (latest := day_number(item.open_until)) is not None:
                 undecided[item.id] = latest
         closing = Closing.of(plan)
-        closed = closing.everybody.keys()
         people = {}
         for person in plan.people:
-            weekdays = person.weekdays or week
-            always = [one.hours for one in person.capacity if one.first is None and one.last is None]
-            weekly = always[-1] if always else person.hours
-            minutes = FULL_DAY if weekly is None else _minutes_a_day(weekly, weekdays)
-            other = {} if person.id in closing.left_out else dict(_capacities(person, weekdays))
-            worked = {day for one in person.capacity if one.is_of_a_day and (day := day_of(one.first)) in other}
-            off = (closed - worked) | closing.people.get(name_key(person.text), frozenset())
-            people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
-        own = Calendar.of(_week(week, FULL_DAY), closed)
-        on_set_days = {
-            name: people[name].with_work(days) for name, days in _set_days(plan, own, people, closing).items()
-        }
+            people[name_key(person.text)] = _calendar_of(person, person.weekdays or week, closing)
+        own = Calendar.of(_week(week, FULL_DAY), closing.everybody.keys())
         limited = {name_key(person.text) for person in plan.people if person.hours is not None or person.capacity}
-        return cls(own, people | on_set_days, people, backward, closing, places, undecided, target, opens, limited)
-
-    def room(self, name: str) -> Calendar:
-        """Return the time that somebody whom the plan knows has for all their work."""
-        return (self.usual if name in self.limited else self.people)[name]
+        return cls(own, people, backward, closing, places, undecided, target, opens, limited)
 
     def whose_time(self, step: Step) -> tuple[str, ...]:
         """Return the people whose time says when a step can begin, of those whom the plan knows.
@@ -143,6 +121,22 @@ class WorkTimes:
     def place(self, step: Step) -> Place | None:
         """Return where a step is; None where it says none that the plan knows."""
         return self.places.get(step.place.strip().casefold()) if step.place else None
+
+    def set_days(self, step: Step, people: Sequence[str], first: int, count: int) -> tuple[int, ...]:
+        """Return the days of a step that begins on a day: it goes on over the working days of its people.
+
+        One that begins on a day off goes on over the weekend, and over working days of the plan.
+        """
+        calendar, days = self.calendar(step, tuple(people)), [first]
+        is_off = not calendar.minutes(first)
+        away = [self.closing.people.get(name, frozenset()) for name in people]
+        for day in range(first + 1, first + _LONGEST_SET):
+            if len(days) == count:
+                break
+            is_free = is_off and not calendar.week[(day - 1) % 7] and (day - first < 2 or self.own.minutes(day))
+            if calendar.minutes(day) or (is_free and not any(date.fromordinal(day) in theirs for theirs in away)):
+                days.append(day)
+        return tuple(days)
 
     def calendar(self, step: Step, people: tuple[str, ...]) -> Calendar:
         """Return when a step of these people can be worked on: in their time, else in the plan's own, where it is open.
@@ -208,6 +202,40 @@ class WorkTimes:
         return {}
 
 
+def _calendar_of(person: Person, weekdays: Iterable[int], closing: Closing) -> Calendar:
+    """Return the hours of each day of a person, with those of regular days off on the days that are left of a week."""
+    key = name_key(person.text)
+    always = [one.hours for one in person.capacity if one.first is None and one.last is None]
+    weekly = always[-1] if always else person.hours
+    week = _week(weekdays, FULL_DAY if weekly is None else _minutes_a_day(weekly, weekdays))
+    other = {} if person.id in closing.left_out else dict(_capacities(person, weekdays))
+    worked = {day for one in person.capacity if one.is_of_a_day and (day := day_of(one.first)) in other}
+    regular = (closing.again.get(key, frozenset()) | closing.again.get("", frozenset())) - worked
+    if regular and (weekly is not None or other):
+        other |= _on_days_left(week, other, regular, worked)
+    off = (closing.everybody.keys() - worked) | closing.people.get(key, frozenset())
+    return Calendar.of(week, off, other)
+
+
+def _on_days_left(
+    week: Sequence[int], other: Mapping[date, int], regular: Collection[date], worked: Collection[date]
+) -> dict[date, int]:
+    """Return the minutes of days that take over those of regular days off in their week, up to a full day each.
+
+    ``worked``: days whose own hours are given.
+    """
+    found: dict[date, int] = {}
+    for first in {day.toordinal() - day.weekday() for day in regular}:
+        days = [date.fromordinal(first + ahead) for ahead in range(7)]
+        usual = {day: other.get(day, minutes) for day, minutes in zip(days, week, strict=True)}
+        lost = sum(usual[day] for day in days if day in regular)
+        left = [day for day in days if usual[day] and day not in regular and day not in worked]
+        rooms = [max(0, FULL_DAY - usual[day]) for day in left]
+        shares = shared(min(lost, sum(rooms)), rooms)
+        found |= {day: usual[day] + share for day, share in zip(left, shares, strict=True) if share}
+    return found
+
+
 def _minutes_a_day(hours: float, weekdays: Iterable[int]) -> int:
     """Return hours a week as minutes of each of the weekdays."""
     return min(DAY - 1, max(0, round(hours * 60 / max(1, len(set(weekdays))))))
@@ -227,36 +255,6 @@ def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date,
         for ordinal in range(begin.toordinal(), end + 1):
             if capacity.is_of_a_day or (ordinal - 1) % 7 + 1 in days:  # 1 is a Monday, as ordinal and as weekday
                 yield date.fromordinal(ordinal), minutes
-
-
-def _set_days(plan: Plan, own: Calendar, people: Mapping[str, Calendar], closing: Closing) -> dict[str, dict[int, int]]:
-    """Return the free weekdays on which each person has a step that is set, with its minutes: then they work on them.
-
-    More than a day's work goes on over the weekend that it begins on, and over working days of the plan.
-    """
-    found: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for step in plan.steps:
-        first, minutes = day_number(step.on), own_minutes(step) if step.on else None
-        is_work = not (step.milestone or step.waiting is not None or step.duration or step.condition)
-        if first is None or not minutes or not is_work or step.status in ("done", "dropped") or has_begun(step):
-            continue
-        names = dict.fromkeys(name_key(owner) for owner in step.owners if name_key(owner) in people)
-        off = [name for name in names if not people[name].minutes(first)]
-        for name in names if off and step.mode == "together" else off:  # what one does on a free day, all do
-            theirs, left = people[name], round(minutes)
-            if not left:
-                continue
-            for day in range(first, first + _LONGEST_SET):
-                if theirs.minutes(day):
-                    left -= FULL_DAY
-                elif not theirs.week[(day - 1) % 7] and (day - first < 2 or own.minutes(day)):
-                    most = left if step.hours or left <= LONG_DAY * FULL_DAY else FULL_DAY
-                    if date.fromordinal(day) not in closing.people.get(name, ()):
-                        found[name][day] = min(DAY - 1, found[name][day] + most)
-                    left -= most
-                if left <= 0:
-                    break
-    return found
 
 
 def _week(days: Iterable[int], minutes: int) -> list[int]:

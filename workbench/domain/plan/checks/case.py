@@ -69,11 +69,8 @@ class Case(Struct, frozen=True, dict=True):
         return msgspec.structs.replace(self.plan, sections=tuple(sections))
 
     def calendar(self, step: Step, owner: str = "") -> Calendar:
-        """Return when a step can be worked on by an owner, its first unless another is named: else the plan's own.
-
-        Days off that are set for steps are none of these days.
-        """
-        return self.times.usual.get(name_key(owner or step.owner), self.times.own)
+        """Return when a step can be worked on by an owner, its first unless another is named: else the plan's own."""
+        return self.times.people.get(name_key(owner or step.owner), self.times.own)
 
     @cached_property
     def conditional(self) -> frozenset[str]:

@@ -240,7 +240,7 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
         last = first + timedelta(days=6)
         if last < case.today:
             continue
-        room = week_minutes(case.times.room(name), first.toordinal()) / 60
+        room = week_minutes(case.times.people[name], first.toordinal()) / 60
         if (share - 1) * room < LOAD_HOURS:
             continue
         text = (
@@ -274,7 +274,7 @@ def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
             for owner in dict.fromkeys(map(name_key, step.owners)):
                 events[owner, step.on].append(step)
     for (owner, text), steps in events.items():
-        whose, day = case.times.usual.get(owner), day_of(text)
+        whose, day = case.times.people.get(owner), day_of(text)
         if day is None or all(step.hours for step in steps):
             continue
         usual = whose.minutes(day.toordinal()) if whose else 0

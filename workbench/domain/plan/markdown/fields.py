@@ -233,7 +233,7 @@ def _read_origin(text: str) -> Origin | None:
 
 def _needs(needs: tuple[str, ...], lags: tuple[Lag, ...]) -> str:
     """Return the ids of what a step needs, each with its lag."""
-    after = {lag.step: f" + {values.lag(lag.days, lag.elapsed)}" for lag in lags}
+    after = {lag.step: f" + {values.lag(lag.days, lag.elapsed, as_hours=lag.hours)}" for lag in lags}
     return ", ".join(f"{need}{after.get(need, '')}" for need in needs)
 
 

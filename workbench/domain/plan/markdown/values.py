@@ -57,10 +57,10 @@ def countable(text: str) -> float | None:
 _LAG = lazy_pattern(rf"({NUMBER}) ?(?:d|(?:(calendar )|working )?days?)?", re.ASCII)
 
 
-def read_lag(text: str) -> tuple[float, bool] | None:
-    """Return how long after something else begins, and whether that is days of the calendar."""
+def read_lag(text: str) -> tuple[float, bool, bool] | None:
+    """Return how long after something else begins, whether that is days of the calendar, and whether it is hours."""
     if match := _LAG.fullmatch(text):
-        return float(match[1]), match[2] is not None
+        return float(match[1]), match[2] is not None, False
     length = said_in("SPAN", text)
     return length.lag if length else None
 
@@ -68,7 +68,7 @@ def read_lag(text: str) -> tuple[float, bool] | None:
 def lag(days: float, is_elapsed: bool, *, as_hours: bool = False) -> str:
     """Return a lag, or waiting, as ``2 days``, ``3 calendar days`` or, of time of the clock, ``4 hours``."""
     hours = f"{number(round(days * 24, 4))} hours"
-    if is_elapsed and (days % 1 or as_hours) and read_lag(hours) == (days, True):
+    if is_elapsed and (days % 1 or as_hours) and (read_lag(hours) or ())[:2] == (days, True):
         return hours.removesuffix("s") if hours == "1 hours" else hours
     return f"{number(days)} {'calendar ' if is_elapsed else ''}days"
 
