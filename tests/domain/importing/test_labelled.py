@@ -55,6 +55,7 @@ def test_no_made_file_loses_a_word(seed: int) -> None:
     assert not lost(*made(seed))
 
 
+@pytest.mark.cases(15)
 @pytest.mark.parametrize("seed", range(60))
 def test_no_word_is_lost_in_lines_that_come_in_any_order(seed: int) -> None:
     chance = random.Random(seed)
