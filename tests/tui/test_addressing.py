@@ -89,21 +89,6 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
         assert screen.state.feedback == ()
 
 
-async def test_what_is_told_an_agent_is_kept_while_another_step_runs(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        screen = await begin(pilot, FENCE)
-        await gate(pilot, "approach")
-        workspace.session(screen.session).resume().add_agent(AGENTS[0])
-        await until(pilot, lambda: bool(screen.state.agents))
-        await pilot.press("shift+tab")
-        await write(pilot, "Why?")
-        screen.drive.is_acting = True
-        await pilot.press("enter")
-        await until(pilot, lambda: "still being carried out" in shown(pilot))
-        screen.drive.is_acting = False
-        assert screen.draft.text == "Why?"
-
-
 # --- adding -----------------------------------------------------------------------------------------------------------
 
 
@@ -129,15 +114,10 @@ def screen_of_or_none(pilot: object) -> object:
 
 
 HEADING = Place("risks", 0, "“Risks”")
-STEP = Place("steps", 3, "S3")
 
 
 def typed(drafting: Drafting, gate: str, *, stands: bool = True) -> Drafting:
     return drafting.typed(stands=stands, gate=gate)
-
-
-def test_a_draft_belongs_to_the_gate_it_was_begun_at():
-    assert typed(Drafting(), "g1").belongs_to("g1")
 
 
 def test_a_draft_begun_before_a_gate_does_not_belong_to_it():
@@ -159,20 +139,3 @@ def test_a_note_puts_the_reply_aside_and_brings_it_back():
     noted = reply.for_note(HEADING, "g1", "be quick").noted("too few")
     assert (noted.purpose, noted.gate, noted.kept) == ("reply", "g1", "")
     assert [one.as_note() for one in noted.notes] == [Note(section="risks", text="too few")]
-
-
-def test_leaving_a_reason_gives_the_reply_back():
-    reply = typed(Drafting(), "")
-    assert reply.for_reason("g1", "be quick").back().gate == ""
-    assert Drafting().for_reason("g1", "").back() == Drafting()
-
-
-def test_a_note_on_a_line_says_which():
-    noted = Drafting().for_note(STEP, "g1", "").noted("two weeks")
-    assert noted.notes[0].as_note() == Note(section="steps", text="S3: two weeks")
-
-
-def test_notes_are_taken_back_by_their_place():
-    noted = Drafting().for_note(STEP, "g1", "").noted("one").for_note(HEADING, "g1", "").noted("two")
-    assert [one.text for one in noted.without("steps", 3).notes] == ["two"]
-    assert noted.without("steps", 4) == noted

@@ -6,15 +6,14 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, in_turn, pressing, shown, until, wait_at_gate
-from tests.tui.session_fixtures import begin, gate, review, screen_of, then, use, write
+from tests.tui.acting import GOAL, SMALL, USUAL, Look, RunApp, in_turn, pressing, shown, until, wait_at_gate
+from tests.tui.session_fixtures import gate, review, write
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.tasks import Approach
-from workbench.models.scripted import CallableModel
 from workbench.templates.proposing import OWN_STEPS
-from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.marks import Marks
 from workbench.tui.session.begin import BeginDialog, choice_rows
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Draft
@@ -133,53 +132,12 @@ async def test_what_cannot_be_read_says_why_and_keeps_everything(
     assert begun(workspace, session).keep == tuple(range(2, 10))
 
 
-async def test_a_template_without_any_of_its_steps_is_refused(run_app: RunApp, session: str) -> None:
-    async with run_app(session=session) as pilot:
-        await choosing(pilot)
-        await pilot.press(*TO_STEPS, *["space", "down"] * 8, "space", "ctrl+s")
-        await until(pilot, lambda: "No step of the template is left." in shown(pilot))
-        assert isinstance(pilot.app.screen, BeginDialog)
-
-
-async def test_a_line_is_ticked_by_mouse(run_app: RunApp, session: str) -> None:
-    async with run_app(session=session) as pilot:
-        dialog = await choosing(pilot)
-        await pilot.click("#choices", offset=(6, 9))
-        await until(pilot, lambda: dialog.query_one("#choices").chosen == "step:3")  # type: ignore[attr-defined]
-        await pilot.click("#choices", offset=(6, 9))
-        await until(pilot, lambda: "[ ] Load a full copy" in shown(pilot))
-
-
-async def test_with_a_model_an_approach_is_chosen_at_once(run_app: RunApp, workspace: Workspace) -> None:
-    from tests.builders import Script
-
-    use(workspace, CallableModel(Script(), name="told"))
-    async with run_app() as pilot:
-        await begin(pilot, GOAL)
-        await gate(pilot, "approach")
-        await review(pilot, "1")
-        await gate(pilot, "checkpoint")
-        assert workspace.session(screen_of(pilot).session).state().begin is None
-
-
-@pytest.mark.parametrize("size", [SMALL, USUAL, WIDE], ids=["60x18", "80x24", "120x36"])
-def test_how_it_looks(look: Look, session: str, size: tuple[int, int]) -> None:
+def test_how_it_looks(look: Look, session: str) -> None:
     async def asked(pilot: Pilot[Any]) -> None:
         await choosing(pilot)
 
     ticked = pressing("space", *TO_STEPS, "down", "space", shows="[ ] Map it")
-    assert look(size, in_turn(asked, ticked), session=session)
-
-
-def test_how_it_looks_with_own_steps_that_cannot_be_read(look: Look, session: str) -> None:
-    async def refused(pilot: Pilot[Any]) -> None:
-        await choosing(pilot, 6)
-        await pilot.press("tab")
-        await write(pilot, f"{OWN}\n{'word ' * 120}")
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: "at most 500" in shown(pilot))
-
-    assert look(USUAL, then(refused), session=session)
+    assert look(SMALL, in_turn(asked, ticked), session=session)
 
 
 def template(*steps: str) -> Approach:
@@ -194,13 +152,3 @@ def test_no_line_is_wider_than_its_room_and_nothing_in_it_acts(width: int) -> No
     lines = [line for row in rows for line in row.lines]
     assert not any(set(line.plain) & set("\x1b\x07\u202e\n") for line in lines)
     assert max(line.cell_length for line in lines) <= width
-
-
-def test_a_tick_is_seen_without_colour_and_in_ascii() -> None:
-    def boxes(marks: Marks) -> list[str]:
-        rows = choice_rows(template("Pack", "Move"), [], {"step:1"}, 40, marks)
-        return [row.lines[0].plain for row in rows if row.key]
-
-    assert boxes(Marks()) == ["[✔] Pack", "[ ] Move"]
-    assert all(line.isascii() for line in boxes(ASCII_MARKS))
-    assert boxes(ASCII_MARKS)[0][:3] != boxes(ASCII_MARKS)[1][:3]

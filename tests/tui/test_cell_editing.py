@@ -10,8 +10,6 @@ import pytest
 from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
-from textual.command import CommandPalette
-from textual.geometry import Region
 from textual.pilot import Pilot
 from workbench.bootstrap import Session, Workspace
 from workbench.domain.commands import Parsed, parse
@@ -104,11 +102,6 @@ def test_rows_are_nested_lifted_and_dropped_and_nothing_is_done_at_the_edge() ->
 EDGES: list[tuple[str, Deed]] = [("S1", "up"), ("S3", "down"), ("S1", "nest"), ("S1", "lift"), ("S9", "drop")]
 
 
-def test_several_rows_are_moved_together() -> None:
-    assert [one.id for one in after(deed_command(PLAN, ("S1", "S2"), "down")).steps] == ["S3", "S1", "S2"]
-    assert [one.id for one in after(deed_command(PLAN, ("S2", "S3"), "up")).steps] == ["S2", "S3", "S1"]
-
-
 # --- on the screen ----------------------------------------------------------------------------------------------------
 
 
@@ -160,16 +153,6 @@ async def test_an_edit_that_is_left_changes_nothing(run_app: RunApp, workspace: 
         await pilot.press("ctrl+l")
         await until(pilot, lambda: screen_of(pilot).cells.editing is None)
         assert workspace.session(session).state().seq == before
-
-
-async def test_what_cannot_be_read_stays_in_the_cell(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await at(pilot, "S3")
-        await pilot.press("right", "right", "enter", *"soon", "enter")
-        await sees(pilot, "Expected: a date")
-        assert screen_of(pilot).cells.editing is not None
 
 
 async def test_cells_are_edited_in_a_saved_plan_and_an_undo_across_the_save_asks(
@@ -259,41 +242,6 @@ async def test_keys_are_taken_in_order_while_what_came_before_is_recorded(
         assert after[look].needs == ("S1",)
 
 
-async def test_what_an_edit_moves_is_seen_in_the_rows_before_it_is_recorded(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await at(pilot, "S1")
-        pane = screen_of(pilot).plan_pane
-
-        def moved() -> list[str]:
-            return [row.lines[0].plain.split()[1] for row in pane.rows if row.cells and row.lines[0].plain[0] == "Δ"]
-
-        assert moved() == []
-        await pilot.press("right", "right", "right", "enter", *"20")
-        await until(pilot, lambda: "S2" in moved())
-        assert steps_of(workspace, session)["S1"].effort != Effort(20, 20, 20)
-        await pilot.press("escape")
-        await until(pilot, lambda: moved() == [])
-
-
-async def test_marks_and_the_cursor_stay_with_their_steps(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await at(pilot, "S2")
-        pane = screen_of(pilot).plan_pane
-        await pilot.press("space")
-        workspace.session(session).edit('add "Come first" first')
-        await until(pilot, lambda: any("Come first" in row.lines[0].plain for row in pane.rows))
-        await until(pilot, lambda: " S3 " in pane.rows[pane.cursor].lines[0].plain)
-        await pilot.press("enter", *"Bo", "enter")
-        await until(pilot, lambda: steps_of(workspace, session)["S2"].owner == "Bo")
-        assert [one.owner for one in steps_of(workspace, session).values()].count("Bo") == 1
-
-
 async def test_a_cell_is_edited_by_mouse(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas",))
     async with run_app(session=session) as pilot:
@@ -313,30 +261,6 @@ async def test_a_cell_is_edited_by_mouse(run_app: RunApp, workspace: Workspace) 
         await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "Jonas")
 
 
-async def test_the_cell_that_opens_is_marked_named_and_a_title_is_not_replaced(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await at(pilot, "S2")
-        pane, before = screen_of(pilot).plan_pane, steps_of(workspace, session)["S2"].title
-        for name, typed in (("owner", ""), ("title", "!")):
-            pane.column = name
-            pane.refresh()
-            await pilot.pause()
-            (strip,) = pane.render_lines(Region(0, pane.line_on_screen(pane.cursor) + 1, pane.size.width, 1))
-            assert any(part.style is not None and part.style.reverse for part in strip)
-            await pilot.press("enter")
-            await until(pilot, lambda: screen_of(pilot).cells.editing is not None)
-            assert screen_of(pilot).cells.editing.cell == name
-            await sees(pilot, f"{name}: ")
-            await pilot.press(*(typed or ("escape",)))
-            await until(pilot, lambda typed=typed: pane.has_focus or typed)
-        await pilot.press("enter")
-        await until(pilot, lambda: steps_of(workspace, session)["S2"].title == f"{before}!")
-
-
 async def test_a_step_is_dragged_below_another_one(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
@@ -347,13 +271,3 @@ async def test_a_step_is_dragged_below_another_one(run_app: RunApp, workspace: W
         await pilot.mouse_down(pane, offset=(12, y))
         await pilot.mouse_up(pane, offset=(12, y + 2))
         await until(pilot, lambda: list(steps_of(workspace, session))[:3] == ["S2", "S3", "S1"])
-
-
-async def test_a_right_click_opens_all_that_can_be_done(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await at(pilot, "S1")
-        pane = screen_of(pilot).plan_pane
-        await pilot.click(pane, offset=(12, pane.line_on_screen(pane.cursor) + 1), button=3)
-        await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))

@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import events_of, log_of, other_handle, report
+from tests.builders import log_of, other_handle, report
 from tests.planning.test_commanding import at_a_gate
-from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import HeldModel, gate, review, screen_of, use, write
 from tests.tui.test_session_snapshots import guided_reply
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import UsageError
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session.state import SessionState
-from workbench.storage.files.session_file import session_file
 from workbench.tui.session.command_line import Look, look
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.settings.forms import status_form
 
 TODAY = date(2026, 3, 2)
 
@@ -57,11 +53,6 @@ PREVIEWS = [
 def test_what_is_written_is_completed_and_previewed(command: str, expected: Look) -> None:
     seen = look(at_a_gate().state, command, TODAY, "Ada")
     assert (seen.suggestion, seen.below.partition(" Expected:")[0]) == (expected.suggestion, expected.below)
-
-
-def test_a_preview_says_how_many_steps_move() -> None:
-    seen = look(at_a_gate().state, "S1 takes 9d", TODAY, "Ada")
-    assert seen.below.startswith("S1 effort: 3 days (2–5) → 9 days · 2 steps move · the end moves from ")
 
 
 def test_no_text_of_a_plan_acts_below_the_input() -> None:
@@ -186,26 +177,3 @@ async def test_a_command_waits_for_the_step_that_runs_and_no_longer(run_app: Run
         model.release("verify")
         await gate(pilot, "checkpoint")
         assert owner(workspace.session(session).state(), "S3") == "Anna"
-
-
-async def test_before_there_is_a_plan_it_is_said(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "approach")
-        screen = await type_command(pilot, ":S1 done", shows="There is no plan yet")
-        await pilot.press("enter")
-        await until(pilot, lambda: "There is no plan yet." in below(screen))
-        assert screen.draft.text == ":S1 done"
-
-
-def test_the_form_takes_commands_and_leaves_sentences_to_the_model(workspace: Workspace, tmp_path: Path) -> None:
-    file = tmp_path / "of-a-model.jsonl"
-    file.write_bytes(session_file(events_of(at_a_gate())))
-    session = workspace.session(workspace.import_session(file).session)
-    form = status_form(session, TODAY)
-    assert form.preview is not None
-    assert list(form.preview({"said": "S1 @Anna"})) == ["S1 owner: Data lead → Anna"]
-    assert form.record({"said": "S1 @Anna"}) == "Recorded as version 2."
-    for act in (form.preview, form.record):
-        with pytest.raises(UsageError, match=r"“Anna” is not read here.\n.*--feedback 'Anna looks after S1'"):
-            act({"said": "Anna looks after S1"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from functools import cache
 from itertools import product
@@ -15,14 +14,13 @@ from hypothesis import strategies as st
 from tests.builders import created, told
 from tests.properties.plans import plans
 from tests.sample_sessions import FOLDER
-from tests.tui.acting import USUAL, RunApp, finish, sees, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, RunApp, sees, shown, until
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
 from tests.tui.session_fixtures import calm
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.context.entry import Entry
-from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.difference import Pair, difference_between
 from workbench.domain.plan.plan import Bullet
 from workbench.replay.comparing import Comparison, Place, Point, compare, compare_places, point_at
@@ -33,9 +31,8 @@ from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.lines import Row
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.replay.compare import VIEWS, CompareScreen, Look, comparison_rows, head_lines
-from workbench.tui.replay.difference_rows import CHANGE, below_each_other, plan_difference_rows, side_by_side
+from workbench.tui.replay.difference_rows import below_each_other, plan_difference_rows, side_by_side
 from workbench.tui.session.looking_back import Side
-from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.versions import VersionsDialog
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
@@ -91,34 +88,6 @@ async def test_from_change_to_change_and_back(run_app: RunApp, demo: Workspace) 
         assert chosen(screen) == seen[0]
 
 
-async def test_the_next_change_is_looked_for_from_where_a_person_reads(run_app: RunApp, demo: Workspace) -> None:
-    async with run_app(size=USUAL) as pilot:
-        screen = await to_compare(pilot, demo, f"{BILLING}@v1", f"{BILLING}@v3")
-        first = chosen(screen)
-        await pilot.press("end")
-        await until(pilot, lambda: screen.changes.scroll_offset.y > 0)
-        last = chosen(screen)
-        await pilot.press(*["pageup"] * 9)
-        await pilot.press("n")
-        assert chosen(screen) == first
-        await pilot.press(*["pagedown"] * 9)
-        await pilot.press("p")
-        assert chosen(screen) not in (first, "")
-        await pilot.press("n")
-        assert chosen(screen) == last
-
-
-async def test_cursor_keys_scroll_line_by_line(run_app: RunApp, demo: Workspace) -> None:
-    async with run_app(size=USUAL) as pilot:
-        screen = await to_compare(pilot, demo, f"{BILLING}@v1", f"{BILLING}@v3")
-        before = chosen(screen)
-        await pilot.press("down", "down")
-        await until(pilot, lambda: screen.changes.scroll_offset.y == 2)
-        await pilot.press("up")
-        await until(pilot, lambda: screen.changes.scroll_offset.y == 1)
-        assert chosen(screen) == before
-
-
 async def test_views_by_key_by_number_and_by_mouse(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         screen = await to_compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v3")
@@ -138,17 +107,6 @@ async def test_views_by_key_by_number_and_by_mouse(run_app: RunApp, demo: Worksp
         await until(pilot, lambda: "difference" in shown(pilot))
         await pilot.press("2")
         await until(pilot, lambda: "INSIGHTS" in shown(pilot))
-
-
-async def test_an_item_of_a_context_unfolds(run_app: RunApp, demo: Workspace) -> None:
-    async with run_app(size=USUAL) as pilot:
-        screen = await to_compare(pilot, demo, BILLING, WEDDING)
-        await pilot.press("3")
-        await until(pilot, lambda: "NOT SENT ANY MORE" in shown(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: len(screen._unfolded) == 1)
-        await pilot.press("enter")
-        await until(pilot, lambda: not screen._unfolded)
 
 
 async def test_a_point_that_is_not_there_says_so_in_place(run_app: RunApp, demo: Workspace) -> None:
@@ -179,24 +137,6 @@ async def test_two_versions_of_a_plan(run_app: RunApp) -> None:
         assert (compared.a.state.version, compared.b.state.version) == (1, 3)
 
 
-@pytest.mark.usefixtures("demo")
-async def test_leaving_the_choice_compares_nothing(run_app: RunApp) -> None:
-    async with run_app(session=BILLING) as pilot:
-        await calm(pilot)
-        await pilot.press("ctrl+l", "v")
-        await until(pilot, lambda: isinstance(pilot.app.screen, VersionsDialog))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-
-
-async def test_a_plan_without_two_versions_says_so(run_app: RunApp, workspace: Workspace) -> None:
-    session = await asyncio.create_task(wait_at_gate(workspace))
-    async with run_app(session=session) as pilot:
-        await calm(pilot)
-        await pilot.press("ctrl+l", "v")
-        await until(pilot, lambda: "no two versions" in shown(pilot))
-
-
 # --- from the list of sessions ----------------------------------------------------------------------------------------
 
 
@@ -222,30 +162,6 @@ async def test_one_session_then_another(run_app: RunApp) -> None:
         assert compared is not None
         assert compared.a.state.session == first
         assert {compared.a.state.session, compared.b.state.session} == {BILLING, WEDDING}
-
-
-@pytest.mark.usefixtures("demo")
-async def test_the_first_of_two_is_taken_back_by_c_and_by_escape(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        screen = await _list(pilot)
-        for back in ("c", "escape"):
-            await pilot.press("c")
-            await until(pilot, lambda: "compare with…" in shown(pilot))
-            await pilot.press(back)
-            await until(pilot, lambda: "compare with…" not in shown(pilot))
-            assert pilot.app.screen is screen
-
-
-async def test_what_cannot_be_read_is_not_compared(run_app: RunApp, workspace: Workspace) -> None:
-    session = await asyncio.create_task(finish(workspace))
-    (workspace.folder.sessions / f"{session}.jsonl").write_text("nonsense\n")
-    async with run_app() as pilot:
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and "unreadable" in shown(pilot))
-        await pilot.press("down", "c")
-        await pilot.pause()
-        assert "compare with…" not in shown(pilot)
-        assert isinstance(pilot.app.screen, SessionsScreen)
 
 
 BILLING_OF_COMPARISON_ROWS = "move-billing-provider-demo"
@@ -288,23 +204,6 @@ def test_what_went_stands_above_what_came_or_beside_it():
     assert line.plain == f"{'− • Copy everything by May':<31} │ + • Copy everything by June"
 
 
-def test_the_words_that_changed_are_underlined_wherever_a_line_is_broken():
-    old = "- " + "one " * 12 + "May and two three four five six"
-    lines = list(below_each_other(30)([Pair(old, old.replace("May", "June"))]))
-    marked = [
-        line.plain[span.start : span.end] for line in lines for span in line.spans if "underline" in str(span.style)
-    ]
-    assert marked == ["May", "June"]
-
-
-def test_each_change_can_be_gone_to_once():
-    rows = comparison_rows(compared("v1", "v2"), look("plan"))
-    keys = [row.key for row in rows if row.key]
-    assert len(keys) == len(set(keys)) == 3
-    assert all(key.startswith(CHANGE) for key in keys)
-    assert all(row.lines[0].plain[:2] in ("− ", "+ ") for row in rows if row.key)
-
-
 @settings(max_examples=15, deadline=None)
 @given(plans(min_sections=0), plans(min_sections=0), st.integers(30, 200), st.booleans())
 def test_no_line_is_wider_than_its_place(old, new, width, beside):
@@ -327,45 +226,9 @@ def test_every_word_of_a_new_plan_can_be_read(plan):
 # --- the other views --------------------------------------------------------------------------------------------------
 
 
-def test_the_head_names_both_points_by_their_signs():
-    lines = head_lines(compared("v2", "v3"), 120).plain.split("\n")
-    assert lines[0].startswith(f"  − {BILLING_OF_COMPARISON_ROWS} ")
-    assert "plan v3 · " in lines[1]
-    assert all(len(line) == 120 for line in lines)
-    narrow = head_lines(compared("1", "v3"), 80).plain
-    assert "tokens" not in narrow
-    assert "no plan" in narrow
-
-
-def test_insights_and_findings():
-    lines = plain(comparison_rows(compared("v1", "v2"), look("insights")))
-    assert "There are no insights at either point." in lines
-    assert "+ minor: S1, S2, S3, S4, S5, S6, S7, S8 and S9 have no owner. (steps)" in lines
-    back = plain(comparison_rows(compared("v2", "v1"), look("insights")))
-    assert "− minor: S1, S2, S3, S4, S5, S6, S7, S8 and S9 have no owner. (steps)" in back
-    point = empty()
-    finding = Finding(rule="model", severity="major", text="A gap", section="steps")
-    open_ = msgspec.structs.replace(point, state=msgspec.structs.replace(point.state, findings=(finding,)))
-    assert "+ major: A gap (steps)" in plain(comparison_rows(compare(point, open_), look("insights")))
-    both = msgspec.structs.replace(open_, state=msgspec.structs.replace(open_.state, seq=9))
-    assert "None came or went: 1 finding stayed." in plain(comparison_rows(compare(open_, both), look("insights")))
-
-
 def test_nothing_differs():
     for view in VIEWS:
         assert plain(comparison_rows(compared("v2", "v2"), look(view))) == ["Nothing differs.", "The same point."]
-
-
-def test_views_in_which_nothing_differs_say_so():
-    point = empty()
-    later = msgspec.structs.replace(point, state=msgspec.structs.replace(point.state, seq=2))
-    early = compare(point, later)
-    assert plain(comparison_rows(early, look("plan"))) == ["No plan is drafted at either point."]
-    assert plain(comparison_rows(early, look("context"))) == ["No model was asked yet at either point."]
-    assert plain(comparison_rows(early, look("insights")))[1] == "There are no insights at either point."
-    second = compared("v2", "v2").a.state.seq
-    compared_later = compared(str(second), str(second + 1))
-    assert plain(comparison_rows(compared_later, look("plan"))) == ["Both plans say the same."]
 
 
 # --- contexts ---------------------------------------------------------------------------------------------------------
@@ -400,35 +263,6 @@ def context(*sent: Entry, dropped: tuple[Entry, ...] = (), is_recorded: bool = T
 def contexts(a: CallContext | None, b: CallContext | None) -> Comparison:
     point = empty()
     return compare(msgspec.structs.replace(point, context=a), msgspec.structs.replace(point, context=b))
-
-
-def test_items_that_came_and_went_say_whose_they_are_from_where_and_why():
-    quoted = item("They tried that", session="y", source="semantic", reason="near by meaning")
-    left_out = replace_item(quoted, why_not="budget")
-    both = contexts(context(item("Stay"), item("Go\nfor good")), context(item("Stay"), quoted))
-    lines = plain(comparison_rows(both, look("context", 60)))
-    assert "The last call at each point: c1 · planner → c1 · planner" in lines
-    assert f"{'− you · said in this session':<57}7 t"[:60] in lines
-    assert "  Go for good" in lines
-    assert "+ you · recalled · y · near by meaning" in "\n".join(lines)
-    assert "1 stayed, with 7 tokens." in lines
-    for sides, when in (((context(quoted), context(dropped=(left_out,))), "now"), ((context(), context(quoted)), "")):
-        said = "\n".join(plain(comparison_rows(contexts(*sides), look("context", 88))))
-        assert (f"{when}: no room" in said) == bool(when)
-    before = contexts(context(dropped=(left_out,)), context(quoted))
-    assert "before: no room" in "\n".join(plain(comparison_rows(before, look("context", 88))))
-
-
-def replace_item(one: Entry, **changes) -> Entry:
-    return msgspec.structs.replace(one, **changes)
-
-
-def test_texts_that_are_gone_and_calls_without_a_ledger_say_so():
-    both = contexts(context(is_recorded=False), context(item("", id="summary:9")))
-    said = "\n".join(plain(comparison_rows(both, look("context"))))
-    assert "(summary:9, whose text is not there)" in said
-    assert "kept the prompt, and no ledger" in said
-    assert "no call → c1" in "\n".join(plain(comparison_rows(contexts(None, context()), look("context"))))
 
 
 # --- hostile text -----------------------------------------------------------------------------------------------------

@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 from tests.key_map import FILE, written
-from tests.tui.acting import SMALL, USUAL, RunApp, sees, shown, until, wait_at_gate
+from tests.tui.acting import SMALL, USUAL, RunApp, sees, shown, until
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
-from workbench.settings import Settings
 from workbench.tui.dialog import SizeNotice
 from workbench.tui.help import HelpScreen
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.home.start import StartScreen
-from workbench.tui.keymap import all_keys, problems, shown_key
+from workbench.tui.keymap import all_keys
 from workbench.tui.replay.screen import SampleScreen, sample_files
 from workbench.tui.settings.preferences import write_preferences
 from workbench.tui.settings.screen import KeyDialog, SettingsScreen
@@ -54,16 +53,6 @@ async def test_help_shows_the_keys_of_what_has_the_focus_without_cursor_keys(run
         assert "cursor" not in told.lower()
         assert told.index("In the input") < told.index("Everywhere")
         await goes_to(pilot, StartScreen, "escape")
-
-
-async def test_help_follows_the_focus(run_app: RunApp, workspace: Workspace) -> None:
-    await wait_at_gate(workspace)
-    async with run_app() as pilot:
-        await goes_to(pilot, SessionsScreen, "ctrl+s")
-        await until(pilot, lambda: "asks you" in shown(pilot))
-        await goes_to(pilot, HelpScreen, "down", "question_mark")
-        await sees(pilot, "Move it to the trash")
-        assert "Look at a finished session" not in shown(pilot)
 
 
 async def test_a_question_mark_that_is_typed_is_text(run_app: RunApp) -> None:
@@ -113,19 +102,6 @@ async def test_a_theme_that_was_chosen_stays_and_is_kept(run_app: RunApp, tmp_pa
     assert (tmp_path / "user" / "config.toml").read_text().startswith('# mine\nmodel = "guided"  # offline\n')
 
 
-async def test_marks_and_motion_are_chosen(run_app: RunApp, tmp_path: Path) -> None:
-    async with run_app() as pilot:
-        await goes_to(pilot, SettingsScreen, "f2")
-        await at_row(pilot, "marks:ascii")
-        await pilot.press("enter")
-        await sees(pilot, "+ ascii")
-        await at_row(pilot, "motion:reduced")
-        await pilot.press("enter")
-        assert pilot.app.animation_level == "none"
-        await at_rest(pilot)
-    assert kept(tmp_path) == {"marks": "ascii", "motion": "reduced"}
-
-
 async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_path: Path) -> None:
     async with run_app() as pilot:
         await goes_to(pilot, SettingsScreen, "f2")
@@ -148,15 +124,6 @@ async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_pa
         await goes_to(pilot, SessionsScreen, "ctrl+s")
 
 
-async def test_escape_keeps_a_key(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await goes_to(pilot, SettingsScreen, "f2")
-        await at_row(pilot, "key:app.sessions")
-        await goes_to(pilot, KeyDialog, "enter")
-        await goes_to(pilot, SettingsScreen, "escape")
-        assert pilot.app.settings.keys == {}
-
-
 async def test_settings_that_cannot_be_written_still_hold(run_app: RunApp, tmp_path: Path) -> None:
     (tmp_path / "user").write_text("a file where the folder should be")
     async with run_app() as pilot:
@@ -176,55 +143,8 @@ def test_a_settings_file_that_is_broken_is_left_as_it_is(content: str, tmp_path:
     assert file.read_text() == content
 
 
-async def test_a_variable_that_goes_first_is_told(run_app: RunApp) -> None:
-    settings = Settings(theme="dusk", sources={"theme": "WORKBENCH_THEME"})
-    async with run_app(settings=settings) as pilot:
-        await goes_to(pilot, SettingsScreen, "f2")
-        await sees(pilot, "from WORKBENCH_THEME")
-        await at_row(pilot, "theme:paper")
-        await pilot.press("enter")
-        await until(pilot, lambda: "WORKBENCH_THEME also sets theme" in shown(pilot))
-
-
-def test_the_default_keys_do_not_collide() -> None:
-    defaults = {key.id: ",".join(key.keys) for key in all_keys()}
-    assert problems(defaults) == []
-
-
 def test_the_key_map_in_the_documentation_is_that_of_the_bindings() -> None:
     assert FILE.read_text(encoding="utf-8") == written()
-
-
-async def test_an_id_that_went_is_told_once_and_kept(run_app: RunApp, tmp_path: Path) -> None:
-    config = tmp_path / "user" / "config.toml"
-    config.parent.mkdir()
-    config.write_text('[keys]\n"app.fly" = "f4"\n')
-    settings = Settings(keys={"app.fly": "f4"})
-    async with run_app(settings=settings) as pilot:
-        await until(pilot, lambda: "There is nothing called 'app.fly'" in shown(pilot))
-        pilot.app.choose({"keys": {**settings.keys, "app.new": "f7"}})
-        await until(pilot, lambda: "app.new" in config.read_text())
-    assert '"app.fly" = "f4"' in config.read_text()
-    async with run_app(settings=settings) as pilot:
-        await at_rest(pilot)
-        await pilot.pause()
-        assert "app.fly" not in shown(pilot)
-
-
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        ("ctrl+s", "^S"),
-        ("f1", "F1"),
-        ("escape", "Esc"),
-        ("shift+tab", "Shift+Tab"),
-        ("question_mark", "?"),
-        ("d", "d"),
-        ("left_square_bracket", "["),
-    ],
-)
-def test_keys_are_written_as_people_write_them(key: str, words: str) -> None:
-    assert shown_key(key) == words
 
 
 def test_everything_with_a_key_has_words_for_it() -> None:
@@ -232,17 +152,6 @@ def test_everything_with_a_key_has_words_for_it() -> None:
 
 
 # --- palette ----------------------------------------------------------------------------------------------------------
-
-
-async def test_the_palette_lists_what_can_be_done_with_words_and_keys(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await goes_to(pilot, CommandPalette, "ctrl+p")
-        await until(pilot, lambda: "Sample session" in shown(pilot))
-        told = shown(pilot)
-        assert "Find, open, rename or delete a session" in told
-        assert "^S" in told
-        assert "Screenshot" not in told
-        assert "Maximize" not in told
 
 
 async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
@@ -253,13 +162,6 @@ async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.theme == "paper")
         assert isinstance(pilot.app.screen, StartScreen)
-
-
-async def test_the_keys_of_screens_do_not_act_over_the_palette(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await goes_to(pilot, CommandPalette, "ctrl+p")
-        await pilot.press("ctrl+s", "ctrl+n", "f2")
-        assert isinstance(pilot.app.screen, CommandPalette)
 
 
 # --- the sample -------------------------------------------------------------------------------------------------------
@@ -276,24 +178,6 @@ async def test_the_sample_is_looked_at_and_nothing_is_written(run_app: RunApp, w
     assert pilot.app.return_value == ""
     assert workspace.sessions() == []
     assert {file: file.read_bytes() for file in sample_files()} == before
-
-
-async def test_a_sample_that_is_damaged_says_so(
-    run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text("no session\n")
-    monkeypatch.setattr("workbench.tui.replay.screen.sample_files", lambda: [broken])
-    async with run_app() as pilot:
-        await goes_to(pilot, SampleScreen, "f5")
-        await until(pilot, lambda: "broken.jsonl" in " ".join(shown(pilot).split()))
-
-
-async def test_without_samples_it_says_so(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.tui.replay.screen.sample_files", list)
-    async with run_app() as pilot:
-        await pilot.press("f5")
-        await until(pilot, lambda: "There are no sample sessions" in shown(pilot))
 
 
 # --- size -------------------------------------------------------------------------------------------------------------
@@ -314,11 +198,3 @@ async def test_below_the_smallest_size_it_says_so_and_recovers(run_app: RunApp) 
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         assert pilot.app.screen.query_one(Draft).text == "Paint"
         assert isinstance(pilot.app.focused, Draft)
-
-
-@pytest.mark.parametrize("size", [SMALL, USUAL, (200, 60)])
-async def test_the_start_fits(size: tuple[int, int], run_app: RunApp) -> None:
-    async with run_app(size=size) as pilot:
-        told = shown(pilot)
-        for words in ("What do you want to plan?", "e.g. Move billing", "nothing leaves this machine", "F1 more"):
-            assert words in told

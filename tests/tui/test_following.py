@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -17,7 +15,7 @@ from typing import Any
 import pytest
 from tests.chains import is_sound
 from tests.pace import slowness
-from tests.tui.acting import GOAL, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import GOAL, RunApp, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.real_terminal import RealTerminal, real_terminal
 from tests.tui.session_fixtures import HeldModel, begin, choose, gate, screen_of, settled, use
 from textual.message import Message
@@ -33,18 +31,6 @@ from workbench.tui.session import following
 from workbench.tui.session.following import FollowingFailed, SessionChanged, follow, follow_apart
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.bars import Notice
-
-
-@pytest.mark.full
-async def test_more_sessions_may_be_open_than_the_pool_has_threads(run_app: RunApp, workspace: Workspace) -> None:
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
-    sessions = [await wait_at_gate(workspace, name=f"move {number}") for number in range(4)]
-    async with run_app() as pilot:
-        for session in sessions:
-            pilot.app.open_session(session)  # type: ignore[attr-defined]
-            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-            await until(pilot, lambda session=session: screen_of(pilot).session == session)
-            await until(pilot, lambda: "Choose an approach" in shown(pilot))
 
 
 async def test_a_defect_of_a_source_is_not_swallowed() -> None:
@@ -96,24 +82,6 @@ async def test_a_log_that_is_damaged_is_not_read_again(workspace: Workspace, mon
     (failed,) = posted
     assert isinstance(failed, FollowingFailed)
     assert not failed.goes_on
-
-
-async def test_what_was_said_of_reading_is_gone_when_it_can_be_read_again(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: "Choose an approach" in shown(pilot))
-        screen = screen_of(pilot)
-        screen.post_message(FollowingFailed(LogUnavailable("The log is away.", "Wait."), goes_on=True))
-        await until(pilot, lambda: "The log is away." in shown(pilot))
-        screen.post_message(SessionChanged(_state(screen)))
-        await until(pilot, lambda: "The log is away." not in shown(pilot))
-        screen.post_message(FollowingFailed(LogDamaged("The log is garbled.", "Repair it.")))
-        await until(pilot, lambda: "The log is garbled." in shown(pilot))
-        screen.post_message(SessionChanged(_state(screen)))
-        await pilot.pause()
-        await sees(pilot, "The log is garbled.")
 
 
 def _state(screen: SessionScreen) -> SessionState:

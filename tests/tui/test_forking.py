@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import Any
 
 import pytest
 from tests.builders import Script
-from tests.tui.acting import GOAL, RunApp, finish, sees, shown, until, wait_at_checkpoint
+from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import gate, screen_of, settled, use, write
 from textual.app import App
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
-from workbench.tui.form import Box, Form, FormDialog, Values
+from workbench.tui.form import FormDialog
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.field import Field
 
 
 async def stands_at_fork(pilot: Pilot[Any], origin: str) -> SessionScreen:
@@ -110,57 +107,6 @@ async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, 
         assert screen_of(pilot).state.feedback == before.feedback
     events = list(workspace.session(session).events())
     assert [event.kind for event in events[before.seq :] if event.kind == "session.rewound"] == ["session.rewound"] * 2
-
-
-async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app: RunApp, workspace: Workspace) -> None:
-    manager = workspace.start(GOAL)
-    async with run_app(session=manager.session_id) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await until(pilot, lambda: "goes on" in shown(pilot))
-        await pilot.press("ctrl+r")
-        await gate(pilot, "approach")
-        before = list(workspace.session(manager.session_id).events())
-        await pilot.press("alt+up", "alt+down")
-        await settled(pilot)
-        assert list(workspace.session(manager.session_id).events()) == before
-
-
-async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await gate(pilot, "checkpoint")
-        await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        for wrong in ("0", "9999999999999999999999", "-1", "two", ""):
-            pilot.app.screen.query_one("#at", Field).value = wrong
-            await until(pilot, lambda: "There is no such event yet" not in shown(pilot))
-            await pilot.press("enter")
-            await until(pilot, lambda: "There is no such event yet" in shown(pilot))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-    assert len(list(workspace.log.streams())) == 1
-
-
-async def test_a_refusal_stays_when_what_was_to_be_told_comes_late(run_app: RunApp) -> None:
-    refused = Event()
-
-    def told(_values: Values) -> list[str]:
-        assert refused.wait(30)
-        return []
-
-    def refuse(_values: Values) -> str:
-        raise UsageError("No such event.")
-
-    async with run_app() as pilot:
-        pilot.app.push_screen(FormDialog(Form("Fork", "", refuse, (Box("at", "at"),), told=told)))
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        pilot.app.screen.query_one("#at", Field).value = "99"
-        await pilot.press("enter")
-        await until(pilot, lambda: "No such event." in shown(pilot))
-        refused.set()
-        await until(pilot, lambda: all(one.is_finished for one in pilot.app.workers if one.group == "told"))
-        assert "No such event." in shown(pilot)
 
 
 async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) -> None:

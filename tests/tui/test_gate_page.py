@@ -21,7 +21,6 @@ from tests.tui.session_fixtures import (
     HeldModel,
     at_checkpoint,
     begin,
-    calm,
     gate,
     review,
     screen_of,
@@ -43,8 +42,6 @@ from workbench.planning.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.change_rows import list_rows
-from workbench.tui.session.following import SessionChanged
-from workbench.tui.session.frame import SessionFrame
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
@@ -203,23 +200,6 @@ async def test_finishing_with_a_major_finding_asks(run_app: RunApp, workspace: W
         await sees(pilot, "Saved as version")
 
 
-async def test_the_review_follows_the_newest_version_of_a_round(run_app: RunApp, asked: str) -> None:
-    async with run_app(session=asked) as pilot:
-        await gate(pilot, "checkpoint")
-        await calm(pilot)
-        screen = screen_of(pilot)
-        state = screen.state
-        assert state is not None
-        screen.reviewing = Reviewing(version=2, shown="change:2:D1", is_stacked=True)
-        SessionFrame.on_session_changed(screen, SessionChanged(state))
-        assert screen.reviewing.version == 2
-        newest = replace(state.versions[-1], version=state.version + 1, by="planner")
-        SessionFrame.on_session_changed(
-            screen, SessionChanged(replace(state, versions=state.versions.appended(newest)))
-        )
-        assert screen.reviewing == Reviewing(is_stacked=True)
-
-
 @pytest.mark.parametrize("width", [46, 52, 72, 120])
 async def test_no_line_of_it_is_wider_than_its_pane(workspace: Workspace, width: int) -> None:
     commands = (
@@ -231,17 +211,6 @@ async def test_no_line_of_it_is_wider_than_its_pane(workspace: Workspace, width:
     state = workspace.session(await wait_at_checkpoint(workspace, commands=commands)).state()
     page = gate_page(state, offers_of(state), width, Marks())
     assert max(line.cell_length for row in page.rows for line in row.lines) <= width
-
-
-async def test_it_says_in_a_line_what_a_round_changed(workspace: Workspace, asked: str) -> None:
-    state = workspace.session(asked).state()
-    by_round = Growing(replace(one, by="planner") for one in state.versions)
-    told = lines(gate_page(replace(state, versions=by_round), (), WIDTH, Marks()))
-    (line,) = (one for one in told if "Changed" in one)
-    assert line.startswith("Changed 1  ")
-    assert "Q4" in line
-    draft = replace(state, versions=Growing(state.versions[:1]))
-    assert not any("Changed" in one for one in lines(gate_page(draft, (), WIDTH, Marks())))
 
 
 CLOSE = st.floats(0, MOMENT / 2)
@@ -256,14 +225,6 @@ def test_a_key_stands_alone_when_no_other_came_within_a_moment(gaps: list[float]
         alone.append(after - at >= MOMENT and guard.stands_alone(guard.newest))
     around = pairwise([float("inf"), *gaps[1:], float("inf")])
     assert alone == [before >= MOMENT and after >= MOMENT for before, after in around]
-
-
-def test_a_key_that_another_followed_does_not_stand_alone() -> None:
-    guard = PasteGuard()
-    guard.arrive(1.0)
-    first = guard.newest
-    guard.arrive(1.0)
-    assert not guard.stands_alone(first)
 
 
 @pytest.fixture
@@ -332,10 +293,6 @@ def test_its_letters_keep_or_remove(run_app: RunApp, workspace: Workspace, left_
     plan = state().plan
     assert plan is not None
     assert len(plan.steps) == count
-
-
-def test_it_names_what_was_left_out(look: Look, left_out: str) -> None:
-    assert look(WIDE, then(reviewing()), session=left_out)
 
 
 HOSTILE = {

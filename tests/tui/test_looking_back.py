@@ -26,7 +26,7 @@ from workbench.domain.session.session import fold
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.lines import Row
-from workbench.tui.marks import ASCII_MARKS, Marks
+from workbench.tui.marks import Marks
 from workbench.tui.session.context_rows import SENT, _shared_out, context_rows
 from workbench.tui.session.looking_back import Looked, LookingBack, Wanted, look_back
 from workbench.tui.session.screen import SessionScreen
@@ -63,14 +63,6 @@ def page(looked: Looked, *unfolded: str, width: int = WIDTH, marks: Marks | None
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_newest_call_is_looked_at_unless_another_is_wanted() -> None:
-    calls = [asked(f"c{number}", sent()) for number in (1, 2, 3)]
-    newest, first = looked_at(*calls), looked_at(*calls, wanted=Wanted("s", 1, 0))
-    assert (newest.context.heading.call, newest.place, newest.calls) == ("c3", 2, 3)
-    assert (first.context.heading.call, first.place, first.calls) == ("c1", 0, 3)
-    assert "call 3 of 3" in page(newest)
 
 
 def test_what_cannot_be_read_is_said() -> None:
@@ -130,47 +122,11 @@ def test_only_what_is_wanted_last_is_shown_and_one_is_read_at_a_time(steps: list
         assert back.looked is None or back.looked.wanted.session == "s"
 
 
-def test_behind_the_last_call_whatever_comes_is_followed() -> None:
-    back = LookingBack("s")
-    for keys, place in (((), None), ((-1,), 1), ((-1, -1, -1), 0), ((1, 1, 1), None)):
-        for by in keys:
-            back.step(by)
-        wanted = back.due(3) or Wanted("s", back._generation, back._place)
-        back.ended()
-        assert wanted.place == place
-        back.take(Looked(wanted, 2 if place is None else place, 3))
-
-
 # --- words and numbers ------------------------------------------------------------------------------------------------
 
 
 def considered(name: str = "note:x", tokens: int = 10, **more: Any) -> Considered:
     return Considered(id=name, tokens=tokens, **more)
-
-
-def test_the_parts_of_the_bar_fill_it_and_each_has_its_mark() -> None:
-    parts = sent(
-        conversation=(considered(tokens=300), considered(tokens=100, source="summary", role="summary")),
-        relevant=(considered("q", 50, source="semantic", session="other", rank=1, score=1.5, reason="shares “x”"),),
-    )
-    for marks in (Marks(), ASCII_MARKS):
-        told_page = page(looked_at(asked(context=parts)), marks=marks)
-        bar = next(line for line in told_page.split("\n") if len(line) == WIDTH and line[0] == line[1])
-        assert list(dict.fromkeys(bar)) == [
-            marks.meter_full,
-            marks.meter_condensed,
-            marks.meter_retrieved,
-            marks.meter_empty,
-        ]
-        for mark, words, tokens in (
-            ("full", "said", 300),
-            ("condensed", "condensed", 100),
-            ("retrieved", "recalled", 50),
-        ):
-            assert re.search(
-                rf"^{re.escape(getattr(marks, f'meter_{mark}'))} {words}.* {tokens} t", told_page, re.MULTILINE
-            )
-    assert "1.0k of 8.0k tokens (12%)" in told_page
 
 
 @given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 10**6), min_size=1), st.integers(20, 200))
@@ -221,39 +177,6 @@ def test_a_row_unfolds_to_the_exact_text() -> None:
     assert "┃   and an indented line" in page(looked, key)
     assert "Plan." not in page(looked)
     assert "You plan." in page(looked, f"{SENT}inputs")
-
-
-def test_a_receipt_unfolds_to_the_originals_or_says_where_they_are() -> None:
-    receipt = Receipt(
-        what="left out",
-        by="rule: fit",
-        ids=("m",),
-        note="Older entries too.",
-        tokens_before=900,
-        tokens_after=100,
-        hash_before="",
-        hash_after="",
-    )
-    events = told(created(), say.MessageGiven(role="user", text="What was said"))
-    known = Receipt(
-        what="left out",
-        by="rule: fit",
-        ids=(f"message:{events[-1].id}",),
-        tokens_before=900,
-        tokens_after=100,
-        hash_before="",
-        hash_after="",
-    )
-    dropped = considered(f"message:{events[-1].id}", why_not="budget")
-    looked = looked_at(
-        say.MessageGiven(role="user", text="What was said"),
-        asked(context=sent(receipts=(receipt, known), dropped=(dropped,))),
-    )
-    folded = page(looked)
-    assert "left out 1 message: 900 → 100 tokens, by rule: fit" in folded
-    assert "Older entries too." in folded
-    assert "log has what this was done to" in page(looked, f"{SENT}receipt:0")
-    assert page(looked, f"{SENT}receipt:1").count("What was said") == folded.count("What was said") + 1
 
 
 def test_hostile_texts_reach_no_line() -> None:

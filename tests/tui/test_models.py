@@ -109,21 +109,6 @@ async def test_what_went_wrong_is_said_in_a_sentence(run_app: RunApp, workspace:
         await until(pilot, lambda: "does not accept the key" in " ".join(shown(pilot).split()))
 
 
-@pytest.mark.full
-async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
-    run_app: RunApp, server: FakeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.pages["/v1/models"] = {"data": [{"id": "small", "max_model_len": 4096}]}
-    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [("vLLM", server.base_url)])
-    monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
-    async with run_app(size=USUAL) as pilot:
-        await until(pilot, lambda: "openai:small answers on this machine: ^P, Models" in shown(pilot))
-        await to_models(pilot)
-        await until(pilot, lambda: "this machine" in shown(pilot))
-        await sees(pilot, "window 4,096")
-    assert server.requests == []
-
-
 @pytest.mark.usefixtures("workspace")
 async def test_a_model_of_this_machine_is_offered_and_what_it_takes_is_told_before_a_session(
     run_app: RunApp, monkeypatch: pytest.MonkeyPatch
@@ -186,12 +171,3 @@ def test_the_models(look: Look) -> None:
         await add(pilot, "anthropic:claude-3-5-haiku-latest")
 
     assert look(USUAL, go)
-
-
-async def test_no_letter_of_a_name_acts_as_a_key(run_app: RunApp) -> None:
-    async with run_app(size=USUAL) as pilot:
-        await to_models(pilot)
-        await pilot.press(*"openai:tiny")
-        assert pilot.app.screen.query_one(Field).value == "openai:tiny"
-        await pilot.press("enter")
-        await until(pilot, lambda: pilot.app.screen._chosen.model == "openai:tiny")

@@ -21,23 +21,8 @@ from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
-from workbench.export.figures import quick_figures_of
-from workbench.tui.marks import Marks
 from workbench.tui.session.main_rows import place_of_item
-from workbench.tui.session.outline import outline_rows, signs_of
-from workbench.tui.table import Timescale
 from workbench.tui.widgets.line_list import LineList
-
-MARKS = Marks()
-
-
-async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, commands=('S2 owner Jonas; add "Tell the auditors"',))
-    state = workspace.session(session).state()
-    assert state.plan is not None
-    assert signs_of(state.versions[-1]) == {"S2": "changed", "S10": "added"}
-    steps = next(row for row in outline_rows(state, state.plan, 30, MARKS) if row.key == "place:steps:0")
-    assert steps.lines[0].plain.split() == ["Steps", "Δ1", "+1", "!2", "10"]
 
 
 async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace) -> None:
@@ -188,20 +173,6 @@ async def test_a_person_can_ask_to_be_asked_after_this_round(run_app: RunApp, wo
         assert len(screen.state.iterations) == 1
 
 
-async def test_a_reply_is_seen_as_it_comes_where_no_drawer_stands(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    model = HeldModel(guided_reply).hold("plan", after=4)
-    use(workspace, model)
-    async with run_app(session=session, size=USUAL) as pilot:
-        await gate(pilot, "approach")
-        await choose(pilot)
-        await until(pilot, lambda: "planner: … " in shown(pilot))
-        screen_of(pilot).drive._notice("planner", "tries again in 4 s: too many requests")
-        await sees(pilot, "planner: tries again in 4 s")
-        model.release("plan")
-        await gate(pilot, "checkpoint")
-
-
 async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     model = HeldModel(guided_reply).hold("verify")
@@ -217,41 +188,6 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
         await pilot.press("alt+up")
         await until(pilot, lambda: screen.draft.text == "two" and screen.drafting.queued == ("one",))
         model.release("verify")
-
-
-async def test_an_opened_question_takes_few_rows_and_marks_what_was_asked_for(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await pilot.press("ctrl+l", "F")
-        await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
-        pane = screen_of(pilot).gate_pane
-        await until(pilot, lambda: pane.size.height == 4)
-        lines = pane._laid_out(pane.gate).lines
-        marked = [span for line in lines[1:] for span in line.spans if "$warning" in str(span.style)]
-        assert len(marked) == 2, "its letter and its name"
-        assert workspace.session(session).state().finished is None
-        await pilot.press("F")
-        await until(pilot, lambda: workspace.session(session).state().finished is not None)
-
-
-@pytest.mark.parametrize("width", [22, 40, 66])
-async def test_steps_stand_along_the_days(workspace: Workspace, width: int) -> None:
-    session = await wait_at_checkpoint(workspace)
-    state = workspace.session(session).state()
-    told = quick_figures_of(state, state.plan)
-    assert told is not None
-    scale = Timescale.of(told.steps, told, width + 2)
-    assert scale is not None
-    bars = {step.step: scale.bar(step, MARKS).plain for step in told.steps}
-    assert {len(bar) for bar in bars.values()} == {scale.width}
-    assert bars["S1"].index("▄") == 0
-    assert bars["S1"].rindex("▄") <= bars["S2"].index("▄")
-    assert "╌" in bars["S4"] or width < 66, "it can slip"
-    assert scale.months().plain.split()[0] in ("Nov", "Dec"), "the last days of a month give way"
-    assert Timescale.of(told.steps, told, 12) is None
 
 
 async def test_the_palette_goes_to_steps_people_and_plans_and_one_key_goes_back(

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import CHOOSE, UNDATED_DRAFT, Script, answering, plan_reply
-from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import gate, screen_of, use
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import (
-    Constraint,
     Criterion,
     Decision,
     Effort,
@@ -37,7 +36,7 @@ from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, Statement
 from workbench.models.scripted import CallableModel
-from workbench.tui.lines import Row, Sheet
+from workbench.tui.lines import Row
 from workbench.tui.marks import Marks
 from workbench.tui.session.plan_page import STREAM, Page, account_rows, page_rows
 from workbench.tui.session.plan_tables import Shown, section_rows
@@ -73,13 +72,6 @@ def step_rows(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row.cells and row.key.startswith("place:steps:")]
 
 
-def test_an_unfolded_step_says_why_it_stands_on_its_days() -> None:
-    told = lines(rows_of(plan_of(), 114, 30, "place:steps:2"))
-    at = next(number for number, line in enumerate(told) if " S2 " in line)
-    assert "after S1" in told[at + 1]
-    assert "Sign the terms" in told[at + 2]
-
-
 def test_steps_stand_first_with_bars_and_each_other_part_is_a_line() -> None:
     told = lines(rows_of(plan_of(RISKS, QUESTIONS)))
     assert told[1].split()[:4] == ["step", "who", "start", "end"]
@@ -93,14 +85,6 @@ def test_steps_stand_first_with_bars_and_each_other_part_is_a_line() -> None:
         ["▹", "Risks"],
         ["▹", "People,"],
     ]
-
-
-def test_what_is_done_has_a_tick_and_a_step_without_an_owner_says_so() -> None:
-    first, second, third, fourth = (row.lines[0].plain for row in step_rows(rows_of(plan_of())))
-    assert third.startswith("✔ S3")
-    assert "—" in fourth
-    assert "Weiss +1" in second
-    assert "—" not in first
 
 
 @given(st.integers(56, 220), st.text(st.characters(codec="utf-8", exclude_categories=["C"]), min_size=1, max_size=300))
@@ -120,12 +104,6 @@ def test_columns_leave_where_there_is_no_room_for_them() -> None:
         {"who", "start", "end", "days"},
         {"who", "start", "end"},
     ]
-
-
-def test_in_a_low_page_parts_share_lines_and_each_can_be_chosen() -> None:
-    rows = rows_of(plan_of(RISKS), 76, 15)
-    assert [cell.name for cell in rows[-1].cells] == ["place:approach:0", "place:risks:0", "place:money:0"]
-    assert Sheet(rows).places["place:risks:0"] == len(rows) - 1
 
 
 def test_workstreams_fold() -> None:
@@ -157,13 +135,6 @@ async def test_parts_and_questions_keep_their_place_while_steps_scroll(
         assert pane.rows[pane.cursor].lines[0].plain.split()[0] in told
 
 
-CRITERIA = (
-    Criterion(id="C1", text="Stalls are let", target="20", due="2027-05-22", measure="signed contracts"),
-    Criterion(id="C2", text="Nobody is hurt", target="none"),
-)
-SECTION = Section(id="criteria", title="Criteria", text="In this order.", items=CRITERIA)
-
-
 def test_funds_places_timetables_and_decisions_are_tables_too() -> None:
     money = Money(Decimal(5000), "EUR")
     items = (
@@ -193,23 +164,6 @@ def test_no_word_of_a_text_is_cut(width: int, text: str) -> None:
     assert max(line.cell_length for row in rows for line in row.lines) <= width
 
 
-def test_an_unfolded_row_says_the_rest() -> None:
-    key = "place:criteria:2"
-    folded, unfolded = (" ".join(lines(section_rows(SECTION, 80, Shown(unfolded=one)))) for one in ((), (key,)))
-    assert "signed contracts" not in folded
-    assert "Measure: signed contracts" in unfolded
-
-
-def test_a_constraint_says_what_keeps_it_and_a_finding_is_marked() -> None:
-    kept = Section(
-        id="constraints", title="Constraints", items=(Constraint(id="K1", text="By June", day="2027-06-30"),)
-    )
-    step = Step(id="S1", title="Go", answers=("K1",))
-    plan = Plan(title="", sections=(kept, Section(id="steps", title="Steps", items=(step,))))
-    shown_as = Shown.of(plan, None, Shown().marks, findings={"K1"})
-    assert lines(section_rows(kept, 60, shown_as))[1].split() == ["!", "K1", "By", "June", "30", "Jun", "2027", "S1"]
-
-
 async def test_a_step_is_unfolded_and_folded_with_a_key(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
@@ -221,53 +175,6 @@ async def test_a_step_is_unfolded_and_folded_with_a_key(run_app: RunApp, workspa
         for key, is_there in (("l", True), ("h", False)):
             await pilot.press(key)
             await until(pilot, lambda is_there=is_there: ("Outcome:" in shown(pilot)) is is_there)
-
-
-async def test_a_row_of_the_history_opens_at_its_message(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session, size=ROOMY) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "3")
-        history = screen.query_one("#history")
-        await until(pilot, lambda: len(history.rows) > 4)
-        history.focus()
-        opened = [at for at, row in enumerate(history.rows) if row.key.startswith("message:")]
-        history.cursor = opened[2]
-        key = history.chosen
-        await pilot.press("enter")
-        await until(pilot, lambda: screen.view == "transcript" and screen.plan_pane.chosen == key)
-        pane = screen.plan_pane
-        first = pane._sheet.starts[pane._sheet.places[key]]
-        await until(pilot, lambda: pane.scroll_offset.y <= first < pane.scroll_offset.y + pane.size.height)
-
-
-async def test_the_reader_stays_at_their_line_when_a_new_version_comes(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session, size=USUAL) as pilot:
-        first = await gate(pilot, "checkpoint")
-        pane = screen_of(pilot).plan_pane
-        await until(pilot, lambda: any(row.key == "place:steps:1" for row in pane.rows))
-        await pilot.press("ctrl+l")
-        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:1")
-        await pilot.pause()
-        before = pane.scroll_offset.y
-        await pilot.press("f", *"more", "enter")
-        await gate(pilot, "checkpoint", other_than=first.id)
-        assert pane.chosen == "place:steps:1"
-        assert abs(pane.scroll_offset.y - before) <= 3  # a line more or less stands above
-
-
-@pytest.mark.parametrize(("size", "rows", "columns"), [(WIDE, 26, 90), (USUAL, 15, 70)])
-async def test_at_a_checkpoint_the_plan_has_the_page(
-    run_app: RunApp, workspace: Workspace, size: tuple[int, int], rows: int, columns: int
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session, size=size) as pilot:
-        await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "^Y answer" in shown(pilot))
-        room = screen_of(pilot).plan_pane.content_size
-        assert (room.height >= rows, room.width >= columns) == (True, True), room
 
 
 SAID = "Move our billing to the new provider. Keep the old invoice numbers. Nobody works at night."
@@ -320,20 +227,6 @@ async def said_unfolded(pilot: Pilot[Any]) -> None:
 
 def state(workspace: Workspace, session: str) -> SessionState:
     return workspace.session(session).state()
-
-
-async def test_a_statement_that_is_dismissed_does_not_wait_any_more(
-    run_app: RunApp, workspace: Workspace, session: str
-) -> None:
-    workspace.session(session).mark_statement("U3", "dismissed")
-    async with run_app(size=USUAL, session=session) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "You said 3" in shown(pilot))
-        await said_unfolded(pilot)
-        await until(pilot, lambda: "U3   Nobody works at night." in shown(pilot))
-        assert "? U3" not in shown(pilot)
-        assert "not used yet" not in shown(pilot)
 
 
 def one(number: int, text: str, state: str, **more: object) -> Account:

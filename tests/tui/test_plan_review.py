@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -112,23 +111,6 @@ async def test_words_without_n_decide_nothing(
         await opened(pilot)
         await pilot.press(*words)
     assert log.refresh().submissions[-1].decided is None
-
-
-async def test_one_editor_at_a_time(run_app: RunApp, log: SessionLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed, begun = threading.Event(), []
-    monkeypatch.setattr("textual.app.App.suspend", lambda _app: nullcontext())
-    monkeypatch.setattr(
-        "workbench.tui.review.screen.edit_text", lambda before: begun.append(before) or (closed.wait(9) and "Why?")
-    )
-    async with run_app(session=str(log.session)) as pilot:
-        await opened(pilot)
-        pilot.app.simulate_key("e")
-        pilot.app.simulate_key("e")
-        await until(pilot, lambda: begun)
-        await pilot.pause()
-        closed.set()
-        await sees(pilot, "N1 · v1 · not sent  Why?")
-    assert begun == [""]
 
 
 async def test_changes_words_and_headings_are_gone_to(run_app: RunApp, log: SessionLog) -> None:

@@ -14,14 +14,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
-from tests.tui.acting import USUAL, RunApp, finish, sees, shown, until
-from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, told_by, two_rounds
+from tests.tui.acting import RunApp, finish, sees, shown, until
+from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, shows_its_place, told_by, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.events import SharedValue
 from workbench.domain.session.session import SessionState, fold
 from workbench.replay.recording import Recording
 from workbench.storage.files.session_file import read_session_file
@@ -34,7 +33,7 @@ from workbench.tui.replay.forms import place_named
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.widgets.timeline import SIGNS, Track, clock_time, place_line, rounds_of
+from workbench.tui.widgets.timeline import SIGNS, Track, place_line, rounds_of
 
 
 def position(pilot: Pilot[Any]) -> int:
@@ -124,15 +123,6 @@ async def test_escape_goes_to_the_timeline_and_then_back(run_app: RunApp, worksp
         await until(pilot, lambda: not any(mode.startswith("replay-") for mode in pilot.app.opened))
 
 
-async def test_where_nothing_is_behind_it_escape_says_how_to_leave(run_app: RunApp) -> None:
-    replayed = told_by(two_rounds, in_workspace=True)
-    async with run_app(replayed=replayed) as pilot:
-        await loaded(pilot)
-        await pilot.press("escape")
-        await until(pilot, lambda: "^Q leaves" in shown(pilot))
-        assert isinstance(pilot.app.screen, ReplayScreen)
-
-
 # --- by mouse ---------------------------------------------------------------------------------------------------------
 
 
@@ -149,16 +139,6 @@ async def test_it_follows_the_mouse_that_is_held(run_app: RunApp) -> None:
         await pilot.hover("#timeline", offset=(3, 0))
         await pilot.pause()
         assert position(pilot) == 12
-
-
-@pytest.mark.draws
-async def test_what_a_tick_means_is_told_where_the_mouse_is(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        screen = await replay(pilot, two_rounds())
-        await pilot.hover("#timeline", offset=(3 + screen.timeline._track.cell_of(8), 0))
-        await until(pilot, lambda: "iteration 2 begins" in str(screen.timeline.tooltip))
-        await pilot.hover("#timeline", offset=(3, 1))
-        await until(pilot, lambda: screen.timeline.tooltip is None)
 
 
 # --- as it was then ---------------------------------------------------------------------------------------------------
@@ -180,42 +160,6 @@ async def test_what_was_shared_is_as_it_had_been_seen(run_app: RunApp) -> None:
             await until(pilot, lambda value=value: f"deadline: {value}" in said() and "infra-00" in said())
 
 
-async def test_where_columns_fold_what_was_shared_is_a_view(run_app: RunApp) -> None:
-    async with run_app(size=USUAL) as pilot:
-        await replay(pilot, two_rounds())
-        await press(pilot, "end", "ctrl+l", "5")
-        await sees(pilot, "deadline: 31 July")
-
-
-async def test_long_and_unavailable_values_are_said_shortly(run_app: RunApp) -> None:
-    value = SharedValue(key="notes", value="word " * 400, version=1, session="s", time="")
-    cut = SharedValue(key="picture", cut=70_000, version=2, session="s", time="")
-    course = SharedValue(key="sessions/s", value={"phase": "planning", "iteration": 2}, version=3, session="s", time="")
-    events = told(created(), seen(value, cut, course, anew=True), say.SharedObserved(unavailable="the disk is gone"))
-    async with run_app() as pilot:
-        screen = await replay(pilot, events)
-        await press(pilot, "end", "ctrl+l", "5")
-        pane = screen.plan_pane
-        await until(pilot, lambda: screen.view == "shared" and len(pane.rows) > 3)
-        said = "\n".join(line.plain for row in pane.rows for line in row.lines)
-        assert "70,000 bytes" in " ".join(said.replace("┊", "").split())
-        assert "planning · round 2" in said
-        assert "…" in said
-        assert "It could not look again: the disk is gone" in " ".join(said.split())
-        assert max(len(row.lines) for row in pane.rows) <= 4
-
-
-async def test_the_difference_is_against_the_version_before_as_of_then(run_app: RunApp, workspace: Workspace) -> None:
-    events = list(workspace.session(await finish(workspace)).events())
-    versions = [version.seq for version in fold(events).versions]
-    async with run_app() as pilot:
-        screen = await replay(pilot, events)
-        await press(pilot, "ctrl+l", "2")
-        for number, seq in enumerate(versions[1:], 2):
-            screen.timeline.seek(seq)
-            await until(pilot, lambda number=number: f"Changes v{number - 1} → v{number}" in shown(pilot))
-
-
 async def test_what_was_asked_is_told_while_it_was_open(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
@@ -224,17 +168,6 @@ async def test_what_was_asked_is_told_while_it_was_open(run_app: RunApp) -> None
         await until(pilot, lambda: all(words in shown(pilot) for words in told))
         await press(pilot, "right")
         await until(pilot, lambda: "It could be answered" not in shown(pilot))
-
-
-async def test_which_agent_saw_what_is_as_of_then(run_app: RunApp) -> None:
-    events = list(read_session_file(SAMPLES[0]))
-    async with run_app() as pilot:
-        screen = await replay(pilot, events)
-        screen.timeline.seek(20)
-        await shows_its_place(pilot)
-        assert tuple(screen.events_to_look_back_on()()) == tuple(events[:20])
-        await pilot.press("ctrl+l", "7")
-        await sees(pilot, "who sees what", "planner")
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -260,21 +193,6 @@ async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand,
         assert len(set(shown_at)) > 3
         assert screen.state == fold(events)
         assert pilot.app.workspace is None, "nothing needed one"
-
-
-async def test_it_says_how_far_it_is_read(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.tui.replay.replaying._TOLD_EVERY", 1)
-    may_go_on = threading.Event()
-
-    def slowly() -> Iterator[Event]:
-        yield from told(created(), *(say.SessionRenamed(name=f"Name {n}") for n in range(399)))
-        may_go_on.wait()
-
-    async with run_app() as pilot:
-        await pilot.app.push_screen(ReplayScreen(told_by(slowly)))
-        await until(pilot, lambda: "Reading … 384 events" in shown(pilot))
-        may_go_on.set()
-        await loaded(pilot)
 
 
 async def test_who_leaves_while_it_is_read_waits_for_nothing(run_app: RunApp) -> None:
@@ -370,19 +288,6 @@ async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunA
         assert position(pilot) == BAD - 1
 
 
-async def test_a_damaged_session_of_the_workspace_is_replayed_too(run_app: RunApp, workspace: Workspace) -> None:
-    session = await finish(workspace)
-    file = workspace.folder.sessions / f"{session}.jsonl"
-    lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join([*lines[:BAD], b"not a record\n", *lines[BAD + 1 :]]))
-    async with run_app() as pilot:
-        pilot.app.replay(session)
-        await loaded(pilot)
-        await press(pilot, "end")
-        assert position(pilot) == BAD - 1
-        await sees(pilot, "> goes on behind it.")
-
-
 # --- read-only --------------------------------------------------------------------------------------------------------
 
 MOVING = (
@@ -442,16 +347,6 @@ async def test_it_is_opened_from_the_list_of_sessions(run_app: RunApp, workspace
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 
 
-async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) -> None:
-    replayed = told_by(two_rounds)
-    async with run_app(replayed=replayed, opens=False) as pilot:
-        await loaded(pilot)
-        assert pilot.app.workspace is None
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: pilot.app.workspace is not None)
-        await until(pilot, lambda: "There are no sessions yet" in shown(pilot))
-
-
 # --- two places beside each other -------------------------------------------------------------------------------------
 
 
@@ -479,27 +374,6 @@ def recording_of(length: int) -> Recording:
     return Recording.of(told(created(), *renamed(length - 1)))
 
 
-def with_rounds(length: int, *begin: int) -> Recording:
-    """A recording with rounds that begin at these events."""
-    bodies = renamed(length - 1)
-    for number, seq in enumerate(begin, 1):
-        bodies[seq - 2] = say.IterationBegun(number=number)
-    return Recording.of(told(created(), *bodies))
-
-
-def test_a_round_whose_number_has_no_room_is_a_line() -> None:
-    begin = range(3, 30, 2)
-    assert Track(with_rounds(31, *begin), 16, UNICODE).line(1, ()).plain == "●123456789││││14"
-
-
-def test_each_kind_of_tick_has_a_sign_of_its_own() -> None:
-    for signs in (UNICODE, ASCII):
-        others = [signs.played, signs.to_come, signs.place, signs.mark]
-        assert len({*signs.ticks, *others}) == len(signs.ticks) + len(others)
-    assert all(sign.isascii() for sign in (ASCII.ticks, ASCII.played, ASCII.to_come, ASCII.place, ASCII.mark))
-    assert all(sign.isascii() for sign in (ASCII.plays, ASCII.pauses))
-
-
 def test_the_ticks_of_a_session() -> None:
     track = Track(Recording.of(two_rounds()), 12, UNICODE)
     assert track.line(12, ()).plain == "━1━•━▲━2━•━●"
@@ -508,12 +382,6 @@ def test_the_ticks_of_a_session() -> None:
     assert lane.plain == "┄┄≠┄┄┄┄┄≠┄┄┄"
     assert track.told_at(5)[0].text.startswith("asks: The plan changed by 18 %")
     assert track.told_at(0) == ()
-
-
-def test_the_most_important_of_a_cell_is_drawn_and_all_are_told() -> None:
-    track = Track(Recording.of(two_rounds()), 2, UNICODE)
-    assert track.line(12, ()).plain[0] == "2"
-    assert len(track.told_at(0)) > 3
 
 
 @given(length=st.integers(1, 400), width=st.integers(1, 200), data=st.data())
@@ -533,12 +401,6 @@ def test_every_event_has_a_cell_and_every_cell_an_event(length: int, width: int,
         assert seq in (1, length)
 
 
-def test_a_click_on_a_tick_goes_to_it() -> None:
-    recording = with_rounds(300, 137)
-    track = Track(recording, 20, UNICODE)
-    assert track.seq_at(track.cell_of(137)) == 137
-
-
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
@@ -554,11 +416,6 @@ def test_what_cannot_be_read_is_said() -> None:
     events = told(created(), *renamed(9))
     recording = Recording.of([event for event in events if event.seq != 5])
     assert "event  5 of 10 · what stood here cannot be read" in place_line(recording, [], 5, "", 100).plain
-
-
-def test_a_time_that_is_none_is_left_out() -> None:
-    assert clock_time("2026-03-02T09:30:00Z") == "09:30:00"
-    assert clock_time("yesterday") == ""
 
 
 # --- going to a place that is named -----------------------------------------------------------------------------------
@@ -586,10 +443,3 @@ def test_a_place_is_named_by_number_or_time(named: str, seq: int) -> None:
 def test_a_place_that_is_none_is_refused(named: str) -> None:
     with pytest.raises(UsageError):
         place_named(SPREAD, named)
-
-
-def test_where_no_event_has_a_time_only_numbers_name_a_place() -> None:
-    recording = at("never", "never")
-    assert place_named(recording, "2") == 2
-    with pytest.raises(UsageError, match="no such time"):
-        place_named(recording, "12:00")

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.builders import CHOOSE, UNDATED_DRAFT, Script, feedback, plan_reply
 from tests.planning.test_removals import ELEVEN
-from tests.tui.acting import GOAL, USUAL, WIDE, Look, RunApp, sees, shown, until
+from tests.tui.acting import GOAL, USUAL, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import calm, gate, screen_of, use
 from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
@@ -97,15 +97,6 @@ async def test_accepting_all_the_rest_changes_nothing_in_the_plan(
     assert workspace.session(changed).state().seq == before
 
 
-async def test_a_reply_is_a_note_on_the_line(run_app: RunApp, changed: str) -> None:
-    async with run_app(session=changed) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = await reviewing(pilot)
-        await pilot.press("r", *"why", "enter")
-        await until(pilot, lambda: [note.text for note in screen.drafting.notes] == ["why"])
-        assert screen.drafting.notes[0].place.quoted == "S1"
-
-
 async def test_what_was_left_out_is_accepted_or_kept_one_by_one(run_app: RunApp, workspace: Workspace) -> None:
     session = await planned(workspace, FEW, feedback("Ann does the first step."))
     async with run_app(session=session) as pilot:
@@ -167,19 +158,6 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         await pilot.press("escape")
         await until(pilot, lambda: pilot.app.screen is screen)
         assert chosen
-
-
-@pytest.mark.parametrize("size", [WIDE, USUAL], ids=["beside", "below"])
-async def test_a_change_is_chosen_in_the_list(run_app: RunApp, changed: str, size: tuple[int, int]) -> None:
-    async with run_app(session=changed, size=size) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = await reviewing(pilot)
-        listed = screen.query_one("#changes" if size == WIDE else "#plan")
-        await until(pilot, lambda: any(row.key == "change:2:S3" for row in listed.rows))
-        listed.focus()
-        listed.cursor = next(at for at, row in enumerate(listed.rows) if row.key == "change:2:S3")
-        await pilot.press("enter")
-        await until(pilot, lambda: "Changes v1 → v2 · 2 of 2" in shown(pilot))
 
 
 def test_how_it_looks(look: Look, changed: str) -> None:

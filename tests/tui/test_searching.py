@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,7 @@ from tests.tui.acting import RunApp, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, use
 from textual.events import Paste
 from textual.pilot import Pilot
-from workbench.bootstrap import Listed, Session, Workspace
-from workbench.domain.errors import LogDamaged
-from workbench.domain.session.session import SessionState
-from workbench.memory.other_sessions import AcrossResult
+from workbench.bootstrap import Listed, Workspace
 from workbench.planning.policies import approving_all
 from workbench.tui.home.searching import Found, Query, SessionTexts, near_in_meaning
 from workbench.tui.home.sessions import SessionsScreen
@@ -80,14 +76,6 @@ async def test_filters_say_where_by_whom_and_when(workspace: Workspace, typed: s
     assert (found is not None and place in found.place) if place else found is None
 
 
-def test_last_week_is_the_week_before_this_one() -> None:
-    query = Query.of("ledger  in:plan by:Me last week", TODAY)
-    assert (query.words, query.kind, query.by) == ("ledger", "plan", "me")
-    assert query.days == (date(2026, 11, 9), date(2026, 11, 15))
-    assert Query.of("what we did last week about it", TODAY) == Query("what we did last week about it")
-    assert Query.of("today", TODAY).days == (TODAY, TODAY)
-
-
 async def test_what_is_near_in_meaning_is_found_without_its_words(
     run_app: RunApp, workspace: Workspace, planned: str
 ) -> None:
@@ -101,29 +89,6 @@ async def test_what_is_near_in_meaning_is_found_without_its_words(
     keys = [one.key for one in near_in_meaning(workspace.search_sessions("painting fences", 20).near, Query(""))]
     assert keys
     assert {*keys} <= rows | {""}
-
-
-async def test_a_session_is_read_once_and_again_when_it_has_changed(workspace: Workspace, planned: str) -> None:
-    read: list[str] = []
-
-    def state(session: str) -> SessionState:
-        read.append(session)
-        return workspace.session(session).state()
-
-    texts = SessionTexts(state)
-    for _ in range(3):
-        assert [one is not None for one in texts.look(listed(workspace), Query("ledger"))] == [True]
-    assert read == [planned]
-    workspace.session(planned).rename("Fence")
-    list(texts.look(listed(workspace), Query("ledger")))
-    assert read == [planned, planned]
-
-
-async def test_a_session_that_cannot_be_read_holds_nothing(workspace: Workspace, planned: str) -> None:
-    def damaged(_session: str) -> SessionState:
-        raise LogDamaged("Line 3 is no record.", "Repair it.")
-
-    assert list(SessionTexts(damaged).look(listed(workspace), Query(planned))) == [None]
 
 
 async def sessions(pilot: Pilot[Any], query: str) -> SessionsScreen:
@@ -144,41 +109,6 @@ async def test_what_is_found_inside_says_where_and_enter_opens_it(run_app: RunAp
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         assert pilot.app.screen.session == planned
-
-
-@pytest.mark.full
-async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
-    run_app: RunApp, workspace: Workspace, planned: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await wait_at_gate(workspace, "Hire two people for support by June 2029", name="Hiring")
-    now = [0.0]
-    monkeypatch.setattr(SessionsScreen, "clock", lambda _screen: now[0])
-    reads, state = threading.Semaphore(0), Session.state
-    asked: list[str] = []
-
-    def wait_and_read(session: Session) -> SessionState:
-        asked.append(session.id)
-        now[0] += 2.0
-        reads.acquire()
-        return state(session)
-
-    monkeypatch.setattr(Session, "state", wait_and_read)
-    nothing = AcrossResult(near=(), unreadable=())
-    monkeypatch.setattr(Workspace, "search_sessions", lambda *_given: nothing)  # by meaning there is always something
-    monkeypatch.setattr("workbench.tui.home.home_rows.Glances.look", lambda *_: iter(()))  # of the first screen
-    async with run_app() as pilot:
-        screen = await sessions(pilot, "ledger")
-        reads.release()
-        await until(pilot, lambda: "Looking inside sessions … 1 of 2" in shown(pilot))
-        await until(pilot, lambda: len(asked) == 2)
-        await pilot.press("s")
-        reads.release(2)
-        await until(pilot, lambda: not any(one.group == "look-inside" and one.is_running for one in pilot.app.workers))
-        await pilot.pause()
-        assert "Looking inside" not in shown(pilot)
-        await sees(pilot, "No session fits.")
-        assert planned in asked
-        assert screen._inside == {}
 
 
 def opened(folder: Path, address: str) -> Workspace:
@@ -216,10 +146,3 @@ async def test_enter_lands_on_the_row_that_was_hit_whatever_was_shown_last(
         assert screen.plan_pane.has_focus
         row = screen.plan_pane.rows[screen.plan_pane.cursor]
         assert query.split(maxsplit=1)[0] in " ".join(line.plain for line in row.lines).casefold()
-
-
-@pytest.mark.usefixtures("planned")
-async def test_what_stands_word_for_word_comes_before_what_is_near(workspace: Workspace) -> None:
-    result = workspace.search_sessions('"no invoice is lost"', 5)
-    assert ["no invoice is lost" in one.item.text.casefold() for one in result.literal[:1]] == [True]
-    assert workspace.search_sessions('"lost invoice is no"', 5).literal == ()

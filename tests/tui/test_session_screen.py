@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
-from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import GOAL, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import (
     HeldModel,
     asking,
@@ -20,16 +20,12 @@ from tests.tui.session_fixtures import (
     use,
     write,
 )
-from textual.events import Key
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.agents import new_agent
-from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.view import SessionView
-from workbench.tui.widgets.bars import TopLine
 from workbench.tui.widgets.main_pane import MainPane
 
 
@@ -163,25 +159,6 @@ async def test_rejecting_asks_for_the_reason(run_app: RunApp, workspace: Workspa
     assert finished.reason == "Too slow"
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("held")
-async def test_a_bound_asks_and_going_on_raises_it(run_app: RunApp, workspace: Workspace) -> None:
-    manager = workspace.start(GOAL)
-    await manager.set_bounds(Bounds(max_tokens=2000))
-    async with run_app(session=manager.session_id) as pilot:
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await until(pilot, lambda: "goes on" in shown(pilot))
-        await pilot.press("ctrl+r")
-        await gate(pilot, "approach")
-        await review(pilot, "1")
-        await gate(pilot, "checkpoint")
-        await sees(pilot, "A bound asks you")
-        await review(pilot, "f")
-        assert screen_of(pilot).gate_pane.acts, "a bound takes no feedback"
-        await review(pilot, "c")
-        await until(pilot, lambda: (workspace.session(manager.session_id).state().bounds.max_tokens or 0) > 2000)
-
-
 # --- notes ------------------------------------------------------------------------------------------------------------
 
 
@@ -229,32 +206,6 @@ async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp
         await review(pilot, "b")
         await gate(pilot, "checkpoint", other_than=first.id)
     assert [said.text for said in workspace.session(screen.session).state().feedback] == ["S1: one"]
-
-
-async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace, GOAL)
-    async with run_app(size=USUAL, session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await settled(pilot)
-        pane = screen_of(pilot).plan_pane
-        await pilot.press("ctrl+l")
-        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:3")
-        await pilot.press("m", *"too vague", "enter")
-        await until(pilot, lambda: "note: too vague" in shown(pilot))
-
-
-@pytest.mark.usefixtures("held")
-async def test_a_half_written_reason_is_finished_before_another_is_begun(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await begin(pilot, GOAL)
-        await gate(pilot, "approach")
-        screen = screen_of(pilot)
-        await review(pilot, "r")
-        await until(pilot, lambda: screen.draft.has_focus)
-        await pilot.press(*"half a reason")
-        await review(pilot, "r")
-        await until(pilot, lambda: screen.draft.has_focus)
-        assert screen.draft.text == "half a reason"
 
 
 # --- what runs --------------------------------------------------------------------------------------------------------
@@ -388,54 +339,6 @@ async def test_another_session_shows_nothing_of_this_one(
     assert workspace.session(first.session).state().feedback == ()
 
 
-@pytest.mark.usefixtures("held")
-async def test_a_picture_that_is_done_when_another_session_has_no_panes_yet_is_no_defect(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
-    async with run_app() as pilot:
-        first = await begin(pilot, GOAL)
-        await gate(pilot, "approach")
-        first.plan_pane.focus()
-        await settled(pilot)
-        picture = first._picture
-        assert picture is not None
-        pilot.app.open_session(other)  # type: ignore[attr-defined]
-        assert screen_of(pilot).session == other
-        assert not screen_of(pilot).children
-        first.show(picture)
-        await until(pilot, lambda: screen_of(pilot).state is not None)
-        await gate(pilot, "approach")
-        pilot.app.open_session(first.session)  # type: ignore[attr-defined]
-        await until(pilot, lambda: screen_of(pilot) is first and "2–7 views" in shown(pilot))
-
-
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("size", [USUAL, SMALL])
-async def test_narrow_one_pane_shows_everything_in_turn(
-    run_app: RunApp, workspace: Workspace, size: tuple[int, int]
-) -> None:
-    session = await finish(workspace)
-    async with run_app(session=session, size=size) as pilot:
-        await until(pilot, lambda: "Saved as version" in shown(pilot))
-        for key, view, words in (
-            ("alt+2", "changes", "2 Findings"),
-            ("t", "transcript", "Transcript"),
-            ("alt+4", "context", "Context of c"),
-            ("alt+6", "rounds", "6 Rounds"),
-            ("alt+3", "history", "THIS SESSION"),
-            ("alt+5", "live", "Values"),
-            ("alt+1", "plan", "Plan v"),
-        ):
-            await pilot.press(key)
-            await until(pilot, lambda words=words: words in shown(pilot))
-            assert screen_of(pilot).view == view
-        await pilot.press("ctrl+l", "3")
-        await until(pilot, lambda: "THIS SESSION" in shown(pilot))
-        await pilot.resize_terminal(140, 38)
-        await until(pilot, lambda: "THIS SESSION" in shown(pilot) and "Plan v" in shown(pilot))
-
-
 async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     before = workspace.log.head(session)
@@ -487,20 +390,6 @@ async def test_deleting_a_session_while_its_role_works_is_no_defect(run_app: Run
     assert pilot.app.crash is None  # type: ignore[attr-defined]
 
 
-async def test_the_meter_says_who_spent_what_with_workers_under_their_agents(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    manager = workspace.start("Paint the fence by May 2029", recall=False)
-    manager.add_agent(new_agent("nova", "You are Nova."))
-    await manager.ask("nova", "Which paint?", parts=["Compare the paints"])
-    async with run_app(session=str(manager.session_id)) as pilot:
-        top = pilot.app.screen.query_one(TopLine)
-        await until(pilot, lambda: top.tooltip is not None)
-        told = str(top.tooltip).splitlines()
-        assert [line.split()[-1] for line in told][:2] == ["nova", "nova.1"]
-        assert told[1].index("nova.1") == told[0].index("nova") + 2
-
-
 def test_what_a_worker_answers_is_told_and_not_its_json() -> None:
     reply = '{"answer": "300 euros", "evidence": [], "open_questions": ["Which taxes?"]}'
     assert gist(reply) == "300 euros"
@@ -527,13 +416,6 @@ def test_no_reply_of_a_role_is_told_as_json() -> None:
     assert gist('{"of": "somebody else"}') == '{"of": "somebody else"}'
 
 
-async def test_a_saved_plan_says_which_version_it_has_become(run_app: RunApp, workspace: Workspace) -> None:
-    session = await finish(workspace)
-    workspace.session(session).edit("S2 owner Jonas")
-    async with run_app(session=session) as pilot:
-        await sees(pilot, "Saved as version 1, now version 2: ")
-
-
 @pytest.mark.parametrize("keys", [("ctrl+g",), ("ctrl+l", "e")])
 async def test_a_saved_plan_is_edited_too(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
@@ -553,38 +435,8 @@ async def test_a_saved_plan_is_edited_too(
         await sees(pilot, "There is nothing to undo")
 
 
-@pytest.mark.usefixtures("held")
-async def test_notes_are_sent_from_the_review_too(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        first = await at_checkpoint(pilot, GOAL)
-        screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "m", *"shorter", "enter")
-        await until(pilot, lambda: screen.drafting.notes)
-        await pilot.press("ctrl+l", "2")
-        await settled(pilot)
-        await pilot.press("b")
-        await until(pilot, lambda: screen.gate_pane.acts)
-        assert workspace.session(screen.session).state().feedback == ()
-        await pilot.press("b")
-        await gate(pilot, "checkpoint", other_than=first.id)
-    assert [said.text for said in workspace.session(screen.session).state().feedback] == ["S1: shorter"]
-
-
 def _renamed(text: str) -> str:
     return text.replace("List everything", "Name everything")
-
-
-async def test_the_key_behind_a_key_that_moves_the_focus_acts_where_the_focus_is(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = screen_of(pilot)
-        for one in (Key("ctrl+l", None), Key("4", "4")):  # within one packet: nothing is done between them
-            pilot.app.post_message(one)
-        await until(pilot, lambda: screen.view == "context")
-        assert screen.draft.text == ""
 
 
 @pytest.mark.usefixtures("held")

@@ -9,7 +9,6 @@ each.
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import os
 import shutil
 from collections.abc import Callable
@@ -43,7 +42,7 @@ from tests.tui.acting import (
     wait_at_checkpoint,
     wait_at_gate,
 )
-from tests.tui.replays import Hand, loaded, replay, shows_its_place, two_rounds
+from tests.tui.replays import Hand, loaded, shows_its_place
 from tests.tui.session_fixtures import (
     PIECE,
     HeldModel,
@@ -62,32 +61,24 @@ from tests.tui.session_fixtures import (
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.log.envelope import Turn
-from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
-from workbench.domain.session.events import Bounds
-from workbench.domain.session.items import Item
-from workbench.domain.shared import events as shared_events
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.replay.comparing import Place
-from workbench.settings import Settings
 from workbench.sharing.shared_context import STREAM, SharedContextManager
 from workbench.storage.files.session_file import read_session_file
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import answer
-from workbench.tui.form import FormDialog
 from workbench.tui.home.sessions import FoundSessions
 from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.sharing.live import MOST_SHOWN
 
 NINE = 1_794_819_600
 """16 November 2026, 9:00 UTC."""
@@ -107,10 +98,6 @@ def guided_reply(request: Request) -> str:
 
 def reviewing(*keys: str) -> Way:
     return lambda pilot: review(pilot, *keys)
-
-
-def writing(words: str) -> Way:
-    return lambda pilot: write(pilot, words)
 
 
 @pytest.fixture
@@ -172,11 +159,6 @@ def test_a_goal_in_another_script(look: Look, workspace: Workspace) -> None:
     assert look(USUAL, then(), session=session)
 
 
-def test_it_waits_in_the_middle_of_its_work(look: Look, workspace: Workspace) -> None:
-    session = workspace.start(GOAL, name="billing").session_id
-    assert look(USUAL, then(pressing(shows="in the middle of its work")), session=session)
-
-
 # --- what runs --------------------------------------------------------------------------------------------------------
 
 
@@ -198,28 +180,11 @@ def test_the_planner_writes(look: Look, held: HeldModel, seven_seconds: Callable
     assert look(WIDE, then(planner_streams(held, seven_seconds)), session=at_approaches)
 
 
-def test_interrupted(look: Look, held: HeldModel, seven_seconds: Callable[[], None], at_approaches: str) -> None:
-    interrupted = pressing("escape", shows="Stopped: interrupted by you.")
-    assert look(USUAL, then(planner_streams(held, seven_seconds), interrupted), session=at_approaches)
-
-
 # --- gates ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_checkpoint(look: Look, at_checkpoint: str) -> None:
     assert look(WIDE, then(), session=at_checkpoint)
-
-
-def test_a_bound_is_reached(look: Look, workspace: Workspace) -> None:
-    session = asyncio.run(_at_a_bound(workspace))
-    assert look(USUAL, then(reviewing()), session=session)
-
-
-async def _at_a_bound(workspace: Workspace) -> str:
-    session = await wait_at_gate(workspace, name="billing")
-    manager = workspace.session(session).resume()
-    await manager.set_bounds(Bounds(max_tokens=6000))
-    return await wait_at_checkpoint(workspace, session=session)
 
 
 # --- views ------------------------------------------------------------------------------------------------------------
@@ -242,30 +207,11 @@ def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
     assert look(USUAL, then(pressing("ctrl+l", view, shows=words)), session=finished)
 
 
-async def test_the_outline(run_app: RunApp, at_checkpoint: str) -> None:
-    async with run_app(session=at_checkpoint) as pilot:
-        await then(pressing(shows="Plan v1"))(pilot)
-        assert "OUTLINE" not in shown(pilot)
-        await then(pressing("ctrl+b", shows="OUTLINE"), pressing("escape"))(pilot)
-        assert "OUTLINE" not in shown(pilot)
-
-
-async def test_help_at_a_gate(run_app: RunApp, at_checkpoint: str) -> None:
-    async with run_app(session=at_checkpoint) as pilot:
-        await then(reviewing("f1"))(pilot)
-        await sees(pilot, "The open question", "Save this plan and end the session", "This session")
-
-
 # --- ends -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_session_that_is_saved(look: Look, finished: str) -> None:
     assert look(WIDE, then(), session=finished)
-
-
-def test_a_session_that_ended_without_a_plan(look: Look, at_approaches: str) -> None:
-    ways = (reviewing("r"), writing("All of these are too slow"), pressing("enter", shows="Ended without a plan"))
-    assert look(USUAL, then(*ways), session=at_approaches)
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------
@@ -278,31 +224,12 @@ class AlwaysDown:
         raise ModelUnreachable("The provider could not be reached: connection refused.", "Check the network.")
 
 
-def test_a_provider_fails(look: Look, workspace: Workspace, at_approaches: str) -> None:
-    use(workspace, CallableModel(AlwaysDown(), name="told"))
-
-    async def fails(pilot: Pilot[Any]) -> None:
-        await choose(pilot)
-        await until(pilot, lambda: "connection refused" in shown(pilot))
-
-    assert look(USUAL, then(fails), session=at_approaches)
-
-
 async def test_a_provider_fails_again(run_app: RunApp, workspace: Workspace, at_approaches: str) -> None:
     use(workspace, CallableModel(AlwaysDown(), name="told"))
     async with run_app(session=at_approaches) as pilot:
         await then(choose, pressing(shows="connection refused"))(pilot)
         await then(pressing("ctrl+r", shows="× 2"))(pilot)
         await sees(pilot, "for the second time", "Kept: the chosen approach.")
-
-
-def test_another_process_drives_it(
-    look: Look, workspace: Workspace, at_approaches: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("workbench.storage.files.range_locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
-    manager = workspace.session(at_approaches).resume()
-    with manager.driving():
-        assert look(USUAL, then(choose, pressing(shows="is driven by")), session=at_approaches)
 
 
 # --- several sessions -------------------------------------------------------------------------------------------------
@@ -327,12 +254,6 @@ def test_the_list_of_sessions_over_a_session(look: Look, fleet: str) -> None:
     assert look(WIDE, then(in_turn(pressing("ctrl+s", shows="unreadable"), pressing("down"))), session=fleet)
 
 
-def test_a_session_whose_process_is_gone(look: Look, workspace: Workspace) -> None:
-    session = workspace.start(SUPPORT, name="hiring").session_id
-    cut_off(workspace, session)
-    assert look(USUAL, then(), session=session)
-
-
 def test_the_sample(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await pressing("f5", shows="SAMPLE")(pilot)
@@ -344,30 +265,9 @@ def test_the_sample(look: Look) -> None:
 # --- colours and marks ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["contrast", "daylight"])
-def test_in_each_theme(look: Look, fleet: str, theme: str) -> None:
-    assert look(WIDE, then(reviewing()), session=fleet, settings=Settings(theme=theme))
-
-
 def test_without_colour(look: Look, fleet: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert look(USUAL, then(reviewing()), session=fleet)
-
-
-NOON = 1_794_830_400
-"""16 November 2026, 12:00 UTC: when the damaged file was last written."""
-
-
-@pytest.fixture
-def three_sessions(workspace: Workspace, tmp_path: Path) -> None:
-    """One that is saved, one that asks, one whose file is damaged."""
-    asyncio.run(finish(workspace, name="Billing"))
-    asyncio.run(wait_at_gate(workspace, "Paint the fence by May 2029", name="Garden"))
-    damaged = asyncio.run(wait_at_gate(workspace, "Hire two people for support by June 2029", name="Hiring"))
-    file = tmp_path / ".workbench" / "sessions" / f"{damaged}.jsonl"
-    lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join([*lines[:2], b"not a record\n", *lines[3:]]))
-    os.utime(file, (NOON, NOON))
 
 
 def test_first_run(look: Look) -> None:
@@ -384,11 +284,6 @@ def test_palette(look: Look) -> None:
 
 def test_settings(look: Look) -> None:
     assert look(WIDE, pressing("f2", shows="asks you"))
-
-
-@pytest.mark.usefixtures("three_sessions")
-def test_sessions(look: Look) -> None:
-    assert look(WIDE, pressing("ctrl+s", shows="unreadable"))
 
 
 @pytest.fixture
@@ -421,9 +316,6 @@ def replaying(*keys: str, shows: str = "") -> Way:
     return go
 
 
-TO_GATE = ("end", "left", "left", "left")
-
-
 @pytest.mark.usefixtures("saved")
 def test_playing(look: Look, hand: Hand) -> None:
     async def go(pilot: Pilot[Any]) -> None:
@@ -435,31 +327,6 @@ def test_playing(look: Look, hand: Hand) -> None:
     assert look(WIDE, go)
 
 
-@pytest.mark.usefixtures("saved")
-def test_paused_at_a_gate(look: Look) -> None:
-    assert look(USUAL, replaying(*TO_GATE, shows="It could be answered with"))
-
-
-@pytest.mark.usefixtures("damaged")
-def test_damaged(look: Look) -> None:
-    assert look(USUAL, replaying("end", shows="goes on behind it"))
-
-
-@pytest.mark.usefixtures("saved")
-def test_going_to_a_place(look: Look) -> None:
-    assert look(USUAL, replaying("g", *"99", "enter", shows="There is no event 99."))
-
-
-def test_with_what_others_shared(look: Look) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
-        await replay(pilot, two_rounds())
-        await pilot.press("end", "ctrl+l", "5")
-        await shows_its_place(pilot)
-        await until(pilot, lambda: "31 July" in shown(pilot))
-
-    assert look(WIDE, go)
-
-
 SAMPLE = Path(__file__).parents[2] / "sessions" / "run-city-trees-fork.jsonl"
 EVENTS = list(in_full(read_session_file(SAMPLE)))
 
@@ -467,12 +334,6 @@ EVENTS = list(in_full(read_session_file(SAMPLE)))
 def last(kind: type[say.Body]) -> int:
     """Where the last event of a kind stands."""
     return next(event.seq for event in reversed(EVENTS) if isinstance(say.content(event), kind))
-
-
-def merged() -> int:
-    """Where the value is seen that two sessions changed at once."""
-    seen = [(event.seq, body) for event in EVENTS if isinstance(body := say.content(event), say.SharedObserved)]
-    return max(seq for seq, body in seen if any(one.key == "budget" for one in body.changes))
 
 
 def first(kind: type[say.Body], *, after: int) -> int:
@@ -495,23 +356,6 @@ def at(seq: int, *keys: str, shows: str) -> Way:
     return go
 
 
-def test_a_value_that_two_sessions_changed(look: Look) -> None:
-    assert look(WIDE, at(merged(), shows="budget"))
-
-
-def test_a_context_with_a_summary(look: Look) -> None:
-    assert look(
-        USUAL, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "4", shows="MADE TO FIT")
-    )
-
-
-async def test_what_a_worker_reported(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await at(last(say.WorkerReported), "ctrl+l", "t", shows="nova.2 reports")(pilot)
-
-
-SMALL_WINDOW = 5_900
-"""Tokens in which the offline planner has to condense what was said."""
 CALLS = 5
 """Calls up to the first checkpoint."""
 
@@ -535,27 +379,10 @@ def billing(workspace: Workspace, pricing: str) -> str:  # noqa: ARG001 - it is 
     return asyncio.run(_planned(workspace, ["Keep the budget under 40,000 euros.", "Finance closes on the 5th."]))
 
 
-@pytest.fixture
-def condensed(workspace: Workspace) -> str:
-    """A session whose model has a small window, so that what was said is condensed."""
-    use(workspace, CallableModel(guided_reply, name="guided", window=SMALL_WINDOW))
-    said = [
-        f"Team {number} has {number + 1},000 euros and must not spend more. We decided that in May. "
-        + "Somebody talks of something else for a while. " * 9
-        for number in range(40)
-    ]
-    return asyncio.run(_planned(workspace, said))
-
-
 async def _planned(workspace: Workspace, said: list[str]) -> str:
     session = workspace.start(GOAL, name="billing").session_id
     workspace.session(session).remember([Said(one) for one in said])
     return await wait_at_checkpoint(workspace, session=session)
-
-
-def item_of(workspace: Workspace, session: str, words: str) -> Item:
-    """Return the item of a session that says something."""
-    return next(item for item in workspace.session(session).memory().items if words in item.text)
 
 
 def at_call(number: int, *keys: str, shows: str = "") -> Way:
@@ -577,30 +404,6 @@ def at_call(number: int, *keys: str, shows: str = "") -> Way:
 def test_the_history_with_both_sources(look: Look, billing: str) -> None:
     ways = (pressing("ctrl+l", "3", shows="RETRIEVED"), pressing("end"))
     assert look(USUAL, then(*ways), session=billing)
-
-
-def test_what_a_person_decided_about_items(look: Look, workspace: Workspace, billing: str, pricing: str) -> None:
-    workspace.session(billing).mark(billing, item_of(workspace, billing, "budget").id, "excluded")
-    workspace.session(billing).mark(billing, item_of(workspace, billing, "Finance").id, "pinned")
-    workspace.session(billing).mark(pricing, item_of(workspace, pricing, "list price").id, "pinned")
-    workspace.session(billing).mark(pricing, item_of(workspace, pricing, "nine days").id, "excluded")
-    assert look(WIDE, then(_at_the_top_of_the_history), session=billing)
-
-
-async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
-    await pressing("ctrl+l", "3", shows="THIS SESSION")(pilot)
-    pilot.app.screen.query_one("#history").focus()
-    await pressing("home", shows="excluded")(pilot)
-
-
-async def test_a_search_that_failed(run_app: RunApp, workspace: Workspace, billing: str) -> None:
-    failed = say.OthersSearched(
-        query="billing", reason="before the plan is written", found=(), unavailable="The search failed (OSError)."
-    )
-    workspace.session(billing).log().record_given([failed], actor="workbench")
-    async with run_app(session=billing, size=ROOMY) as pilot:
-        await pilot.press("ctrl+l", "3")
-        await sees(pilot, "The search failed (OSError).")
 
 
 # --- agents -----------------------------------------------------------------------------------------------------------
@@ -636,11 +439,6 @@ def test_an_agent_is_talked_to(look: Look, with_agents: str) -> None:
     assert look(WIDE, then(*ways), session=with_agents)
 
 
-def test_an_agent_is_added(look: Look, with_agents: str) -> None:
-    ways = (pressing("f3", shows="Add an agent"), pressing("enter", shows="has no instructions"))
-    assert look(USUAL, then(*ways), session=with_agents)
-
-
 def test_isolation(look: Look, with_agents: str) -> None:
     assert look(WIDE, then(pressing("7", shows="AUDIT"), pressing(shows="call")), session=with_agents)
 
@@ -650,10 +448,6 @@ def test_isolation(look: Look, with_agents: str) -> None:
 
 def test_the_context_of_a_call(look: Look, billing: str) -> None:
     assert look(WIDE, then(at_call(2, shows="c2 · planner")), session=billing)
-
-
-def test_a_receipt_is_unfolded(look: Look, condensed: str) -> None:
-    assert look(USUAL, then(at_call(5, "home", "enter", shows="Team 0")), session=condensed)
 
 
 INFRA, PRICING = "infra-7k3p", "pricing-a1b2"
@@ -689,68 +483,6 @@ def meanwhile(change: Callable[[], object]) -> Way:
 at_the_pane = pressing("f5")
 
 
-def build_and_test(others: SharedContextManager) -> None:
-    """Two sessions change values of every kind; nobody meets anybody."""
-    others.update_context(INFRA, "phase", "build")
-    others.update_context(INFRA, "phase", "test")
-    others.update_context(PRICING, "files", ["api.py"])
-    others.update_context(PRICING, "files", ["api.py", "db.py"])
-    others.update_context(INFRA, "deploy", {"region": "eu-west", "owner": "Ada"})
-    others.delete(INFRA, "deploy")
-
-
-def test_others_change_things(look: Look, session: str, others: SharedContextManager) -> None:
-    ways = (meanwhile(lambda: build_and_test(others)), at_the_pane, pressing("up"))
-    assert look(WIDE, then(*ways), session=session)
-
-
-def build_against_each_other(others: SharedContextManager) -> None:
-    """Two sessions change a list, then a text, each without having seen the other's change."""
-    others.update_context(INFRA, "files", ["api.py"])
-    others.update_context(PRICING, "files", ["db.py"])
-    others.update_context(INFRA, "phase", "test")
-    others.update_context(PRICING, "phase", "deploy")
-
-
-async def test_changes_are_merged(run_app: RunApp, session: str, others: SharedContextManager) -> None:
-    async with run_app(session=session, size=USUAL) as pilot:
-        await then(meanwhile(lambda: build_against_each_other(others)), at_the_pane)(pilot)
-        await sees(pilot, '["api.py","db.py"]', "≠ ┊ phase  deploy", "test  overruled", "merged", "nothing lost")
-
-
-def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager) -> None:
-    opened = pressing("enter", shows="what      merged")
-    assert look(USUAL, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
-
-
-async def test_a_burst_is_counted(run_app: RunApp, workspace: Workspace, session: str) -> None:
-    def burst() -> None:
-        log, turn = workspace.folder.shared_log(), Turn(session=SessionId(INFRA), person="ada", workspace="w")
-        before = log.head(STREAM).seq
-        changes = (
-            shared_events.KeySet(key="step", value=number, base_version=number - 1, version=number, rule="unchanged")
-            for number in range(1, MOST_SHOWN + 1_205 - before)
-        )
-        drafts = [shared_events.draft(one, turn, actor="person", time="2026-11-16T09:30:00.000000Z") for one in changes]
-        log.append(STREAM, drafts, expected=before)
-
-    async with run_app(session=session) as pilot:
-        await then(meanwhile(burst), at_the_pane, pressing(shows="+1,204 not shown"))(pilot)
-
-
-async def test_sharing_is_off(
-    run_app: RunApp, workspace: Workspace, session: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-
-    sources = {**workspace.settings.sources, "shared": "--shared"}
-    monkeypatch.setattr(
-        workspace.parts.models, "settings", dataclasses.replace(workspace.settings, shared="off", sources=sources)
-    )
-    async with run_app(session=session, size=USUAL) as pilot:
-        await then(at_the_pane)(pilot)
-        await sees(pilot, "switched off by --shared", "No session takes part at the moment.")
-
-
 # --- what sessions hold -----------------------------------------------------------------------------------------------
 
 
@@ -777,26 +509,6 @@ def test_one_works_and_one_crashed(look: Look, session: str) -> None:
     assert look(WIDE, then(crashed, at_the_pane), session=session)
 
 
-@pytest.mark.usefixtures("neighbours")
-def test_a_claim_is_refused(look: Look, session: str) -> None:
-    async def claimed(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: len(pilot.app.sharing._present) == 3)  # type: ignore[attr-defined]
-        await pressing("f9", *"src/db.py", "enter", shows=f"{INFRA} has the file src/db.py")(pilot)
-
-    assert look(USUAL, then(claimed), session=session)
-
-
-def test_what_was_claimed_is_released(look: Look, session: str) -> None:
-    async def claims(pilot: Pilot[Any]) -> None:
-        await pressing("f9", *"db.py", "enter")(pilot)
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        present = pilot.app.sharing  # type: ignore[attr-defined]
-        await until(pilot, lambda: any(one.assigned_files for one in present._present))
-
-    ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
-    assert look(USUAL, then(*ways), session=session)
-
-
 @pytest.fixture
 def waiting(workspace: Workspace) -> str:
     return asyncio.run(wait_at_checkpoint(workspace, feedback=["Add a step: tell the auditors in May."]))
@@ -806,41 +518,6 @@ async def asked(pilot: Pilot[Any]) -> str:
     """Wait until the session's checkpoint stands on the screen; return its id."""
     await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     return (await gate(pilot, "checkpoint")).id
-
-
-def test_the_dialog(look: Look, waiting: str) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
-        await asked(pilot)
-        await calm(pilot)
-        await pilot.press("f7")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-
-    assert look(USUAL, go, session=waiting)
-
-
-def test_a_fork_asks(look: Look, waiting: str, workspace: Workspace) -> None:
-    at = next(event.seq for event in workspace.session(waiting).events() if event.kind == "iteration.completed")
-    fork = workspace.session(waiting).fork(at - 1).id
-
-    async def go(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: "in the middle of its work" in shown(pilot))
-        await pilot.press("ctrl+r")
-        await asked(pilot)
-        await calm(pilot)
-
-    assert look(WIDE, go, session=fork)
-
-
-def test_rewound(look: Look, waiting: str) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
-        before = await asked(pilot)
-        await pilot.press("alt+up")
-        await gate(pilot, "checkpoint", other_than=before)
-        await until(pilot, lambda: "Nothing is lost" in shown(pilot))
-        screen_of(pilot).app.clear_notifications()
-        await calm(pilot)
-
-    assert look(USUAL, go, session=waiting)
 
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
@@ -868,18 +545,3 @@ def comparing(workspace: Workspace, a: str, b: str, *keys: str, shows: str) -> W
 @pytest.mark.usefixtures("demo")
 def test_two_versions(look: Look, workspace: Workspace) -> None:
     assert look(WIDE, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Tell the auditors"))
-
-
-@pytest.mark.usefixtures("demo")
-def test_two_contexts(look: Look, workspace: Workspace) -> None:
-    assert look(USUAL, comparing(workspace, BILLING, WEDDING, "3", "n", shows="NOT SENT ANY MORE"))
-
-
-@pytest.mark.usefixtures("demo")
-def test_choosing_two_versions(look: Look) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
-        await calm(pilot)
-        await pilot.press("ctrl+l", "v", "end", "enter", "up")
-        await until(pilot, lambda: "compare v1 with it" in shown(pilot))
-
-    assert look(USUAL, go, session=BILLING)

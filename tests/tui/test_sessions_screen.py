@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tui.acting import USUAL, WIDE, RunApp, finish, sees, shown, until, wait_at_gate
+from tests.tui.acting import WIDE, RunApp, finish, sees, shown, until, wait_at_gate
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain.errors import UsageError
-from workbench.tui.home.files import export
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen, matching
 from workbench.tui.home.start import StartScreen
 from workbench.tui.session.screen import SessionScreen
@@ -47,11 +45,6 @@ def test_a_few_letters_find_it_by_name_goal_or_id(query: str, first: str) -> Non
     assert matching(SOME, query)[0].session == first
 
 
-def test_every_word_has_to_fit() -> None:
-    assert matching(SOME, "biling provder") == SOME[:1]
-    assert matching(SOME, "billing xylophone") == []
-
-
 @given(st.text(max_size=40))
 def test_any_text_finds_only_what_is_there(query: str) -> None:
     found = matching(SOME, query)
@@ -66,14 +59,6 @@ async def opened(pilot: Pilot[Any]) -> SessionsScreen:
     assert isinstance(screen, SessionsScreen)
     await until(pilot, lambda: screen._is_read)
     return screen
-
-
-async def test_an_empty_workspace_says_how_to_begin(run_app: RunApp) -> None:
-    async with run_app(size=USUAL) as pilot:
-        await opened(pilot)
-        await sees(pilot, "There are no sessions yet. ^N begins one.")
-        await pilot.press("ctrl+n")
-        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 
 
 async def test_enter_opens_the_best_fit(run_app: RunApp, workspace: Workspace) -> None:
@@ -102,24 +87,6 @@ async def test_a_session_that_crashed_is_said_to_have_crashed(run_app: RunApp, w
         assert " asks you " in rows[session]
 
 
-async def test_escape_keeps_the_name_and_the_dialog(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace, name="Billing")
-    async with run_app() as pilot:
-        screen = await opened(pilot)
-        await pilot.press("down", "r", *"XX", "escape")
-        assert pilot.app.screen is screen
-        assert isinstance(pilot.app.focused, FoundSessions)
-    assert workspace.session(session).state().name == "Billing"
-
-
-async def test_an_empty_name_is_refused_in_a_sentence(run_app: RunApp, workspace: Workspace) -> None:
-    await wait_at_gate(workspace, name="Billing")
-    async with run_app() as pilot:
-        await opened(pilot)
-        await pilot.press("down", "r", "ctrl+u", "enter")
-        await until(pilot, lambda: "The name is empty." in shown(pilot))
-
-
 async def test_an_export_goes_into_this_folder_and_over_nothing(
     run_app: RunApp, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -134,12 +101,6 @@ async def test_an_export_goes_into_this_folder_and_over_nothing(
     assert (tmp_path / f"{session}.md").read_text() == "mine"
     assert (tmp_path / f"{session}-2.md").read_text().startswith("# ")
     assert stat.S_IMODE((tmp_path / f"{session}-2.md").stat().st_mode) == 0o600
-
-
-async def test_where_nothing_can_be_written_an_export_says_so(workspace: Workspace, tmp_path: Path) -> None:
-    session = await finish(workspace)
-    with pytest.raises(UsageError, match="cannot be written here"):
-        export(workspace.session(session), tmp_path / "not-there")
 
 
 async def test_deleting_asks_and_is_taken_back(run_app: RunApp, workspace: Workspace) -> None:

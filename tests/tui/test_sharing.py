@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.sharing.managers import manager
-from tests.tui.acting import USUAL, WIDE, RunApp, screen_lines, sees, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, RunApp, sees, shown, until, wait_at_gate
 from tests.tui.replays import two_rounds
 from tests.tui.session_fixtures import begin, gate, screen_of
 from tests.waiting import eventually
 from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
+from workbench.domain.errors import LogError, LogUnavailable, WorkbenchError
 from workbench.domain.session.session import fold
 from workbench.domain.shared.context import ContextEvent, Entry, SharedState
-from workbench.domain.shared.input import OWN
 from workbench.domain.shared.merge import ABSENT, Loser
-from workbench.domain.shared.words import change_words, conflict_words, course_words, value_words, whole_words
+from workbench.domain.shared.words import change_words, conflict_words, course_words, value_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.form import FormDialog
 from workbench.tui.marks import Marks
-from workbench.tui.session.context_rows import SENT, item_at
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.sharing.dialogs import ShareDialog
 from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
@@ -100,18 +97,6 @@ def test_what_won_and_what_lost(rule: str, losers: tuple[Loser, ...], words: str
     assert conflict_words(changed(1, rule=rule, losers=losers)) == words
 
 
-def test_what_lost_within_a_value_says_where() -> None:
-    losers = (Loser(path=("a", "b"), value=1), Loser(path=("c",), value=2))
-    event = changed(1, rule="deep-merge", value={"a": {"b": 3}, "c": 4}, losers=losers)
-    assert conflict_words(event) == "fields are merged · last to write wins at a.b: 3 over 1 and 1 more"
-
-
-def test_the_whole_of_a_value() -> None:
-    assert whole_words("as it is\nwith lines") == "as it is\nwith lines"
-    assert whole_words({"a": [1]}) == '{\n  "a": [\n    1\n  ]\n}'
-    assert whole_words(ABSENT) == "–"
-
-
 # --- the ring ---------------------------------------------------------------------------------------------------------
 
 
@@ -138,16 +123,6 @@ def test_another_history_is_told_from_its_start(workspace: Workspace) -> None:
     sharing.take([changed(1)], SharedState())
     assert [one.seq for one in sharing.seen().changes] == [1]
     assert sharing.seen().not_shown == 0
-
-
-def test_who_looks_is_told_once_until_they_looked(workspace: Workspace) -> None:
-    sharing, told = followed(workspace)
-    for seq in (1, 2, 3):
-        sharing.take([changed(seq)], SharedState())
-    assert len(told) == 1
-    sharing.seen()
-    sharing.take([changed(4)], SharedState())
-    assert len(told) == 2
 
 
 class Faltering:
@@ -220,45 +195,10 @@ def test_a_log_that_does_not_answer_is_not_called_live(workspace: Workspace, mon
         sharing.end()
 
 
-def test_what_only_a_setting_can_mend_is_not_tried_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    faltering = Faltering(monkeypatch, workspace, SettingsError("Off.", "Set it."), LogError("Not", "asked."))
-    sharing, told = followed(workspace)
-    sharing._follow()
-    assert (sharing.seen().trouble, sharing.seen().is_off, len(faltering.errors)) == ("Off. Set it.", True, 1)
-    assert told
-
-
 def test_what_is_not_shown_is_counted() -> None:
     seen = SharedSeen(tuple(changed(seq) for seq in range(1_205, 1_405)), 1_404)
     rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
     assert "1,204 earlier" in rows[0].lines[0].plain
-
-
-def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
-    course = changed(1, key=f"sessions/{INFRA}", value={"phase": "planning", "iteration": 2})
-    joined = changed(2, event_type="join", key="", value=ABSENT, rule="")
-    own = LiveRows().rows(SharedSeen((course, joined), 2), INFRA, NOTHING_SAID, 80, Marks())
-    assert " ".join(line.plain for line in own[0].lines).startswith("What sessions share")
-    others = LiveRows().rows(SharedSeen((course, joined), 2), "here", NOTHING_SAID, 80, Marks())
-    assert "planning · round 2" in others[0].lines[0].plain
-    assert others[1].lines[0].plain.endswith("joined")
-
-
-def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
-    joined = {"event_type": "join", "key": "", "value": ABSENT, "rule": ""}
-    left = joined | {"event_type": "leave"}
-    courses = (joined, left, joined, joined)
-    seen = SharedSeen(tuple(changed(seq, **course) for seq, course in enumerate(courses, 1)), 4)
-    (row,) = LiveRows().rows(seen, INFRA, NOTHING_SAID, 80, Marks())
-    assert row.key == "shared:s:4"
-    assert "What it had claimed is free." in row.lines[0].plain
-
-
-@pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
-def test_an_undo_that_undid_nothing_says_so(after: str, says: str) -> None:
-    undo = changed(1, event_type="undo", previous_value="ship", value=after, rule="last-write")
-    (row,) = LiveRows().rows(SharedSeen((undo,), 1), "here", NOTHING_SAID, 60, Marks())
-    assert row.lines[0].plain.partition(INFRA)[2].endswith(f"  {says}")
 
 
 # --- who is there -----------------------------------------------------------------------------------------------------
@@ -283,17 +223,6 @@ def test_the_page_lists_sessions_values_and_the_log(width: int) -> None:
     assert any(line.split() == ["build", "overruled"] for line in lines)
     assert [change_at(row.key) for row in rows if change_at(row.key)] == [change.event_id] * 2
     assert "Infra" in " ".join(lines)
-
-
-@pytest.mark.parametrize("size", [USUAL, (120, 36)])
-async def test_a_crash_is_seen_at_every_size(run_app: RunApp, workspace: Workspace, size: tuple[int, int]) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.subscribe(INFRA)  # and it is open nowhere
-    async with run_app(session=session, size=size) as pilot:
-        await until(pilot, lambda: "Choose an approach" in shown(pilot))
-        await pilot.press("f5")
-        await until(pilot, lambda: shown(pilot).count("crashed") == 1)
 
 
 # --- what a person does -----------------------------------------------------------------------------------------------
@@ -327,26 +256,6 @@ async def test_who_is_overruled_is_told_wherever_they_are(run_app: RunApp, works
         await asyncio.to_thread(others.update_context, session, "phase", "build")
         await asyncio.to_thread(others.update_context, INFRA, "phase", "test", base_version=0)
         await until(pilot, lambda: f"{INFRA} overruled your phase" in shown(pilot), seconds=9)
-
-
-@pytest.mark.parametrize("size", [USUAL, WIDE])
-async def test_undo_is_offered_of_what_can_be_undone_alone(
-    run_app: RunApp, workspace: Workspace, size: tuple[int, int]
-) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log(), is_alive=lambda _session: True)
-    others.update_context(INFRA, "phase", "build")
-    others.update_context(INFRA, f"{OWN}{INFRA}", {"phase": "testing"})
-    others.subscribe(INFRA)
-    async with run_app(session=session, size=size) as pilot:
-        await until(pilot, lambda: "Choose an approach" in shown(pilot))
-        await pilot.press("f5", "home")
-        await until(pilot, lambda: "u undo" in screen_lines(pilot)[-1])
-        for key, is_offered in (("down", False), ("down", False), ("up", False), ("up", True)):
-            await pilot.press(key)
-            await pilot.pause()
-            assert "Enter open" in screen_lines(pilot)[-1]
-            assert ("u undo" in screen_lines(pilot)[-1]) == is_offered
 
 
 async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
@@ -391,23 +300,6 @@ async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, 
     assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
 
 
-async def test_waiting_for_an_answer_is_said_until_it_comes(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        screen = await opened(pilot)
-        sharing = screen.workbench.sharing
-        assert sharing is not None
-        shared, answers = await asyncio.to_thread(sharing.manager), threading.Event()
-        state = shared.state
-        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(60) else None)
-        await pilot.press("f8", *"note", "enter")
-        await until(pilot, lambda: "waiting …" in shown(pilot))
-        answers.set()
-        await until(pilot, lambda: "waiting …" not in shown(pilot) and "share it" in shown(pilot))
-
-
 async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -432,19 +324,6 @@ async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, wor
     assert others.state().entry("phase").version == 1
 
 
-async def test_what_cannot_be_shared_is_said_and_kept(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", "enter")
-        await until(pilot, lambda: "A key has 1 to 120 characters." in shown(pilot))
-        await pilot.press(*"n", "tab", *str(2**53 + 1), "enter")
-        await until(pilot, lambda: "beyond" in shown(pilot))
-        await sees(pilot, str(2**53 + 1))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-
-
 async def test_what_begins_like_a_list_and_is_none_does_not_replace_a_whole_list(
     run_app: RunApp, workspace: Workspace
 ) -> None:
@@ -461,22 +340,6 @@ async def test_what_begins_like_a_list_and_is_none_does_not_replace_a_whole_list
         await pilot.press("]", "backspace", *',"db.py"]', "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert others.state().entry("files").value == ["api.py", "db.py"]
-
-
-async def test_a_text_that_looks_like_a_list_is_shown_so_that_it_is_read_again(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "note", "[abc")
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", *"note", "enter")
-        dialog = await share_dialog(pilot)
-        await until(pilot, lambda: dialog.query_one("#value", Field).value == '"[abc"')
-        await pilot.press("end", "backspace", *'d"', "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-    assert others.state().entry("note").value == "[abcd"
 
 
 async def test_a_file_is_claimed_by_its_path_in_the_project(run_app: RunApp, workspace: Workspace) -> None:
@@ -521,20 +384,6 @@ async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: R
             assert others.state().leases == {}
 
 
-async def test_a_file_and_a_task_at_once_are_not_claimed_by_half(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await until(pilot, lambda: session in others.state().members)
-        await pilot.press("f9", *"db.py", "tab", *"move", "enter")
-        await until(pilot, lambda: "one after the other" in shown(pilot))
-        assert others.state().leases == {}
-        await pilot.press("ctrl+u", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        assert set(others.state().leases) == {"file:db.py"}
-
-
 PEER = "paint-roof-b2b2"
 SHARED = "shared:deadline"
 
@@ -571,21 +420,3 @@ async def test_what_is_shared_says_whose_it_is_and_is_kept_out_and_let_in_by_the
         await pilot.press("x")
         await until(pilot, lambda: "taken back" in shown(pilot))
         assert workspace.session(screen.session).state().marks == ()
-
-
-async def test_what_is_shared_cannot_be_pinned_and_the_screen_says_what_to_do(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    async with run_app() as pilot:
-        screen = await at_shared(pilot, workspace)
-        await pilot.press("P")
-        await until(pilot, lambda: "cannot be pinned" in shown(pilot))
-        assert workspace.session(screen.session).state().marks == ()
-
-
-def test_what_the_workbench_made_itself_bears_no_mark() -> None:
-    assert item_at(f"{SENT}relevant:{PEER} {SHARED}") == f"{PEER} {SHARED}"
-    assert item_at(f"{SENT}dropped:{PEER} message:x:2") == f"{PEER} message:x:2"
-    for name in ("note:left-out", "summary:1", "worker:nova.1"):
-        assert item_at(f"{SENT}current:me {name}") == ""
-    assert item_at(f"{SENT}receipt:0") == item_at(f"{SENT}prompt") == item_at("message:x:2") == ""
