@@ -88,27 +88,6 @@ def test_an_answer_to_a_prompt_that_was_cut_is_kept_or_bought_again(workbench: C
     assert (kept.code, kept.last["status"]) == (0, "finished")
 
 
-def test_what_was_stopped_while_it_was_asked_again_is_asked_again(workbench: Command, server: FakeServer) -> None:
-    session = failed(workbench, server, "--base-url", server.base_url)
-    with Workspace.open() as workspace:
-        manager = workspace.session(session).resume()
-        asyncio.run(manager.resume())
-        asyncio.run(manager.stop("interrupted by you"))
-    server.will(planner)
-    assert workbench("resume", session, "--again", "--json").last["gate"]["kind"] != "failure"
-
-
-def test_a_call_that_is_made_again_has_the_window_that_is_set_now(
-    workbench: Command, server: FakeServer, config: Path
-) -> None:
-    session = failed(workbench, server, "--base-url", server.base_url)
-    config.write_text(f'[models."{MODEL}"]\nwindow = 32768\noutput_limit = 1234\n')
-    server.will(planner)
-    workbench("resume", session, "--again")
-    assert "of 32,768 tokens" in workbench("context", session).out
-    assert server.requests[-1]["body"]["max_tokens"] == 1_234
-
-
 def test_a_server_that_the_settings_name_is_followed_to_its_new_place(
     workbench: Command, server: FakeServer, config: Path
 ) -> None:
@@ -120,14 +99,6 @@ def test_a_server_that_the_settings_name_is_followed_to_its_new_place(
     result = workbench("resume", session, "--again")
     assert f"Plans with {MODEL} {server.base_url}" in result.out
     assert len(server.requests) == 1
-
-
-def test_a_server_that_was_named_for_the_session_stays(workbench: Command, server: FakeServer, config: Path) -> None:
-    session = failed(workbench, server, "--base-url", server.base_url)
-    config.write_text(f'[models."{MODEL}"]\nbase_url = "http://127.0.0.1:9/v1"\n')
-    server.will(planner)
-    assert workbench("resume", session, "--again", "--json").last["gate"]["kind"] != "failure"
-    assert len(server.requests) == 2
 
 
 def test_settings_act_at_the_next_call_of_a_session_that_runs(tmp_path: Path, server: FakeServer, config: Path) -> None:

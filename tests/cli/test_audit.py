@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import msgspec
-import pytest
 from tests.builders import as_draft, as_in_full
 from tests.cli.conftest import GOAL, Command
 from workbench import Workspace
@@ -104,14 +103,6 @@ def test_what_cannot_be_read_is_named_and_makes_the_exit_code_1(workbench: Comma
     assert (line["ok"], line["violations"]) == (False, [])
     assert "damaged" in line["error"]
     assert workbench("audit", str(folder / "broken-x2x2.jsonl")).code == 1
-
-
-@pytest.mark.usefixtures("finished")
-def test_wrong_use(workbench: Command) -> None:
-    for arguments in ((), ("--all", "x"), ("nobody-here",), ("none.jsonl",), ("*",)):
-        result = workbench("audit", *arguments)
-        assert (result.code, result.out) == (2, ""), arguments
-        assert result.err.count("\n") == 1
 
 
 def test_the_rules_are_printed_and_written_down(workbench: Command) -> None:

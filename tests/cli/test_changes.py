@@ -55,20 +55,6 @@ def test_what_cannot_be_undone_is_said_and_nothing_changes(
     assert workbench("sessions", "changes", session).out == before
 
 
-def test_a_change_that_others_stand_on_says_which(workbench: Command, session: str) -> None:
-    workbench("resume", session, "--undo", "2.1", "--json")
-    refused = workbench("resume", session, "--undo", "2.1")
-    assert refused.code == 2
-    assert "Undo 3.1 first" in refused.err
-
-
-def test_a_line_that_never_was_and_a_session_without_a_plan(workbench: Command, session: str) -> None:
-    assert workbench("sessions", "changes", session, "S99").code == 2
-    begun = workbench("run", "Plant a hedge", "--json").last["session"]
-    assert "No plan is drafted yet" in workbench("sessions", "changes", begun).out
-    assert workbench("resume", begun, "--undo", "1.1").code == 2
-
-
 def exported(workbench: Command, session: str, file: Path, old: str, new: str) -> str:
     text = workbench("sessions", "export", session, "--full").out
     assert old in text

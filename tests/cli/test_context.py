@@ -60,20 +60,6 @@ def test_what_came_from_another_session_says_whose_it_is_and_why(
     assert len(sent["chat_history"]) == len(sent["current_conversation"]) + len(sent["relevant_history"])
 
 
-@pytest.mark.full
-def test_for_people_there_is_a_bar_and_the_prompt_when_it_is_wanted(
-    workbench: Command, sessions: tuple[str, str]
-) -> None:
-    asked, other = sessions
-    told = workbench("context", asked, "--call", "2").out
-    assert "of 200k tokens" in told
-    assert "recalled" in told
-    assert "━━" in told
-    assert other in told
-    assert "You work in a planning workbench" not in told
-    assert "You work in a planning workbench" in workbench("context", asked, "--call", "2", "--prompt").out
-
-
 @pytest.mark.parametrize("call", ["c99", "0", "x"])
 def test_a_call_that_is_not_there_is_said_with_those_that_are(
     workbench: Command, sessions: tuple[str, str], call: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,10 @@ import redis
 from tests.cli.conftest import Command, Result
 from tests.redis_server import RedisServer, a_server, new_workspace
 from tests.storage.test_hostile_servers import HOSTILE, listening
-from workbench import Workspace
 from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
-from workbench.cli.output import counted
 from workbench.domain.errors import LogBusy
-from workbench.models import embeddings
 from workbench.storage.files.opening import Files
-from workbench.storage.log_address import parse_log_address
 
 
 def levels(result: Result) -> dict[str, str]:
@@ -42,29 +37,6 @@ def test_an_empty_folder_is_in_order_and_stays_empty(workbench: Command, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_workspace_with_sessions(workbench: Command, finished: str, tmp_path: Path) -> None:
-    workbench("shared", "set", "venue", '"hall"')
-    result = workbench("doctor", "--json")
-    assert result.code == 0
-    assert found(result, "workspace")["found"] == str(tmp_path / ".workbench")
-    identity = json.loads((tmp_path / ".workbench" / "workspace.json").read_text())["id"]
-    assert found(result, "workspace id")["found"] == identity
-    assert found(result, "sessions")["found"] == "1, and 0 in the trash"
-    _header, *events = (tmp_path / ".workbench" / "shared" / "events.jsonl").read_bytes().splitlines()
-    assert found(result, "shared context")["found"] == counted(len(events), "event")
-    assert found(result, "log")["found"] == "in files of the workspace"
-    assert found(result, "waking")["found"]
-    workbench("sessions", "delete", finished)
-    assert found(workbench("doctor", "--json"), "sessions")["found"] == "0, and 1 in the trash"
-
-
-def test_for_people_there_is_a_line_for_each_and_a_sum(workbench: Command) -> None:
-    result = workbench("doctor")
-    assert result.code == 0
-    assert result.out.splitlines()[-1] == "0 problems, 0 warnings."
-    assert "ok       file locks      yes, on open file descriptions (F_OFD_SETLK)" in result.out
-
-
 def test_a_damaged_session_is_named_with_its_remedy(workbench: Command, finished: str, tmp_path: Path) -> None:
     file = tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl"
     data = bytearray(file.read_bytes())
@@ -75,16 +47,6 @@ def test_a_damaged_session_is_named_with_its_remedy(workbench: Command, finished
     assert finished in found(result, "session")["found"]
     assert f"workbench sessions repair {finished}" in found(result, "session")["remedy"]
     assert f"→ {found(result, 'session')['remedy']}" in workbench("doctor").out
-
-
-def test_a_damaged_shared_log_is_a_problem(workbench: Command, tmp_path: Path) -> None:
-    Workspace.open(tmp_path)
-    workbench("shared", "set", "venue", '"hall"')
-    (file,) = (tmp_path / ".workbench" / "shared").glob("*.jsonl")
-    file.write_bytes(b"x" + file.read_bytes()[1:])
-    result = workbench("doctor", "--json")
-    assert result.code == 1
-    assert found(result, "shared context")["level"] == "problem"
 
 
 def test_broken_settings_are_a_problem_and_the_rest_is_looked_at(workbench: Command, tmp_path: Path) -> None:
@@ -110,22 +72,6 @@ def test_a_network_file_system_is_a_problem_for_files(
     assert "network file system (cifs)" in refused.err
 
 
-def test_a_folder_that_cannot_be_written(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(**_: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("tempfile.TemporaryFile", refused)
-    result = workbench("doctor", "--json")
-    assert result.code == 1
-    assert found(result, "folder")["level"] == "problem"
-    assert "writable" not in levels(result)
-
-
-def test_locks_that_are_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.cli.doctor.kept.can_lock", lambda _: False)
-    assert found(workbench("doctor", "--json"), "file locks")["level"] == "problem"
-
-
 def test_which_locks_are_used_is_told(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_LOCKS", "flock")
     assert found(workbench("doctor", "--json"), "file locks")["found"] == "yes, by flock, on files of their own"
@@ -139,18 +85,6 @@ def test_keys_are_named_and_never_shown(workbench: Command, monkeypatch: pytest.
     result = workbench("doctor", "--json")
     assert found(result, "keys")["found"] == "OPENAI_API_KEY"
     assert "sk-secret" not in result.out + result.err
-
-
-def test_a_model_without_its_key_is_a_problem(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORKBENCH_MODEL", "openai:some-model")
-    result = workbench("doctor", "--json")
-    assert result.code == 1
-    assert "OPENAI_API_KEY" in found(result, "model")["remedy"]
-
-
-def test_an_embedder_that_cannot_be_used_is_a_problem(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda _: None)
-    assert found(workbench("doctor", "--json"), "embedder")["level"] == "problem"
 
 
 class Screen:
@@ -171,13 +105,6 @@ def looked_at(
     findings = list(machine.terminal(environ))
     assert all(one.remedy for one in findings if one.level != "ok")
     return {one.check: one.level for one in findings}
-
-
-def test_a_good_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    all_ok = {"terminal": "ok", "size": "ok", "colours": "ok", "characters": "ok"}
-    assert looked_at(monkeypatch, {"TERM": "xterm-256color"}) == all_ok
-    assert looked_at(monkeypatch, {"TERM": "xterm", "COLORTERM": "truecolor"}) == all_ok
-    assert looked_at(monkeypatch, {"TERM": "xterm", "NO_COLOR": "1"}) == all_ok
 
 
 @pytest.mark.parametrize(
@@ -272,13 +199,6 @@ def test_how_a_server_is_set_up(answers: Answers, check: str, level: str) -> Non
     assert bool(findings[check].remedy) == (level != "ok")
 
 
-def test_a_server_that_is_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    ticks = iter(range(1000))
-    monkeypatch.setattr(server, "perf_counter", lambda: next(ticks) * 0.06)
-    findings = {one.check: one for one in server.answers(Answers(), "host")}
-    assert (findings["latency"].level, findings["latency"].found) == ("warning", "60 ms")
-
-
 def test_a_server_with_a_workspace(workbench: Command, redis_server: RedisServer) -> None:
     name = new_workspace()
     workbench("run", "Paint the fence", "--approve", "all", "--log", f"{redis_server.url}?workspace={name}")
@@ -290,24 +210,6 @@ def test_a_server_with_a_workspace(workbench: Command, redis_server: RedisServer
     assert found(result, "sessions")["found"] == "1, and 0 in the trash"
     assert "Redis" in found(result, "server")["found"] or "Valkey" in found(result, "server")["found"]
     assert "ms" in found(result, "latency")["found"]
-
-
-def test_a_server_that_wants_a_password() -> None:
-    with a_server() as running, running.client() as client:
-        client.config_set("requirepass", "right")
-        (finding,) = server.server(parse_log_address(running.url.replace("redis://", "redis://:wrong@"), "test"))
-        assert (finding.check, finding.level) == ("server", "problem")
-        assert "password" in finding.found
-        assert "wrong" not in finding.found + finding.remedy
-        first, *_ = server.server(parse_log_address(running.url.replace("redis://", "redis://:right@"), "test"))
-        assert first.level == "ok"
-
-
-def test_a_server_that_is_not_there(workbench: Command) -> None:
-    result = workbench("doctor", "--json", "--log", "redis://127.0.0.1:1")
-    assert result.code == 1
-    assert found(result, "server")["level"] == "problem"
-    assert "sessions" not in levels(result)
 
 
 def test_a_full_server_is_a_problem_and_nothing_stays_there(workbench: Command) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
 from pathlib import Path
 
 import jsonschema
@@ -31,15 +30,6 @@ def test_late_steps_are_listed_and_end_with_code_4(workbench: Command, saved: st
     for line in lines:
         jsonschema.Draft202012Validator(SCHEMA).validate(line)
     assert {(line["kind"], line["session"], line["standing"]) for line in lines} == {("late", saved, "agreed")}
-
-
-def test_a_step_is_late_from_the_day_after_its_own_deadline(workbench: Command, saved: str) -> None:
-    last = max(workbench("due", "--days", "999", "--json").lines, key=lambda line: line["end"])
-    own, after = (str(date.fromisoformat(last["end"]) - timedelta(days=days)) for days in (1, 0))
-    workbench("edit", saved, f"{last['step']} by {own}", "--yes")
-    late = workbench("due", "--today", after, "--json")
-    mine = {line["step"]: (line["kind"], line["days"], line["why"]) for line in late.lines}[last["step"]]
-    assert (late.code, mine) == (4, ("late", -1, "1 day late"))
 
 
 def test_the_report_of_a_week_is_markdown(workbench: Command, saved: str) -> None:

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import jsonschema
 import pexpect
 import pytest
-from tests.builders import events_of
 from tests.cli.conftest import GOAL, Command
 from tests.cli.test_terminal import terminal
-from tests.json_schemas import schema_of
-from tests.planning.test_commanding import at_a_gate, with_a_finding
-from workbench.export.edits import EditObject
-from workbench.storage.files.session_file import session_file
 
 
 def steps(workbench: Command, session: str) -> dict[str, dict[str, object]]:
     sections = workbench("plan", session, "--json").last["sections"]
     return {item["id"]: item for section in sections for item in section["items"]}
-
-
-@pytest.fixture
-def of_a_model(workbench: Command, tmp_path: Path) -> str:
-    """The id of a session that a language model planned."""
-    file = tmp_path / "of-a-model.jsonl"
-    file.write_bytes(session_file(events_of(at_a_gate())))
-    return str(workbench("sessions", "import", str(file), "--json").last["session"])
 
 
 def test_a_command_is_previewed_and_recorded_only_with_consent(workbench: Command, finished: str) -> None:
@@ -104,16 +90,6 @@ def test_wrong_use_is_one_sentence(workbench: Command, finished: str, arguments:
     assert len(result.err.splitlines()) == 1
 
 
-def test_a_sentence_is_for_the_model_that_plans(workbench: Command, of_a_model: str) -> None:
-    result = workbench("status", of_a_model, "Anna looks after S1 from now on")
-    assert (result.code, result.out) == (2, "")
-    nearest, feedback = result.err.splitlines()
-    assert nearest.endswith("“Anna” is not read here.")
-    assert feedback.endswith(f"workbench resume {of_a_model} --feedback 'Anna looks after S1 from now on'")
-    nearest = workbench("status", of_a_model, "S1 ownr Anna").err.splitlines()[0]
-    assert nearest.endswith("Nearest: S1 owner Anna")
-
-
 def test_a_command_changes_the_plan_at_a_gate(workbench: Command) -> None:
     begun = workbench("run", GOAL, "--json").last["session"]
     refused = workbench("resume", begun, "--do", "S1 done")
@@ -147,22 +123,3 @@ def test_in_a_terminal_it_asks(workbench: Command, finished: str, tmp_path: Path
         child.wait()
         assert child.exitstatus == 0
     assert steps(workbench, finished)["S3"]["owner"] == "Anna"
-
-
-def test_a_dispute_is_told_as_json_and_undone(workbench: Command, tmp_path: Path) -> None:
-    manager, number = with_a_finding()
-    file = tmp_path / "found.jsonl"
-    file.write_bytes(session_file(events_of(manager)))
-    session = str(workbench("sessions", "import", str(file), "--json").last["session"])
-    told = workbench("edit", session, f'V{number} dispute "it is certified"', "--json", "--yes").last
-    validator = jsonschema.Draft202012Validator(schema_of(EditObject))
-    validator.validate(told)
-    assert [(one["text"], one["disputed"]) for one in told["disputed"]] == [
-        ("The clamp holds nothing.", "it is certified")
-    ]
-    result = workbench("edit", session, "undo", "--yes")
-    assert "disputed no more: The clamp holds nothing." in result.out
-    assert f"Recorded. Make it again: workbench edit {session} redo" in result.out
-    told = workbench("edit", session, "redo", "--json").last
-    validator.validate(told)
-    assert told["disputed"][0]["disputed"] == "it is certified"

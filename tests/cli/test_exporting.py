@@ -11,24 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, Command
-from tests.export.elements import Elements
+from tests.cli.conftest import Command
 from workbench.cli import exporting
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.export.formats import FORMATS, calendars
-
-
-def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
-    assert (
-        workbench("sessions", "export", finished, "--format", "html", "-o", "plan.html").out
-        == "Written to plan.html.\n"
-    )
-    page = (tmp_path / "plan.html").read_text(encoding="utf-8")
-    assert workbench("sessions", "export", finished, "--format", "html").out == page
-    read = Elements(page)
-    assert GOAL in read.words
-    assert "Steps" in [one.words for one in read.of("h2")]
-    assert "Version 1, agreed" in read.words
+from workbench.export.formats import FORMATS
 
 
 def test_markdown_is_the_page_to_hand_out_and_full_is_the_plan_to_edit(workbench: Command, finished: str) -> None:
@@ -39,14 +25,6 @@ def test_markdown_is_the_page_to_hand_out_and_full_is_the_plan_to_edit(workbench
     assert "\n- S1 · " in full
     assert "\n<!-- end-of-plan -->\n" in full
     assert f"sessions export {finished} --format md --full`" in page
-
-
-def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = workbench("run", "Plan a café at the Ærø ferry", "--json").last["session"]
-    written = io.BytesIO()
-    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
-    assert workbench("sessions", "export", session, "--format", "md").code == 0
-    assert "café at the Ærø" in written.getvalue().decode("utf-8")
 
 
 @pytest.mark.parametrize("form", [*FORMATS, "md", "html", "agents", "json"])
@@ -81,28 +59,6 @@ def test_a_form_as_of_an_event_says_what_was_then(workbench: Command, finished: 
     assert workbench("sessions", "export", finished, "--format", form, "--at", last).out == whole.out
 
 
-def test_an_event_that_is_not_there_is_refused(workbench: Command, finished: str) -> None:
-    last = workbench("replay", finished, "--json").last["seq"]
-    for at in ("0", "-1", str(last + 1)):
-        result = workbench("sessions", "export", finished, "--at", at)
-        assert result.code == 2
-        assert f"Name one from 1 to {last}." in result.err
-
-
-@pytest.mark.parametrize(
-    "misplaced",
-    [
-        ("--format", "jsonl", "--at", "3"),
-        ("--format", "html", "--full"),
-    ],
-)
-def test_an_option_that_means_nothing_is_refused(workbench: Command, finished: str, misplaced: tuple[str, ...]) -> None:
-    result = workbench("sessions", "export", finished, *misplaced)
-    assert result.code == 2
-    assert "does not apply to" in result.err
-    assert result.out == ""
-
-
 @pytest.mark.parametrize("form", FORMATS)
 def test_each_form_is_exported_on_the_command_line(workbench: Command, finished: str, form: str) -> None:
     result = workbench("sessions", "export", finished, "--format", form)
@@ -112,12 +68,6 @@ def test_each_form_is_exported_on_the_command_line(workbench: Command, finished:
     draft = workbench("run", "Plan a fair", "--json").last["session"]
     refused = workbench("sessions", "export", draft, "--format", form)
     assert (refused.code, "No plan is drafted yet" in refused.err) == (2, True)
-
-
-def test_an_empty_chart_is_said_to_be_empty(workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "No step" not in workbench("sessions", "export", finished, "--format", "mermaid").err
-    monkeypatch.setattr(calendars, "has_bars", lambda _plan: False)
-    assert "No step has dates yet" in workbench("sessions", "export", finished, "--format", "mermaid").err
 
 
 @pytest.fixture

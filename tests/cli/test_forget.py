@@ -157,22 +157,6 @@ def test_the_command_that_forgets_what_others_share_asks_for_the_text(workbench:
     assert workbench("shared", "get", "hint").out == "[forgotten]\n"
 
 
-def test_in_a_terminal_it_says_what_of_what_is_shared_will_be_redacted(
-    workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    item = remembered(workbench, finished)
-    other = str(workbench("run", "Sell lamps", "--json").last["session"])
-    sharing(workbench, finished, other)
-    monkeypatch.setattr("builtins.input", lambda _: "n")
-    for place in ("output", "forget"):
-        monkeypatch.setattr(f"workbench.cli.{place}.has_terminal", lambda: True)
-    told = workbench("forget", item, "--text", SECRET).out
-    assert f"1 event of {finished} in what sessions share will be redacted too." in told
-    assert f"1 event of {other} in what sessions share will stay without --everywhere." in told
-    told = workbench("forget", item, "--text", SECRET, "--everywhere").out
-    assert f"1 event of {other} in what sessions share will be redacted too." in told
-
-
 def test_with_sharing_switched_off_what_was_shared_before_is_reached(
     workbench: Command, finished: str, tmp_path: Path
 ) -> None:
@@ -211,14 +195,6 @@ def test_wrong_use_changes_nothing(
     assert why in result.err
     assert len(result.err.splitlines()) == 1
     assert file.read_bytes() == before
-
-
-def test_a_name_that_stays_is_told(workbench: Command) -> None:
-    session = str(workbench("run", "Move project Hedgehog to the new office", "--json").last["session"])
-    assert "hedgehog" in session
-    result = workbench("forget", f"message:{session}:1", "--text", "Hedgehog", "--yes")
-    assert result.code == 0, result.err
-    assert "It also stands in a name" in result.out
 
 
 @pytest.mark.parametrize(("typed", "is_done"), [("y", True), ("yes", True), ("n", False), ("", False), (None, False)])

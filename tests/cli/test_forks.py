@@ -152,13 +152,6 @@ def test_rewind_opens_the_last_gate_again_and_redo_finishes_again(workbench, fin
     assert workbench("audit", finished).code == 0
 
 
-def test_a_place_where_nothing_was_decided_is_named_as_it_was_asked_for(workbench, finished):
-    refused = workbench("sessions", "rewind", finished, "--to", "99999")
-    assert refused.code == 2
-    assert "event 99999." in refused.err
-    assert "100000" not in refused.err
-
-
 def test_a_file_with_one_id_twice_is_forked_before_the_second(workbench, tmp_path):
     renamed = [said("session.renamed", {"name": f"name {number}"}, id=f"s:{number}") for number in (2, 3, 2, 5)]
     file = write_session(tmp_path / "s.jsonl", created(), *renamed)

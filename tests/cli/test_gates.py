@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from tests.builders import Script, answering, begin, propose_reply
 from tests.memory_log import MemoryLog
@@ -26,8 +24,6 @@ from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.planning.services import Services
-
-Keys = Callable[..., Answer | None]
 
 
 async def at_gate(kind: str) -> SessionState:
@@ -90,57 +86,6 @@ async def test_what_cannot_be_begun_with_is_said_and_asked_for_again(capsys: pyt
         assert words in said
 
 
-async def test_own_lines_are_said_back_as_they_are_read(capsys: pytest.CaptureFixture[str]) -> None:
-    state = await at_gate("approach")
-    answer = typed(state, "1", "1-2", "Tell Anna 2d @Ben £150", "Rake S1 needs S7", "Rake after S3", "", "")
-    assert answer is not None
-    assert answer.begin == Begin(
-        template="move-system:cohorts", keep=(1, 2), outline="Tell Anna 2d @Ben £150\nRake after S3"
-    )
-    said = capsys.readouterr().out
-    for words in ("S3 “Tell Anna” · 2 days · Ben · 150 GBP", "There is no S7", "S4 “Rake” · 1 day, assumed · needs S3"):
-        assert words in said
-
-
-async def test_an_approach_without_a_model_is_a_line_and_can_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
-    state = await at_gate("approach")
-    assert typed(state, "?9", "?1") is None
-    said = capsys.readouterr().out
-    listed = said.partition("choose one")[0].partition("follow?")[2]
-    assert sum(any(map(str.isalnum, word)) for word in listed.split()) <= 80
-    assert "There is no approach '9'." in said
-    assert f"· {state.approaches[0].outline[-1]}" in said
-
-
-async def test_a_single_value_is_confirmed_with_yes_or_no() -> None:
-    state = await at_gate("approach")
-    goal = msgspec.structs.replace(state, goal="Paint the fence for 300 EUR")
-    for typing, commands in (("yes", ("budget 300 EUR",)), ("no", ()), ("1", ("budget 300 EUR",))):
-        answer = typed(goal, "1", "", "", typing)
-        assert answer is not None
-        assert answer.begin is not None
-        assert answer.begin.commands == commands
-
-
-async def test_after_a_command_only_what_is_new_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    state = await at_gate("checkpoint")
-    assert state.gate is not None
-    first, *others = state.findings
-    before = msgspec.structs.replace(state, findings=(msgspec.structs.replace(first, text="Gone."), *others))
-    output = Output(as_json=False, plain=True)
-    assert ask(state, state.gate, output, lambda _: "q", changed=before) == Answer(kind="stop")
-    said = capsys.readouterr().out
-    assert said.startswith(f"version {state.version}, 1 finding open · new: {first.text}")
-    assert " · solved: Gone." in said
-    assert state.gate.question not in said
-
-
-@pytest.mark.parametrize("asked", [":help", "?"])
-async def test_help_shows_examples_of_commands(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert typed(await at_gate("checkpoint"), asked) is None
-    assert ':add "Book the hall" 2d @Anna needs S1 by 3 May' in capsys.readouterr().out
-
-
 async def test_of_a_language_model_nothing_more_is_asked() -> None:
     manager = begin()
     state = await manager.run(answering())
@@ -155,16 +100,6 @@ async def test_nothing_is_preselected(capsys: pytest.CaptureFixture[str]) -> Non
     assert "There is no approach 9." in said
     assert "'x' is not one of the keys above." in said
     assert "The feedback is empty." in said
-
-
-async def test_each_choice_states_its_consequence(capsys: pytest.CaptureFixture[str]) -> None:
-    state = await at_gate("checkpoint")
-    typed(state)
-    said = capsys.readouterr().out
-    assert state.gate is not None
-    for choice in state.gate.choices:
-        assert choice.label in said
-        assert choice.consequence in said
 
 
 async def test_a_question_is_answered_or_skipped() -> None:
@@ -195,10 +130,6 @@ async def test_small_f_is_feedback_and_never_finishes() -> None:
     assert typed(await at_gate("checkpoint"), "f", "Use less paint") == Answer(kind="feedback", text="Use less paint")
 
 
-async def test_rejecting_takes_a_reason() -> None:
-    assert typed(await at_gate("approach"), "r", "too dear") == Answer(kind="reject", text="too dear")
-
-
 async def test_notes_are_sent_as_one_batch(capsys: pytest.CaptureFixture[str]) -> None:
     state = await at_gate("checkpoint")
     answer = typed(state, "n", "goal", "say which fence", "steps", "two coats", "")
@@ -208,11 +139,6 @@ async def test_notes_are_sent_as_one_batch(capsys: pytest.CaptureFixture[str]) -
     assert kept is not None
     assert len(kept.notes) == 2, "a misspelt section costs no note"
     assert "no section 'nowhere'" in capsys.readouterr().out
-
-
-async def test_the_plan_can_be_looked_at_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert typed(await at_gate("checkpoint"), "p", "F") == Answer(kind="finish")
-    assert "## Steps" in capsys.readouterr().out
 
 
 def editor(tmp_path: Path, code: str) -> str:
@@ -229,16 +155,6 @@ async def test_the_plan_is_edited_in_the_editor(tmp_path: Path, monkeypatch: pyt
     assert answer is not None
     assert answer.kind == "edit"
     assert "The north side too." in answer.text
-
-
-async def test_an_unchanged_or_emptied_plan_answers_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("VISUAL", editor(tmp_path, "pass"))
-    assert typed(await at_gate("checkpoint"), "e") is None
-    monkeypatch.setenv("VISUAL", editor(tmp_path, "path.write_text('')"))
-    assert typed(await at_gate("checkpoint"), "e") is None
-    assert "no section" in capsys.readouterr().out
 
 
 def test_the_editors_file_is_private_and_gone_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,20 +185,3 @@ def test_a_text_that_cannot_be_used_is_kept(
     kept = Path(failed.value.remedy.split("Your text is kept in ")[1].rstrip("."))
     assert kept.read_text() == "half done"
     kept.unlink()
-
-
-def test_a_missing_editor_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = asyncio.run(at_gate("checkpoint")).plan
-    assert plan is not None
-    monkeypatch.setenv("VISUAL", os.fspath(tmp_path / "missing-editor"))
-    with pytest.raises(UsageError, match="cannot be started"):
-        edit_plan(plan)
-    monkeypatch.delenv("VISUAL")
-    monkeypatch.delenv("EDITOR", raising=False)
-    monkeypatch.setenv("PATH", os.fspath(tmp_path))
-    with pytest.raises(UsageError, match="No editor is set"):
-        edit_plan(plan)
-    usual = tmp_path / "nano"
-    usual.write_text("#!/bin/sh\n")
-    usual.chmod(0o700)
-    assert edit_plan(plan) is None, "it ran the system's editor, which changed nothing"

@@ -38,15 +38,6 @@ def test_an_export_to_standard_output_is_a_file_too(
     assert elsewhere("sessions", "import", "piped.jsonl", "--json").last["session"] == finished
 
 
-def test_a_terminal_is_not_shown_a_sessions_file(
-    workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    result = workbench("sessions", "export", finished, "--format", "jsonl")
-    assert (result.code, result.out) == (2, "")
-    assert "--output" in result.err
-
-
 def test_an_imported_session_can_be_called_something_else(workbench: Command) -> None:
     imported = workbench("sessions", "import", str(SAMPLE), "--as", "Our \x1b[2Jwedding", "--json").last
     assert imported == {
@@ -59,11 +50,6 @@ def test_an_imported_session_can_be_called_something_else(workbench: Command) ->
     assert workbench("sessions", "list", "--json").last["name"] == "Our ␛[2Jwedding"
     assert "went on for 1 event." in workbench("sessions", "import", str(SAMPLE), "--as", "Another").out
     assert workbench("sessions", "list", "--json").last["name"] == "Our ␛[2Jwedding"
-
-
-def test_a_name_that_is_none_is_refused_before_anything(workbench: Command) -> None:
-    assert workbench("sessions", "import", str(SAMPLE), "--as", " ").code == 2
-    assert workbench("sessions", "list", "--json").out == ""
 
 
 def test_a_damaged_file_is_refused_with_the_offer_of_its_sound_part(workbench: Command, tmp_path: Path) -> None:

@@ -360,12 +360,6 @@ def test_nobody_elses_name_is_a_programs(workspace: Workspace, name: str) -> Non
         Client(workspace, name)
 
 
-def test_an_offer_for_an_older_version_says_so(workspace: Workspace, session: str, claude: Client) -> None:
-    claude.propose_changes(session, "S1 owner Ben", "why")
-    workspace.session(session).edit("S2 owner Cleo")
-    assert any("was offered for version" in one for one in workspace.session(session).preview_edit("O1 accept").notes)
-
-
 def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) -> None:
     claude.join()
     assert claude.shared_set("phase", "testing")["outcome"] == "committed"
@@ -566,23 +560,6 @@ async def test_a_program_that_has_gone_is_no_defect(workspace: Workspace) -> Non
     os.close(writing)
     _, errors = await process.communicate(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n' * 3)
     assert (process.returncode, errors) == (0, b"")
-
-
-@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")  # for clients that know no other way
-async def test_a_change_is_told_to_older_clients(workspace: Workspace, claude: Client) -> None:
-    told: asyncio.Queue[Any] = asyncio.Queue()
-    async with connected(workspace, mode="legacy", message_handler=told.put) as client:
-        assert client.server_capabilities.resources.subscribe
-        with pytest.raises(mcp.MCPError, match="can be subscribed"):
-            await client.subscribe_resource("shared://other")
-        for _ in range(2):  # a second time tells nothing twice
-            await client.subscribe_resource(SHARED)
-        await asyncio.to_thread(claude.shared_set, "phase", "two")
-        assert str((await asyncio.wait_for(told.get(), 10)).params.uri) == SHARED
-        await client.unsubscribe_resource(SHARED)
-        await asyncio.to_thread(claude.shared_set, "phase", "three")
-        await client.send_ping()
-        assert told.empty()
 
 
 # the commands

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
-from tests.cli.conftest import GOAL, MOVE, Command, Result
+from tests.cli.conftest import GOAL, Command, Result
 from tests.models.fake_hub import fake_hub
 from tests.models.fake_openai import FakeServer, fake_server, status, text
 from workbench.models.secret import HIDDEN, Secret
@@ -111,18 +111,6 @@ def test_a_folder_sets_nothing_for_models_before_it_is_accepted(
     assert setting["value"]["openai:some-model"]["key"] == "HOME"
 
 
-def test_doctor_says_that_a_server_does_not_answer(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
-    config = tmp_path / ".workbench" / "config.toml"
-    workbench("run", GOAL, "--approve", "all")
-    config.write_text(f'model = "openai:some-model"\nbase_url = "{server.base_url}"\n')
-    workbench("trust", "--yes")
-    [model] = [one for one in workbench("doctor", "--json").lines if one["check"] == "model"]
-    assert model["level"] == "ok"
-    server.server_close()
-    [model] = [one for one in workbench("doctor", "--json").lines if one["check"] == "model"]
-    assert (model["level"], model["remedy"]) == ("problem", "Start that server, or name another with base_url.")
-
-
 def test_a_language_model_plans(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
     result = run(workbench, server)
     assert result.code == 0, result.err
@@ -151,14 +139,6 @@ def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServe
     )
 
 
-def test_a_model_that_never_fits_fails_with_a_remedy(workbench: Command, server: FakeServer) -> None:
-    server.will(text("no"))
-    result = run(workbench, server)
-    assert result.code == 3
-    assert len(server.requests) == 4, "one attempt and one repair, and the same again"
-    assert "Ask once more" in result.last["remedy"]
-
-
 def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeServer) -> None:
     server.will(status(401, f"Incorrect API key provided: {KEY}"))
     result = run(workbench, server)
@@ -167,26 +147,6 @@ def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeSer
     assert KEY not in result.out + result.err
     assert KEY not in workbench("replay", result.last["session"], "--json").out
     assert "key" in result.last["stopped_because"]
-
-
-def test_a_policy_tells_what_failed_and_what_it_does(workbench: Command, server: FakeServer) -> None:
-    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
-    server.will(planner, planner, text("No."), text("No."), text("No."), text("No."), planner)
-    done = workbench("run", GOAL, "--iterations", "1", *model)
-    assert done.code == 0, done.err
-    told = [line.strip() for line in done.out.splitlines() if line.startswith("  verifier")]
-    assert [line.endswith("verified it") for line in told].index(True) == len(told) - 1, "the page alone, at the end"
-    assert [line.rpartition(". ")[2] for line in told if line.endswith(("Asked again.", "Left out."))] == [
-        "Asked again.",
-        "Left out.",
-    ]
-
-
-def test_a_policy_does_not_ask_a_server_that_wants_to_be_left_alone(workbench: Command, server: FakeServer) -> None:
-    server.will(status(429, "Too many.", retry_after="3600"), planner)
-    done = workbench("run", GOAL, "--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
-    assert (done.code, len(server.requests)) == (3, 1)
-    assert "asks to wait 1 hour" in done.err
 
 
 @pytest.mark.parametrize(
@@ -222,16 +182,6 @@ def test_an_unknown_price_under_a_bound_of_cost_pauses(workbench: Command, serve
     session = result.last["session"]
     named = workbench("resume", session, "--max-tokens", "400000", "--approve", "all", "--json")
     assert named.last["status"] == "finished"
-
-
-def test_a_server_that_lists_prices_says_what_an_answer_costs(workbench: Command, server: FakeServer) -> None:
-    server.pages["/v1/models"] = {"data": [{"id": "some-model", "pricing": {"prompt": "0.000001"}}]}
-    result = run(workbench, server, "--max-cost", "0.5")
-    assert len(server.requests) == 1
-    assert result.last["gate"]["reason"] == "cost", "this one did not say it after all"
-
-
-PLAN, GIVEN = rb"<input name=\"plan\">", rb"<input name=\"goal\">"
 
 
 ROLES = '[roles]\nverifier = "openai:strong"\ngenerator = "{}"\n'
@@ -302,28 +252,6 @@ def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
     offline = workbench("resume", session, "--workspace", "mine", "--approve", "all", "--model", "guided", "--json")
     assert offline.last["status"] == "finished"
     assert len(server.requests) == asked
-
-
-def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, server: FakeServer) -> None:
-    session = workbench("run", GOAL, "--json").last["session"]
-    model = ("--model", "openai:some-model", "--base-url", server.base_url)
-    told = workbench("resume", session, "--choose", "1", *model)
-    assert "Plans with openai:some-model" in told.out
-    assert "nothing leaves this machine" not in told.out
-    again = workbench("resume", session, "--approve", "all", "--json")
-    assert again.lines[0]["model"] == "openai:some-model"
-    assert again.last["status"] == "finished"
-
-
-def test_an_agent_is_asked_with_the_model_that_is_named(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
-    (tmp_path / "nova.toml").write_text('name = "Nova"\ninstructions = "You know how plans fail."\n')
-    session = workbench("run", GOAL, "--approve", "all", "--agent", "nova.toml", "--json").last["session"]
-    server.will(status(429, "Slow down.", retry_after="0"), text("It may."))
-    model = ("--model", "openai:some-model", "--base-url", server.base_url)
-    asked = workbench("ask", session, "--agent", "nova", "May it fail?", *model)
-    assert (asked.code, asked.out.strip()) == (0, "It may.")
-    assert "nova: tries again: " in asked.err
-    assert [request["body"]["model"] for request in server.requests] == ["some-model"] * 2
 
 
 @pytest.mark.cases(1)
@@ -408,18 +336,3 @@ def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(workbench:
     assert workbench("models", "remove", "tiny", "--yes", "--json").last["name"] == "tiny"
     assert "no model 'tiny'" in workbench("models", "remove", "tiny", "--yes").err
     assert "no model 'large'" in workbench("models", "get", "large").err
-
-
-def test_what_a_model_here_needs_is_told(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.models.catalogue._installed", lambda module: module != "xllamacpp")
-    assert "pip install 'planning-workbench[local]'" in workbench("models", "--try", "local:tiny").err
-    monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
-    assert "models get tiny" in workbench("models", "--try", "local:tiny").err
-    assert "There is no file" in workbench("run", GOAL, "--model", "local:none.gguf").err
-
-
-def test_without_a_model_a_run_says_what_can_be_had(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
-    said = workbench("run", GOAL, *MOVE, "--approve", "all").err
-    assert all(part in said for part in ("models get", "workbench models)", "ANTHROPIC_API_KEY is set"))
-    assert "models get" not in workbench("run", GOAL, *MOVE, "--approve", "all", "--model", "guided").err

@@ -17,18 +17,6 @@ def test_what_markdown_decodes_is_cleaned_again() -> None:
     assert not {"\u202e", "\u200b", "\u200f", "\u2066", "\x0c", "\x1b"} & set(written.getvalue())
 
 
-def test_a_date_in_a_table_is_never_broken() -> None:
-    output, written = Output(as_json=False), io.StringIO()
-    output.is_rich, output._console = True, Console(file=written, width=80)
-    prose = "a title that is much too long for its column"
-    output.table(
-        ("step", "title", "owner", "status", "start", "end", "why then"),
-        [("S1", prose, prose, "under way", "2026-11-23", "2026-11-27", prose), ("S2", prose, "", "", "", "", prose)],
-    )
-    assert "2026-11-23" in written.getvalue()
-    assert "2026-11-27" in written.getvalue()
-
-
 def test_no_line_of_somebody_elses_words_begins_where_the_commands_own_do() -> None:
     written = io.StringIO()
     output = Output(as_json=False)

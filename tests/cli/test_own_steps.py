@@ -8,13 +8,6 @@ import shlex
 from tests.cli.conftest import Command
 
 
-def test_steps_that_follow_each_other_by_their_order_alone_are_said_to(workbench: Command) -> None:
-    told = "write `together` at the end of a line"
-    for lines, is_told in (("Build\nPaint\n", True), ("Build\nPaint together\n", False), ("Build\n", False)):
-        result = workbench("run", "Make a shed", "--steps", "-", "--approve", "all", stdin=lines)
-        assert (told in result.err) is is_told
-
-
 def test_a_repair_stands_with_the_command_that_makes_it(workbench: Command) -> None:
     lines = "Build 20d\nPaint\n"
     end = ("--deadline", "3 Jan 2020", "--steps", "-", "--approve", "all")

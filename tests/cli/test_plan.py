@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, MOVE, Command, Once
+from tests.cli.conftest import MOVE, Command, Once
 from tests.full_plan import TEXT
 
 
@@ -34,20 +34,6 @@ def test_it_says_what_the_plan_comes_to(workbench: Command, market: str) -> None
     assert "1 of 6 steps done · finish 29 May 2026 · half" in workbench("sessions", "show", market).out
 
 
-def test_an_earlier_version_has_its_own_figures(workbench: Command, market: str) -> None:
-    first = workbench("plan", market, "--version", "1", "--json").last
-    assert first["version"] == 1
-    assert first["figures"]["costs"]["totals"] == []
-    assert workbench("plan", market, "--version", "9").code == 2
-
-
-def test_before_there_is_a_plan_it_says_so(workbench: Command) -> None:
-    begun = workbench("run", GOAL, "--json").last["session"]
-    result = workbench("plan", begun)
-    assert (result.code, result.out) == (2, "")
-    assert f"workbench resume {begun}" in result.err
-
-
 def test_an_unchanged_export_is_no_edit(workbench: Command, market: str) -> None:
     before = workbench("plan", market, "--json").last
     workbench("sessions", "export", market, "--full", "-o", "out.md")
@@ -62,12 +48,3 @@ def test_the_page_to_hand_out_is_no_edit(workbench: Command, market: str) -> Non
     assert refused.code == 2
     assert "This is the page to hand out" in refused.err
     assert workbench("plan", market, "--json").last == before
-
-
-def test_a_difference_says_what_it_does_to_finish_and_costs(workbench: Command, market: str, tmp_path: Path) -> None:
-    version = workbench("plan", market, "--json").last["version"]
-    dearer = TEXT.replace("Cost: 11000 EUR", "Cost: 11500.50 EUR")
-    (tmp_path / "dearer.md").write_text(dearer, encoding="utf-8")
-    workbench("resume", market, "--edit", "dearer.md", "--json")
-    moved = "12,300 of 14,000 EUR → 12,800.50 of 14,000 EUR"
-    assert moved in workbench("sessions", "diff", f"{market}@v{version}", f"@v{version + 1}").out

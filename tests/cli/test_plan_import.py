@@ -6,8 +6,6 @@ import asyncio
 import csv
 import io
 import json
-import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -87,20 +85,6 @@ def test_a_preview_shows_the_schedule_what_is_late_and_ids_of_the_file(workbench
     assert told["conflicts"] == ["S2 ends on 2028-01-18, after its deadline 2028-01-14."]
 
 
-def test_days_off_of_the_file_are_shown_and_a_circle_is_said(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "cycle.md").write_text("- [ ] T001 Paint (depends on T002)\n- [ ] T002 Dry (depends on T001)\n")
-    shown = workbench("import", "cycle.md").out
-    assert "The dates are not sound: they leave out that S1 needs S2, as these wait for one another." in shown
-    assert "finish " not in shown
-    assert "S2 → S1 → S2" in shown
-    (tmp_path / "off.mmd").write_text(
-        "gantt\n  dateFormat YYYY-MM-DD\n  excludes weekends, 2028-01-11\n  Paint :a1, 2028-01-10, 3d\n"
-    )
-    shown = workbench("import", "off.mmd", "--today", "2028-01-10").out
-    assert "1 day off." in shown
-    assert "finish 13 Jan 2028" in shown
-
-
 @pytest.mark.parametrize("goal", ["", "Hold the fair"])
 def test_a_session_begins_from_a_file_with_its_plan_as_it_is(workbench: Command, goal: str) -> None:
     begun = workbench("import", "-", "--begin", *filter(None, [goal]), "--json", stdin=PLAN)
@@ -171,27 +155,6 @@ def test_with_consent_the_plan_is_changed_and_the_changes_say_why(workbench: Com
     assert workbench("replay", session, "--verify").code == 0
 
 
-def test_importing_again_changes_nothing(workbench: Command, session: str, file: str) -> None:
-    workbench("import", file, "--session", session, "--yes")
-    again = workbench("import", file, "--session", session)
-
-    assert again.code == 0
-    assert f"Changes nothing in {session}." in again.out
-
-
-def test_an_export_comes_back_as_the_edits_made_in_it(workbench: Command, session: str, tmp_path: Path) -> None:
-    exported = workbench("sessions", "export", session, "--full").out
-    (tmp_path / "plan.md").write_text(exported)
-    assert "Changes nothing" in workbench("import", "plan.md", "--session", session).out
-
-    (tmp_path / "plan.md").write_text(exported.replace("Owner: ", "Owner: Zoë and ", 1))
-    changed = workbench("import", "plan.md", "--session", session, "--json")
-
-    assert changed.code == 3
-    [change] = changed.last["changes"]
-    assert "owner" in change
-
-
 @pytest.fixture
 def stopped(workbench: Command, session: str) -> str:
     with Workspace.open() as workspace:
@@ -236,14 +199,6 @@ def _items(shown: dict[str, Any]) -> list[Any]:
     return [section["items"] for section in shown["plan"]["sections"]]
 
 
-def test_a_session_without_a_plan_is_no_place_for_an_import(workbench: Command, file: str) -> None:
-    name = str(workbench("run", GOAL, "--json").last["session"])
-    refused = workbench("import", file, "--session", name)
-
-    assert refused.code == 2
-    assert "workbench import FILE --begin" in refused.err
-
-
 @pytest.mark.parametrize(
     ("content", "name", "told"),
     [
@@ -266,16 +221,6 @@ def test_what_cannot_be_read_gets_one_sentence(
     assert len(refused.err.splitlines()) == 1
 
 
-def test_a_file_of_another_program_is_refused_by_its_name(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "plan.mpp").write_bytes(b"\xd0\xcf\x11\xe0\x00")
-    refused = workbench("import", "plan.mpp")
-    assert (refused.code, "plan.mpp is a file of MS Project" in refused.err) == (2, True)
-
-
-def test_consent_needs_a_session(workbench: Command, file: str) -> None:
-    assert workbench("import", file, "--yes").code == 2
-
-
 def test_nothing_in_a_file_reaches_the_terminal_as_a_code(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "plan.md").write_text(
         "# \x1b[31mred\n\n- [ ] \x1b]0;title\x07Do it\n\n| \x9b1m | Owner |\n|-|-|\n| a | b |\n"
@@ -296,30 +241,6 @@ def test_a_file_that_takes_too_long_to_read_is_refused(
     assert refused.code == 2
     assert refused.err.strip() == f"workbench: {file} takes too long to read. Give a part of it, or one task a line."
     assert not workbench("sessions", "list", "--json").lines, "nothing was begun"
-
-
-MEASURED = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss, file=sys.stderr)
-"""
-"""Runs a command from a small process: what a process has at most counts that of the one that began it, too."""
-
-
-@pytest.mark.full
-def test_a_table_of_5_000_steps_is_read_within_limits(tmp_path: Path) -> None:
-    rows = [f'{n},Prepare part {n},Anna {n % 9},{n % 5 + 1} d,"{n - 3},{n - 1}"' for n in range(1, 5_001)]
-    (tmp_path / "large.csv").write_text("\n".join(["ID,Title,Owner,Effort,Depends on", *rows]))
-    command = [sys.executable, "-c", MEASURED, sys.executable, "-m", "workbench", "import", "large.csv", "--json"]
-    measured = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    seconds, kilobytes = map(float, measured.stderr.split())
-
-    steps = json.loads(measured.stdout)["sections"][0]["items"]
-    assert len(steps) == 5_000
-    assert {len(step["needs"]) for step in steps[4:]} == {2}
-    assert seconds < 10
-    assert kilobytes < 500_000
 
 
 def test_a_file_above_the_limit_is_refused_in_a_sentence(workbench: Command, tmp_path: Path) -> None:
@@ -349,11 +270,3 @@ def test_no_file_is_a_defect_of_the_workbench(workbench: Command, tmp_path: Path
     read = workbench("import", str(file))
     assert read.code in (0, 2), read.err
     assert "defect" not in read.err
-
-
-def test_an_older_plan_tells_passed_dates_in_one_line(workbench: Command, tmp_path: Path) -> None:
-    tasks = ", ".join(f'{{"title": "Task {n}", "due": "2020-01-0{n}"}}' for n in range(1, 6))
-    (tmp_path / "old.json").write_text(f"[{tasks}]\n", encoding="utf-8")
-    told = workbench("import", str(tmp_path / "old.json")).out
-    assert "  5 steps are still to do, and their dates have passed: S1, S2, S3, S4, S5.\n" in told
-    assert "1 line: 5 steps.\nLines: 1 with a step.\n" in told

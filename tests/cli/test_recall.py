@@ -37,12 +37,6 @@ def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) ->
     assert FACTS[2] in workbench("recall", "who signs the contract?", "--session", session).out
 
 
-def test_nothing_that_matches_says_so(workbench: Command, session: str) -> None:
-    assert "This session remembers nothing near." in workbench("recall", "!!!", "--session", session).out
-    nearest = workbench("recall", "!!!", "--session", session, "--json").lines
-    assert not any(line["relevant"] for line in nearest)
-
-
 def test_an_agent_sees_its_own_replies_only(workbench: Command, session: str) -> None:
     for agent in ("kahneman", "nzia"):
         said = {"text": f"The {agent} canary sings", "role": "assistant", "agent": agent}
@@ -62,11 +56,6 @@ def test_no_argument_means_all_sessions(workbench: Command, nobody: str) -> None
     assert result.code in {1, 2}
     assert result.out == ""
     assert workbench("recall", "contract", "--json").code == 2
-
-
-def test_an_impossible_limit_is_refused(workbench: Command, session: str) -> None:
-    for limit in ("0", "-1", "1001", "many"):
-        assert workbench("recall", "contract", "--session", session, "--limit", limit).code == 2
 
 
 def test_non_interference(workbench: Command, session: str, pytestconfig: pytest.Config) -> None:
@@ -106,13 +95,6 @@ def test_other_sessions_are_searched_for_one_that_asks_and_says_why(workbench: C
     assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith(
         "No other session"
     )
-
-
-def test_sessions_that_cannot_be_read_are_named_with_a_remedy(workbench: Command, session: str) -> None:
-    asking = workbench("run", "Sell lamps", "--json").last["session"]
-    Path(".workbench/sessions", f"{session}.jsonl").write_text("garbled\n")
-    result = workbench("recall", "contract", "--across", "--asking", asking, "--reason", "r")
-    assert f"could not be read: {session}. `workbench sessions list` says why." in result.err
 
 
 def test_whose_memory_is_searched_is_always_said(workbench: Command, session: str) -> None:
@@ -185,14 +167,3 @@ def test_what_concerns_the_goal_enters_the_prompt_and_is_told_before_the_call(wo
     assert sum(one["tokens"] for one in quoted) <= 1000
     prompt = workbench("context", session, "--call", "c1", "--json").last["prompt"]
     assert '<input name="from_other_sessions">' in prompt[-1]["content"]
-
-
-def test_what_is_recalled_is_progress_for_programs_and_left_out_on_request(workbench: Command, moved: str) -> None:
-    begun = workbench("run", "Sell the dental chairs of Dr. Lindner's old practice", "--json").lines
-    events = [line.get("event") for line in begun]
-    assert events.index("recalled") < events.index("called")
-    session = str(begun[-1]["session"])
-    assert workbench("resume", session, "--no-recall", "--approve", "all").code == 0
-    last = workbench("context", session, "--json").last
-    assert moved not in {one["session"] for one in last["relevant_history"]}
-    assert "recall of other sessions is off" in workbench("replay", session, "--plain").out

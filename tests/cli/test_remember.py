@@ -65,16 +65,6 @@ def test_a_line_that_does_not_fit_is_named_and_nothing_is_kept(
     assert workbench("sessions", "show", finished, "--json").last["updated"] == before
 
 
-def test_it_needs_a_session_and_something_to_remember(workbench: Command, finished: str) -> None:
-    assert workbench("remember", "Hello").code == 2
-    assert workbench("remember", "--session", finished).code == 2
-    assert workbench("remember", "--session", finished, "Hello", "--jsonl", "-").code == 2
-    assert workbench("remember", "--session", finished, "--jsonl", "-", "--role", "user").code == 2
-    assert "cannot be read" in workbench("remember", "--session", finished, "--jsonl", "missing.jsonl").err
-    for nobody in ("*", "", "all", f"{finished}x"):
-        assert workbench("remember", "--session", nobody, "Hello").code in {1, 2}
-
-
 def test_an_entity_is_kept_under_its_name_and_recalled(workbench: Command, finished: str) -> None:
     kept = workbench(
         "remember", "--session", finished, "--entity", "contract", "The contract ends on 30 June.", "--json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import jsonschema
@@ -47,12 +46,6 @@ def test_a_session_has_its_gaps_looked_up_and_recorded(workbench: Command) -> No
     assert workbench("replay", session, "--verify").code == 0
 
 
-def test_without_a_workspace_it_creates_nothing(workbench: Command, tmp_path: Path) -> None:
-    result = workbench("research", "office")
-    assert result.code == 2
-    assert not (tmp_path / ".workbench").exists()
-
-
 def test_a_folder_starts_no_server_and_names_no_search(workbench: Command, tmp_path: Path) -> None:
     session = workbench("run", GOAL, "--research", "--json").last["session"]
     started = tmp_path / "started"
@@ -66,13 +59,3 @@ def test_a_folder_starts_no_server_and_names_no_search(workbench: Command, tmp_p
     assert not any(one["unavailable"] for one in shown["research"])
     assert workbench("research", session).code == 0
     assert not started.exists()
-
-
-def test_a_server_that_cannot_be_used_is_named(workbench: Command) -> None:
-    own = Path(os.environ["WORKBENCH_CONFIG"])
-    own.parent.mkdir(parents=True, exist_ok=True)
-    own.write_text('[mcp.tickets]\ncommand = ["/no/such/program"]\n')
-    ran = workbench("run", GOAL, "--json")
-    (line,) = [one for one in ran.err.splitlines() if "tickets" in one]
-    assert line.startswith("workbench: The server tickets cannot be used")
-    assert line in workbench("resume", ran.last["session"], "--json").err

@@ -141,12 +141,6 @@ def test_other_tools_and_events_are_nobodys_business(workbench: Command) -> None
         assert (answered.code, answered.out, answered.err) == (0, "", "")
 
 
-def test_a_newer_plan_of_the_same_session_ends_the_wait(person: Any, workbench: Command) -> None:
-    person(lambda log, _version: submit(log, "# Another", "claude", waits=True))
-    answered = workbench("review", "--hook", "claude", stdin=json.dumps(CLAUDE))
-    assert (answered.code, answered.out) == (1, "")
-
-
 def test_ten_rounds_lose_no_note_and_send_none_twice(person: Any, workbench: Command, tmp_path: Path) -> None:
     def act(log: SessionLog, version: int) -> None:
         for line in (1, 3):

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -22,7 +21,6 @@ from tests.processes import is_there
 from tests.waiting import eventually
 from workbench.cli import serve
 from workbench.cli.web_server import Limits, WebServer
-from workbench.settings import find_settings
 
 WORKBENCH = str(Path(sys.executable).with_name("workbench"))
 TOKEN = "a-token-of-this-test"
@@ -300,36 +298,8 @@ def test_it_listens_and_says_where(tmp_path: Path) -> None:
     assert not (tmp_path / ".workbench").exists()
 
 
-def test_a_port_that_is_taken_is_told(workbench: Command) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        refused = workbench("serve", "--port", str(taken.getsockname()[1]))
-    assert refused.code == 2
-    assert "--port" in refused.err
-
-
-def test_without_the_extra_it_says_how_to_get_it(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "textual_serve", None)
-    monkeypatch.delitem(sys.modules, "workbench.cli.web_server")
-    refused = workbench("serve")
-    assert refused.code == 2
-    assert "pip install 'planning-workbench[serve]'" in refused.err
-
-
 def test_a_weak_token_is_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(serve.TOKEN, "short")
     refused = workbench("serve", "--host", "0.0.0.0")
     assert refused.code == 2
     assert serve.TOKEN in refused.err
-
-
-def test_a_port_beyond_all_is_wrong_use(workbench: Command) -> None:
-    assert workbench("serve", "--port", "65536").code == 2
-
-
-def test_its_token_stops_no_other_command(tmp_path: Path) -> None:
-    assert (
-        find_settings(tmp_path, environ={"WORKBENCH_SERVE_TOKEN": TOKEN, "WORKBENCH_CONFIG": f"{tmp_path}/c"}).theme
-        == "night"
-    )

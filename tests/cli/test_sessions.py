@@ -14,14 +14,6 @@ def file_of(session: str, tmp_path: Path) -> Path:
     return tmp_path / f".workbench/sessions/{session}.jsonl"
 
 
-def test_an_empty_place_has_no_sessions_and_stays_empty(workbench: Command, tmp_path: Path) -> None:
-    result = workbench("sessions", "list")
-    assert result.code == 0
-    assert "No sessions yet" in result.out
-    assert not (tmp_path / ".workbench").exists()
-    assert workbench("sessions", "list", "--json").out == ""
-
-
 def test_list_has_a_line_for_each_session_newest_first(workbench: Command) -> None:
     first = workbench("run", "Paint the fence by May 2029", "--approve", "all", "--json").last["session"]
     second = workbench("run", "Plant a hedge", "--json").last["session"]
@@ -59,25 +51,6 @@ def test_show_as_json_is_one_object(workbench: Command, taught: str) -> None:
     assert f"planning_session_{taught}_proposal" in {one["name"] for one in shown["entities"]}
     assert shown["rating"] is None
     assert shown["outcome"] is None
-
-
-def test_versions_can_be_shown_and_compared(workbench: Command, finished: str) -> None:
-    workbench("edit", finished, 'add "Inform the works council" 2d', "--yes")
-    newest = json.loads(workbench("sessions", "show", finished, "--json").out)["plan"]["version"]
-    assert (
-        "works council"
-        not in workbench("sessions", "show", finished, "--version", "1", "--json").lines[0]["plan"]["markdown"]
-    )
-    difference = workbench("sessions", "diff", f"{finished}@v1", f"@v{newest}").out
-    assert any(line.startswith("+") and "works council" in line for line in difference.splitlines())
-    assert "Nothing differs" in workbench("sessions", "diff", f"{finished}@v1", "@v1").out
-
-
-@pytest.mark.parametrize("version", ["0", "99", "-1"])
-def test_of_a_version_that_is_not_there_nothing_is_printed(workbench: Command, finished: str, version: str) -> None:
-    missing = workbench("sessions", "show", finished, "--version", version)
-    assert (missing.code, missing.out) == (2, "")
-    assert f"no version {version}" in missing.err
 
 
 def test_rename_changes_the_name_and_not_the_id(workbench: Command, finished: str) -> None:
@@ -163,19 +136,6 @@ def test_a_damaged_session_is_said_and_repaired_and_the_others_go_on(
     assert resumed.last["status"] == "finished"
 
 
-def test_a_newer_session_is_said(workbench: Command, finished: str, tmp_path: Path) -> None:
-    file = file_of(finished, tmp_path)
-    from workbench.storage import codec
-
-    header, rest = file.read_bytes().split(b"\n", 1)
-    newer = codec.encode_header(codec.FileHeader(codec.FORMAT, codec.VERSION + 1, finished, "e"))
-    file.write_bytes(newer + rest)
-    result = workbench("sessions", "show", finished)
-    assert result.code == 1
-    assert "newer" in result.err
-    assert header
-
-
 def test_files_are_private(finished: str, tmp_path: Path) -> None:
     for path in (tmp_path / ".workbench").rglob("*"):
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -236,18 +196,6 @@ def test_a_wrong_setting_is_named(workbench: Command, tmp_path: Path, text: str,
     assert said in result.err
 
 
-def test_version_and_help_without_a_command(workbench: Command) -> None:
-    assert workbench("--version").out.startswith("workbench 0.")
-    assert "commands:" in workbench().out
-    assert workbench("--help").code == 0
-
-
-def test_a_sample_is_replayed_from_anywhere(workbench: Command) -> None:
-    result = workbench("replay", "move-billing-provider-demo", "--plain")
-    assert result.code == 0
-    assert "session.finished" in result.out
-
-
 def test_a_session_that_nobody_drives_any_more_is_interrupted(workbench: Command, tmp_path: Path) -> None:
     from workbench.storage.files.log import FileLog
 
@@ -257,20 +205,6 @@ def test_a_session_that_nobody_drives_any_more_is_interrupted(workbench: Command
     assert workbench("sessions", "list", "--json").last["status"] == "interrupted"
     with FileLog(tmp_path / ".workbench/sessions").drive(session):
         assert workbench("sessions", "list", "--json").last["status"] == "running"
-
-
-def test_a_misspelt_variable_is_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORKBENCH_MAX_TOKEN", "5")
-    result = workbench("run", GOAL, "--approve", "all")
-    assert result.code == 2
-    assert "Did you mean max_tokens?" in result.err
-
-
-def test_a_bound_in_a_file_is_named_with_its_file(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "user-config.toml").write_text("max_tokens = 0")
-    result = workbench("run", GOAL)
-    assert result.code == 2
-    assert f"{tmp_path / 'user-config.toml'} sets max_tokens to 0." in result.err
 
 
 def test_repair_keeps_nothing_only_when_told(workbench: Command, finished: str, tmp_path: Path) -> None:

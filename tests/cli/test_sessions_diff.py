@@ -51,16 +51,6 @@ def test_two_versions_of_a_session(workbench: Command, demo: str) -> None:
     assert re.search(rf"^tokens +{a:,} +{b:,} +\+{b - a:,}$", out, re.MULTILINE)
 
 
-def test_a_session_alone_is_compared_by_its_last_two_versions(workbench: Command, demo: str) -> None:
-    out = workbench("sessions", "diff", demo, "--json").last
-    assert (out["a"]["version"], out["b"]["version"]) == (2, 3)
-
-
-def test_a_place_alone_is_compared_with_the_session_now(workbench: Command, demo: str) -> None:
-    out = workbench("sessions", "diff", f"{demo}@40", "--json").last
-    assert (out["a"]["event"], out["b"]["event"], out["same_up_to"]) == (40, len(EVENTS), 40)
-
-
 def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> None:
     result = workbench("sessions", "diff", f"{demo}@v1", f"{demo}@v2", "--json")
     compared = json.loads(result.out)
@@ -81,16 +71,6 @@ def test_files_and_sessions_of_the_workspace(workbench: Command, demo: str) -> N
     assert "Nothing stayed." in out
     copied = workbench("sessions", "diff", f"{FOLDER / demo}.jsonl@10", f"{demo}@12", "--json").last
     assert copied["relation"] == "One session, 2 events apart."
-
-
-def test_a_session_without_a_plan(workbench: Command, demo: str) -> None:
-    out = workbench("sessions", "diff", f"{demo}@1", f"{demo}@v1").out
-    assert "+ Move our billing" in out
-    assert "· added" in out
-    assert "The last call at each point: no call → c2 · planner" in out
-    assert "no plan" in out
-    assert "No plan is drafted" in workbench("sessions", "diff", f"{demo}@1", f"{demo}@3").out
-    assert "· removed" in workbench("sessions", "diff", f"{demo}@v1", f"{demo}@2").out
 
 
 def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from workbench import Workspace
-from workbench.domain.errors import SettingsError
 from workbench.domain.shared.merge import same
 
 ROW = {
@@ -73,12 +72,6 @@ def test_a_value_is_a_text_where_that_is_said(workbench: Command, given: str) ->
     assert [row["value"] for row in workbench("shared", "get", "--json").lines] == [given, given]
 
 
-def test_a_value_may_come_from_standard_input(workbench: Command) -> None:
-    assert workbench("shared", "set", "k", "-", stdin='{"a": 1}').code == 0
-    assert workbench("shared", "get", "k").out == '{"a": 1}\n'
-    assert workbench("shared", "set", "k", "-", stdin='"' + "x" * 70_000 + '"').code == 2
-
-
 def test_it_says_whether_it_committed_merged_or_refused(workbench: Command) -> None:
     assert workbench("shared", "set", "files", '["a"]').out == 'committed: files = ["a"] (version 1)\n'
     workbench("shared", "set", "files", '["a", "b"]')
@@ -134,17 +127,6 @@ def test_a_wrong_key_is_told_alike(workbench: Command, key: str, why: str) -> No
         assert refused.err.endswith(why)
 
 
-def test_everything_that_is_shared(workbench: Command) -> None:
-    workbench("shared", "set", "b", "text")
-    workbench("shared", "set", "a", "1")
-    assert workbench("shared", "get").out == 'a = 1\nb = "text"\n'
-    assert [line["key"] for line in workbench("shared", "get", "--json").lines] == ["a", "b"]
-    missed = workbench("shared", "get", "text b")
-    assert missed.code == 2
-    workbench("shared", "set", "active_files", "[]")
-    assert "Did you mean 'active_files'?" in workbench("shared", "get", "activ_files").err
-
-
 def test_the_log_is_every_change_with_its_hash(workbench: Command) -> None:
     for number in range(3):
         workbench("shared", "set", "k", str(number))
@@ -156,15 +138,6 @@ def test_the_log_is_every_change_with_its_hash(workbench: Command) -> None:
     assert [row["value"] for row in workbench("shared", "log", "--limit", "1", "--json").lines] == [2]
     assert len(workbench("shared", "log").out.splitlines()) == 4
     assert workbench("shared", "log", "--limit", "0").code == 2
-
-
-def test_watch_prints_what_happened_behind_an_event(workbench: Command) -> None:
-    for number in range(3):
-        workbench("shared", "set", "k", str(number))
-    rows = workbench("shared", "watch", "--after", "1", "--limit", "2", "--json").lines
-    assert [row["value"] for row in rows] == [1, 2]
-    assert rows[0].keys() >= ROW
-    assert "k: 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
 
 
 @pytest.mark.parametrize("after", ["-1", "2", "9007199254740992"])
@@ -191,16 +164,6 @@ def test_a_change_can_be_made_for_a_session_that_exists(workbench: Command, fini
     assert missed.code == 2
     assert f"Did you mean {finished}?" in missed.err
     assert workbench("shared", "set", "k", "2", "--session", "*").code == 2
-
-
-def test_who_takes_part_is_listed(workbench: Command, tmp_path: Path) -> None:
-    workbench("shared", "set", "k", "1")
-    assert workbench("shared", "sessions", "--json").out == "", "a short-lived session is gone when it is done"
-    Workspace.open(tmp_path).shared().subscribe("a")
-    (row,) = workbench("shared", "sessions", "--json").lines
-    assert (row["session"], row["changes"], row["status"]) == ("a", 0, "crashed"), "it is open nowhere"
-    assert workbench("shared", "sessions").out.splitlines()[1].startswith("a\t")
-    assert workbench("shared", "watch", "--after", "1", "--limit", "1").out == "a:2  join\n"
 
 
 @pytest.fixture
@@ -341,18 +304,6 @@ def test_no_command_creates_a_workspace(
     assert not list(empty.iterdir())
 
 
-def test_a_claim_that_is_switched_off_says_so(workbench: Command, finished: str, tmp_path: Path) -> None:
-    (tmp_path / ".workbench/config.toml").write_text('shared = "off"\n')
-    for verb in ("claim", "release"):
-        refused = workbench("shared", verb, "plan.md", "--session", finished)
-        assert refused.code == 2
-        assert "switched off by" in refused.err
-    coordinator = Workspace.open(tmp_path).session(finished).coordinator()
-    coordinator.start()
-    assert not coordinator.is_on
-    assert Workspace.open(tmp_path).sharing_sessions() == []
-
-
 @pytest.mark.parametrize("command", ["get k", "set k 1", "delete k", "log", "watch", "undo a:1", "sessions"])
 def test_it_can_be_switched_off(workbench: Command, tmp_path: Path, command: str) -> None:
     workbench("shared", "set", "k", "0")
@@ -366,23 +317,9 @@ def test_it_can_be_switched_off(workbench: Command, tmp_path: Path, command: str
     assert workbench("shared", "get", "k").out == "0\n"
 
 
-def test_a_variable_that_switches_it_off_is_named(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORKBENCH_SHARED", "off")
-    assert "Set the variable WORKBENCH_SHARED to on." in workbench("shared", "get").err
-
-
-def test_an_option_that_switches_it_off_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="Give the option --shared on"):
-        Workspace.open(tmp_path, options={"shared": "off"}).shared()
-
-
 def test_untrusted_text_reaches_no_terminal(workbench: Command) -> None:
     workbench("shared", "set", "a\x1b]52;c;x\x07", json.dumps({"b\x1b[2J": "\x9b1m"}))
     for command in (("get",), ("log",), ("log", "--json"), ("watch", "--after", "0", "--limit", "1")):
         out = workbench("shared", *command).out
         assert out
         assert not any((one < " " and one not in "\n\t") or one == "\x9b" for one in out)
-
-
-def test_a_command_is_needed(workbench: Command) -> None:
-    assert workbench("shared").code == 2

@@ -66,17 +66,6 @@ def test_a_dismissed_statement_is_told_as_such_until_it_is_reopened(workbench: C
     assert workbench("replay", session, "--verify").code == 0
 
 
-@pytest.mark.parametrize("option", ["--dismiss", "--reopen"])
-def test_an_unknown_id_is_refused_and_nothing_is_recorded(workbench: Command, session: str, option: str) -> None:
-    before = workbench("sessions", "show", session, "--json").last["events"]
-    result = workbench("statements", session, option, "U9")
-    assert (result.code, result.out) == (2, "")
-    assert "There is no statement 'U9'." in result.err
-    assert f"workbench statements {session}" in result.err
-    assert "Traceback" not in result.err
-    assert workbench("sessions", "show", session, "--json").last["events"] == before
-
-
 def test_without_a_model_the_words_of_the_person_are_kept_as_statements(workbench: Command, finished: str) -> None:
     workbench("resume", finished, "--feedback", "Nobody at all works at night. Invite the press.")
     kept = [(one["source"], one["text"], one["state"]) for one in workbench("statements", finished, "--json").lines]

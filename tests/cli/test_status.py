@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from datetime import date
-from pathlib import Path
-
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import Command
 
 
 def _plan(workbench: Command, session: str) -> dict[str, dict[str, object]]:
@@ -54,37 +49,3 @@ def test_a_finished_session_takes_a_report_and_stays_finished_and_verified(workb
     assert "reported: S3 done" in workbench("replay", finished).out
     changes = workbench("sessions", "changes", finished, "S3", "--json").lines
     assert {change["cause"]["kind"] for change in changes[-2:]} == {"person"}
-
-
-def test_a_report_comes_from_standard_input(workbench: Command, finished: str) -> None:
-    assert workbench("status", finished, "-", "--yes", stdin="S3 done\n").code == 0
-    assert _plan(workbench, finished)["S3"]["status"] == "done"
-    assert workbench("status", finished, "-", stdin="  \n").code == 2
-
-
-def test_before_there_is_a_plan_it_says_so(workbench: Command, tmp_path: Path) -> None:
-    begun = workbench("run", GOAL, "--json").last["session"]
-    result = workbench("status", begun, "S3 done")
-    assert result.code == 2
-    assert "There is no plan yet." in result.err
-    assert workbench("status", "nobody-x1y2", "S3 done").code == 2
-    assert tmp_path.exists()
-
-
-def test_the_end_of_what_was_done_is_the_same_in_every_export(workbench: Command, finished: str) -> None:
-    workbench("status", finished, "S1 done", "--yes")
-    end = str(_plan(workbench, finished)["S1"]["finished"])
-    exported = workbench("sessions", "export", finished, "--format", "csv").out.lstrip("\ufeff")
-    assert [row["end"] for row in csv.DictReader(io.StringIO(exported)) if row["id"] == "S1"] == [end]
-    assert end.replace("-", "") in workbench("sessions", "export", finished, "--format", "ics").out
-
-
-def test_the_plan_says_how_far_it_is_from_what_was_agreed(workbench: Command, finished: str) -> None:
-    before = workbench("plan", finished, "--json").last["figures"]
-    assert before.get("agreed") is None
-    workbench("status", finished, "S5 takes 60d", "--yes")
-    after = workbench("plan", finished, "--json").last["figures"]
-    assert after["agreed"] == before["finish"]
-    days = (date.fromisoformat(after["finish"]) - date.fromisoformat(before["finish"])).days
-    assert days > 0
-    assert f"{days} days later than agreed" in workbench("plan", finished).out

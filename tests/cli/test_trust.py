@@ -138,15 +138,6 @@ def test_the_password_of_an_accepted_log_counts_and_is_kept_nowhere(workbench: C
     assert waits("u:first-word@"), "what was accepted without its password is asked about once more"
 
 
-def test_a_setting_that_is_not_used_is_not_asked_about(workbench: Command, own: Path) -> None:
-    assert own
-    session = workbench("run", GOAL, "--approve", "all", "--json").last["session"]
-    configure('model = "openai:m"\nbase_url = "http://127.0.0.1:1"\nperson = "Eve"\n')
-    for command in (("sessions", "list"), ("sessions", "show", session), ("replay", session), ("rate", session, "4")):
-        assert workbench(*command).code == 0
-    assert settings(workbench)["person"]["not_taken"]["value"] == "Eve"
-
-
 def test_accepted_values_hold_until_one_changes(workbench: Command, own: Path) -> None:
     assert own
     configure('model = "openai:m"\nbase_url = "http://127.0.0.1:1/v1"\n')
@@ -239,19 +230,6 @@ def agent_file(folder: Path, *lines: str) -> str:
     return str(file)
 
 
-def test_an_agents_model_uses_the_sessions_server(
-    workbench: Command, own: Path, trap: FakeServer, tmp_path: Path
-) -> None:
-    assert own
-    agent = agent_file(tmp_path, 'model = "openai:bigger"')
-    model = ("--model", "openai:m", "--base-url", trap.base_url)
-    session = workbench("run", GOAL, *model, "--agent", agent, "--json").last["session"]
-    trap.requests.clear()
-    asked = workbench("ask", session, "Hello?", "--agent", "nova", "--json")
-    assert asked.last["answer"] == "hello", asked.err
-    assert [request["body"]["model"] for request in trap.requests] == ["bigger"]
-
-
 @pytest.mark.parametrize(
     ("lines", "host"),
     [
@@ -276,31 +254,6 @@ def test_an_agents_other_host_is_asked_about_first(
     assert (use["host"], use["used_by"]) == (host, "agent nova")
 
 
-def test_an_agents_own_server_is_used_once_accepted(
-    workbench: Command, own: Path, trap: FakeServer, tmp_path: Path
-) -> None:
-    assert own
-    agent = agent_file(tmp_path, 'model = "openai:m"', f'base_url = "{trap.base_url}"')
-    session = workbench("run", GOAL, "--agent", agent, "--json").last["session"]
-    assert workbench("ask", session, "Hello?", "--agent", "nova").code == 3
-    assert trap.requests == []
-    assert workbench("trust", session, "--yes").code == 0
-    assert workbench("ask", session, "Hello?", "--agent", "nova", "--json").last["answer"] == "hello"
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [('base_url = "ftp://x"', "is not a server's"), ('base_url = "http://u:p@x/v1"', "more than a server and a path")],
-)
-def test_an_agents_unusable_address_is_refused(
-    line: str, words: str, workbench: Command, own: Path, tmp_path: Path
-) -> None:
-    assert own
-    refused = workbench("run", GOAL, "--agent", agent_file(tmp_path, 'model = "openai:m"', line))
-    assert refused.code == 2
-    assert words in refused.err
-
-
 @pytest.fixture
 def foreign(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace of another user, with settings that cannot be read without an error."""
@@ -319,14 +272,6 @@ def test_a_foreign_folder_is_neither_read_nor_written(
     refused = workbench(*(part.replace("{other}", str(tmp_path)) for part in command))
     assert refused.code == 3, refused.err
     assert "Accept it with `workbench trust`" in refused.err
-    assert [file.name for file in foreign.iterdir()] == ["config.toml"]
-
-
-def test_doctor_says_that_a_folder_is_foreign(workbench: Command, foreign: Path) -> None:
-    told = workbench("doctor", "--json")
-    assert told.code == 1
-    (problem,) = (line for line in told.lines if line["level"] == "problem")
-    assert (problem["check"], str(foreign) in problem["found"]) == ("workspace", True)
     assert [file.name for file in foreign.iterdir()] == ["config.toml"]
 
 
@@ -387,15 +332,6 @@ def test_trust_is_listed_and_revoked(workbench: Command, own: Path) -> None:
     assert workbench("trust", "--revoke").code == 0
     assert workbench("trust").code == 3
     assert settings(workbench)["model"]["value"] == "guided"
-
-
-def test_without_a_request_there_is_nothing_to_accept(workbench: Command, own: Path) -> None:
-    assert own
-    assert workbench("trust").code == 2, "there is no workspace"
-    configure("")
-    assert "nothing" in workbench("trust").out
-    told = workbench("trust", "--json")
-    assert (told.code, told.last["accepted"], told.last["hash"]) == (0, True, "")
 
 
 @contextmanager

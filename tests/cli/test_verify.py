@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import Command
 from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten
 from workbench import Workspace
-from workbench.cli.progress import SlowProgress
 from workbench.domain.log import rules
 from workbench.storage.files.session_file import session_file
 
 NOW = rules.CURRENT
 NEXT = NOW + 1
-SAMPLE = "move-billing-provider-demo"
 
 
 def written(events: Events, folder: Path) -> str:
@@ -55,14 +52,6 @@ def test_a_difference_is_told_and_makes_the_exit_code_1(workbench: Command, doct
     assert (line["first_difference"]["recorded"], line["first_difference"]["expected"]) == ("2", "1")
 
 
-def test_where_it_shows_is_told_beside_what_was_changed(workbench: Command, tmp_path: Path) -> None:
-    events = SESSIONS["every_step"]()
-    seq = next(event.seq for event in events if b'"choice":"A1"' in bytes(event.body))
-    out = workbench("replay", written(changed(events, seq, '"A1"', '"A2"'), tmp_path), "--verify").out
-    assert f"event {seq} (gate.answered)" in out
-    assert f"of event {seq + 1}" in out
-
-
 def test_what_could_not_be_checked_is_told_with_its_reason(workbench: Command, tmp_path: Path) -> None:
     result = workbench("replay", written(redacted(), tmp_path), "--verify")
     assert result.code == 0
@@ -83,19 +72,6 @@ def test_a_torn_end_is_said_with_its_size_and_is_no_difference(workbench: Comman
     found = workbench("replay", file, "--verify", "--json").last
     assert (found["torn_bytes"], found["verified"]) == (len(data) - 30 - last, True)
     assert found["events"] == len(SESSIONS["guided"]()) - 1
-
-
-def test_it_goes_with_no_state_as_of_an_event(workbench: Command) -> None:
-    result = workbench("replay", SAMPLE, "--verify", "--at", "3")
-    assert result.code == 2
-    assert "not allowed with" in result.err
-
-
-def test_a_long_one_says_how_far_it_is_in_a_terminal(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(SlowProgress, "tell", lambda _, words: told.append(words))
-    assert workbench("replay", SAMPLE, "--verify").err == ""
-    assert re.fullmatch(r"checked (\d+) of \1 events", told[-1])
 
 
 # --- sessions of older rules ------------------------------------------------------------------------------------------
@@ -165,19 +141,6 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     told = f"Planned under rules {NOW} and {NEXT}: events under rules {NOW} are recorded, and cannot be executed again."
     assert told in " ".join(workbench("sessions", "show", finished).out.split())
     assert workbench("sessions", "show", finished, "--json").last["rules"] == [NOW, NEXT]
-
-
-def test_asking_an_agent_begins_the_newer_rules_and_says_so(
-    workbench: Command, tmp_path: Path, newer: Callable[[], None]
-) -> None:
-    agent = tmp_path / "nova.toml"
-    agent.write_text('name = "Nova"\ninstructions = "You are Nova."\n', encoding="utf-8")
-    session = str(workbench("run", GOAL, "--agent", str(agent), "--json").last["session"])
-    newer()
-    first_answer = workbench("ask", session, "--agent", "nova", "What is the goal?")
-    assert SAID in first_answer.err, first_answer
-    assert SAID not in workbench("ask", session, "--agent", "nova", "And until when?").err
-    assert workbench("replay", session, "--verify", "--json").last["sound"]
 
 
 @pytest.mark.parametrize(

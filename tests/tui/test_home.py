@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import msgspec
 import pytest
 from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_gate
 from textual.pilot import Pilot
@@ -90,13 +89,6 @@ def test_how_it_looks(look: Look) -> None:
         await until(pilot, lambda: all(part in shown(pilot) for part in parts))  # rows are drawn as they are read
 
     assert look(WIDE, then)
-
-
-def test_plans_are_listed_by_their_names() -> None:
-    named = [msgspec.structs.replace(one, name=f"Plan {one.session}") for one in LISTED]
-    found = "\n".join(line.plain for row in home_rows(Home(named, GLANCES, NOW), 110, Marks()) for line in row.lines)
-    assert "Goal" not in found
-    assert found.count("Plan s0") == 2, "as the plan, and beside its step"
 
 
 @pytest.mark.usefixtures("some")

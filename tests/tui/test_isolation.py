@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 from tests.builders import Script, created, told
-from tests.tui.acting import USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, RunApp, sees, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.session_fixtures import use
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import LogDamaged
 from workbench.domain.loop.agents import ROLES, Agent, new_agent
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.marks import Marks
@@ -69,36 +67,6 @@ async def test_each_agent_sees_what_people_said_artefacts_and_its_own_replies(
     assert artefacts["planner"].seen > 5
 
 
-async def test_what_a_person_keeps_out_of_prompts_is_in_nobodys_view(workspace: Workspace, session: str) -> None:
-    (item,) = (one for one in workspace.session(session).memory().items if "overlook" in one.text)
-    workspace.session(session).mark(session, item.id, "excluded")
-    assert {cell.seen for cell in cells(events_of(workspace, session), "you").values()} == {2}
-
-
-def test_a_summary_is_of_one_agents_view() -> None:
-    summary = Summary(id="s", text="t", by="b", covers=("m",), seq=1, time="")
-    receipt = Receipt(
-        what="condensed", by="b", ids=("m",), tokens_before=2, tokens_after=1, hash_before="", hash_after=""
-    )
-    condensed = say.ConversationCondensed(agent="planner", summary=summary, receipt=receipt)
-    sent = SentContext(conversation=(Considered(id="s", tokens=1, role="summary", agent="planner", source="summary"),))
-    asked = say.CallStarted(
-        call="c1",
-        role="planner",
-        task="plan",
-        attempt=1,
-        model="m",
-        messages=(),
-        prompt_hash="",
-        parameters={},
-        context=sent,
-    )
-    matrix = matrix_of(told(created(), condensed, asked))
-    assert cells(matrix, "summaries")["planner"] == Cell("sees", 1, 1)
-    assert cells(matrix, "summaries")["verifier"] == Cell("never", 0, None)
-    assert matrix_of([]) == Matrix((), ())
-
-
 def test_hostile_names_reach_no_line() -> None:
     agent = Agent(id="a", name=IN_A_FILE.text, instructions="x")
     matrix = matrix_of(told(created(), say.AgentAdded(agent=agent)))
@@ -146,16 +114,3 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
         await until(pilot, lambda: "held only what they may" in shown(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: "1 Plan v1" in shown(pilot))
-
-
-async def test_a_session_that_cannot_be_read_is_said(
-    run_app: RunApp, session: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def damaged(_events: object) -> Matrix:
-        raise LogDamaged("Line 2 is damaged.", "Run repair.")
-
-    monkeypatch.setattr("workbench.tui.session.frame.matrix_of", damaged)
-    async with run_app(size=WIDE, session=session) as pilot:
-        await until(pilot, lambda: "Plan v1" in shown(pilot))
-        await pilot.press("ctrl+l", "7")
-        await until(pilot, lambda: "Line 2 is damaged." in shown(pilot))

@@ -59,13 +59,6 @@ async def test_a_line_that_says_something_else_is_drawn_alone():
         assert shown(pilot) == ["old", "old", "old", "new", "old", "old", "old", "old"]
 
 
-async def test_another_style_of_the_same_words_is_drawn():
-    async with ListApp().run_test() as pilot:
-        pilot.app.screen.set_focus(None)
-        pilot.app.query_one(Counted).show([Row((text("word"),))])
-        assert await redrawn(pilot, [Row((text("word", "bold"),))]) == [0]
-
-
 async def test_a_scrollbar_is_dragged_by_mouse(run_app: RunApp) -> None:
     """The last line of defence takes actions out of what is drawn, but not those of a scrollbar."""
     async with run_app() as pilot:
@@ -76,15 +69,6 @@ async def test_a_scrollbar_is_dragged_by_mouse(run_app: RunApp) -> None:
         await until(pilot, lambda: rows.max_scroll_y > 0 and rows.vertical_scrollbar.region.height > 0)
         await pilot.click(rows.vertical_scrollbar, offset=(0, rows.vertical_scrollbar.region.height - 1))
         await until(pilot, lambda: rows.scroll_offset.y > 0)
-
-
-async def test_the_end_stays_in_sight_when_there_is_less_room():
-    async with ListApp().run_test(size=(80, 24)) as pilot:
-        listed = pilot.app.query_one(Counted)
-        listed.show(rows(count=40), follow=True)
-        await until(pilot, lambda: listed.scroll_offset.y == listed.max_scroll_y == 28)
-        listed.styles.max_height = 6
-        await until(pilot, lambda: listed.scroll_offset.y == listed.max_scroll_y == 34)
 
 
 async def test_a_page_takes_the_cursor_along():
@@ -120,15 +104,3 @@ async def test_the_chosen_row_stays_or_the_one_in_its_place_is_chosen(then: list
         await pilot.press("down", "down")
         listed.show([Row((text(key),), key=key) for key in then])
         assert listed.chosen == chosen
-
-
-async def test_a_row_that_was_asked_for_is_not_gone_to_once_a_person_went_elsewhere():
-    async with ListApp().run_test() as pilot:
-        listed = pilot.app.query_one(Counted)
-        listed.show([Row((text(key),), key=key) for key in "abcd"])
-        listed.focus()
-        await pilot.pause()
-        listed.to_reveal = "d"
-        await pilot.press("down")
-        listed.reveal_wanted()
-        assert listed.chosen == "b"

@@ -78,15 +78,6 @@ def test_what_cannot_be_replayed_is_said_and_no_application_opens(tmp_path: Path
     assert name in said
 
 
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("options", [["--plain"], ["--json"], ["--at", "3", "--plain"]])
-def test_what_is_to_be_printed_is_printed_in_a_terminal_too(tmp_path: Path, options: list[str]) -> None:
-    with real_terminal(*PROGRAM, str(SAMPLE), *options, cwd=tmp_path) as terminal:
-        printed = terminal.ended()
-        assert terminal.child.exitstatus == 0
-    assert "move-billing-provider-demo" in printed
-
-
 def test_in_a_pipe_its_course_is_printed(tmp_path: Path) -> None:
     done = subprocess.run([*PROGRAM, str(SAMPLE)], cwd=tmp_path, capture_output=True, check=True, stdin=subprocess.PIPE)
     assert len(done.stdout.splitlines()) >= EVENTS

@@ -38,12 +38,6 @@ def test_what_is_not_written_about_stays_while_a_change_arrives() -> None:
     assert plan.section("criteria") == CRITERIA
 
 
-def test_nothing_is_shown_before_an_item_is_complete() -> None:
-    for beginning in ("", "{", '{"title": "Move billing"', '{"title": "Move billing", "steps": [{"id": "S1"'):
-        assert drafted(beginning, None) is None
-        assert drafted(beginning, BEFORE) is None
-
-
 @given(plan=plans(), end=st.floats(0, 1))
 def test_any_beginning_of_any_plan_gives_a_beginning_of_it(plan: Plan, end: float) -> None:
     reply = plan_reply(*plan.sections, title=plan.title)
@@ -54,11 +48,6 @@ def test_any_beginning_of_any_plan_gives_a_beginning_of_it(plan: Plan, end: floa
 @given(st.text() | st.from_regex(r'\{"(title|amendments|steps|sections)":(\[\{|"|\[|\{)?.*', fullmatch=True))
 def test_anything_else_never_raises(text: str) -> None:
     assert isinstance(drafted(text, BEFORE), Plan | None)
-
-
-def test_members_of_the_wrong_kind_are_nothing_yet() -> None:
-    for reply in ('{"steps": [1]', '{"steps": {"id": "S1"}}', '{"amendments": [{"section": 3}]}', '{"sections": ["a"]'):
-        assert ids(drafted(reply, None)) == []
 
 
 def test_a_reply_in_whole_sections_is_read_as_well() -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +17,7 @@ from tests.tui.real_terminal import real_terminal
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Gate
 from workbench.domain.session.session import SessionState
-from workbench.planning.policies import approve_all, approving_all
+from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 
 PROGRAM = ["-m", "workbench"]
@@ -60,34 +58,6 @@ def ended(child: pexpect.spawn[str]) -> str:
     child.expect(pexpect.EOF)
     child.wait()
     return str(child.before)
-
-
-@pytest.mark.full
-def test_a_goal_is_typed_and_the_farewell_says_how_to_go_on(tmp_path: Path) -> None:
-    with terminal(*PROGRAM, cwd=tmp_path) as child:
-        child.expect("What do you want to plan")
-        child.send("Paint the fence by May 2029\r")
-        child.expect("SESSIONS")
-        child.send("\x11")
-        written = ended(child)
-        assert child.exitstatus == 0
-    (file,) = (tmp_path / ".workbench/sessions").glob("*.jsonl")
-    assert f"Saved. Go on with: workbench open {file.stem}" in written
-    assert written.index(LEFT) < written.index("Saved.")
-    listed = subprocess.run(
-        [sys.executable, *PROGRAM, "sessions", "list", "--json"], cwd=tmp_path, capture_output=True, check=True
-    )
-    assert json.loads(listed.stdout)["goal"] == "Paint the fence by May 2029"
-
-
-def test_it_opens_at_a_session(tmp_path: Path) -> None:
-    manager = Workspace.open(tmp_path).start("Paint the fence by May 2029")
-    asyncio.run(manager.run(approving_all()))
-    session = manager.session_id
-    with terminal(*PROGRAM, "open", session, cwd=tmp_path) as child:
-        child.expect("Saved as version")
-        child.send("\x11")
-        assert f"workbench open {session}" in ended(child)
 
 
 def test_an_editor_that_fails_gives_the_terminal_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,14 +124,3 @@ def test_a_defect_leaves_a_report_without_texts_and_the_terminal_as_it_was(tmp_p
     assert "in start" in told
     assert "sk-0123456789-of-nobody" not in re.sub(r'secret = "[^"]*"', "", told)
     assert "Paint the fence" not in told
-
-
-def test_without_colour_no_colour_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    with terminal(*PROGRAM, cwd=tmp_path) as child:
-        child.expect("F1")
-        child.send("\x11")
-        written = str(child.before) + ended(child)
-    for red, green, blue in re.findall(r"\x1b\[[0-9;]*?[34]8;2;(\d+);(\d+);(\d+)", written):
-        assert red == green == blue
-    assert not re.search(r"\x1b\[(?:[0-9]+;)*(?:3[1-6]|9[1-6])m", written)
