@@ -186,11 +186,6 @@ def test_what_lacks_the_same_field_is_one_finding() -> None:
     assert found == [("steps.owner", f"{named} owner."), ("steps.effort", f"{named} effort.")]
 
 
-def test_an_empty_plan_lacks_criteria_and_steps() -> None:
-    found = check_plan(Plan(title=""), today=TODAY)
-    assert [(one.rule, one.severity) for one in found] == [("steps.none", "minor")]
-
-
 @pytest.mark.parametrize(
     "effort",
     [Effort(low=3, likely=2, high=4), Effort(low=0, likely=0, high=0), Effort(low=1, likely=float("nan"), high=2)],
@@ -239,11 +234,6 @@ def told(*steps: Step, people: tuple[Person, ...] = ()) -> list[tuple[str, str]]
     criterion = Criterion(id="C1", text="Won", measure="cup", target="1")
     plan = Plan(title="Row", sections=(Section(id="all", title="All", items=(criterion, *people, *steps)),))
     return [(one.rule, one.text) for one in check_plan(plan, today=TODAY)]
-
-
-def test_a_step_needs_neither_outcome_nor_check() -> None:
-    assert told(own(1, owner="Ann")) == []
-    assert told(own(1, owner="Ann", outcome="A cup")) == []
 
 
 def test_all_owners_who_are_not_among_the_people_are_one_finding() -> None:

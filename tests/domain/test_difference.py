@@ -50,13 +50,6 @@ def test_a_word_that_changed_is_marked_in_both_lines():
     assert Pair("same", "same").changed_words == Pair(None, "new").changed_words == ((), ())
 
 
-def test_numbers_and_dates_change_as_a_whole():
-    pair = Pair("- Due: 2027-06-30 · 2.5 days", "- Due: 2027-06-12 · 7.5 days")
-    gone, come = pair.changed_words
-    assert [pair.old[slice(*span)] for span in gone] == ["2027-06-30", "2.5"]
-    assert [pair.new[slice(*span)] for span in come] == ["2027-06-12", "7.5"]
-
-
 def _by(month):
     return (Bullet(id="B1", text=f"Copy everything by {month}"), Bullet(id="B2", text="Look"))
 

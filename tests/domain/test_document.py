@@ -24,11 +24,6 @@ Rain.
 """
 
 
-def test_a_section_that_is_written_again_takes_its_place_with_all_below_it():
-    written = with_sections(DOCUMENT, "## the way ##\n\n1. Pack\n2. Drive\n")
-    assert written == ("# The move\n\nIt is done in June.\n\n## the way ##\n\n1. Pack\n2. Drive\n\n## Risks\n\nRain.\n")
-
-
 def test_a_new_section_stands_behind_the_one_before_it():
     written = with_sections(DOCUMENT, "## The way\n\nBy van.\n\n## Costs\n\n300 EUR\n")
     assert [line for line in written.splitlines() if line.startswith("#")] == [
@@ -67,12 +62,6 @@ def test_a_fence_around_all_of_it_is_no_part_of_it(text, document):
     assert unfenced(text) == document
     read = read_reply(GenerateTask(goal="g", today="t", plan=Plan(title="P")), text)
     assert (read.reply.deliverable, read.mended) == (document, ())
-
-
-def test_a_part_below_a_section_is_written_again_and_the_rest_stays():
-    document = "# Fair\n\nYes.\n\n## The way\n\n### Money\n\nOld.\n\n### People\n\nAll.\n\n## Risks\n\nRain.\n"
-    written = with_sections(document, "### Money\n\nNew.\n\n### People\n\nSome.\n")
-    assert written == "# Fair\n\nYes.\n\n## The way\n\n### Money\n\nNew.\n\n### People\n\nSome.\n\n## Risks\n\nRain.\n"
 
 
 def test_a_section_is_written_again_with_all_parts_below_it():

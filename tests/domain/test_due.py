@@ -67,12 +67,6 @@ def test_what_is_done_far_off_or_undated_wants_none(fields: dict[str, object]) -
     assert due_steps(plan_of(step(**fields)), TODAY) == ()
 
 
-def test_what_ends_after_the_deadline_of_the_plan_is_at_risk() -> None:
-    limit = Constraint(id="K1", text="Finish by 1 June 2027", limits="date", day="2027-06-01")
-    [row] = due_steps(plan_of(limit, step(start="2027-06-01", end="2027-06-03")), TODAY)
-    assert (row.kind, row.why) == ("at risk", "ends 2 days after the deadline")
-
-
 def test_a_later_day_of_a_step_puts_off_no_deadline_of_the_plan() -> None:
     by = Constraint(id="K1", text="By 1 June", limits="date", day="2027-06-01")
     late = step(start="2027-06-10", end="2027-06-25", deadline="2027-07-01")
@@ -101,11 +95,6 @@ def test_a_step_that_moved_says_when_it_was_agreed() -> None:
     assert row.was == "2027-03-09"
 
 
-def test_the_parts_of_a_step_stand_for_it() -> None:
-    whole, part = step(1, start="2027-03-01", end="2027-03-07"), step(2, end="2027-03-07", parent="S1")
-    assert [row.step for row in due_steps(plan_of(whole, part), TODAY)] == ["S2"]
-
-
 @given(plans(), st.dates(date(2026, 1, 1), date(2028, 1, 1)))
 def test_any_plan_can_be_asked_the_most_urgent_first(plan: Plan, today: date) -> None:
     rows = due_steps(plan, today)
@@ -129,8 +118,3 @@ def test_a_plan_stands_where_its_steps_stand(statuses: tuple[str, ...], is_agree
     plan = plan_of(*(step(number, status=status) for number, status in enumerate(statuses, 1)))
     assert standing(plan, is_agreed=is_agreed) == expected
     assert standing(plan, is_agreed=is_agreed, is_given_up=True) == "given up"
-
-
-def test_soon_may_reach_beyond_the_last_day_of_the_calendar() -> None:
-    plan = plan_of(step(start="2199-12-30", end="2199-12-31"))
-    assert [row.kind for row in due_steps(plan, TODAY, soon=10**9)] == ["soon"]

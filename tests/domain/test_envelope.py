@@ -10,10 +10,8 @@ from workbench.domain.log.envelope import (
     Draft,
     Event,
     Head,
-    Header,
     Turn,
     body_digest,
-    chained,
     first_broken_link,
     genesis,
     seal,
@@ -100,22 +98,11 @@ def test_an_event_left_out_or_told_twice_is_found(place):
     assert first_broken_link((*events[: place + 1], *events[place:]), START) is events[place]
 
 
-def test_a_chain_of_another_stream_does_not_fit():
-    assert genesis("s-1") != genesis("s-2")
-    assert first_broken_link(log(1), Head(epoch="e", seq=0, hash=genesis("s-2"))) is not None
-
-
 def test_a_body_that_is_put_back_with_its_hash_still_breaks_the_chain():
     events = list(log(3))
     body = msgspec.Raw(b'{"n":7}')
     events[1] = msgspec.structs.replace(events[1], body=body, body_hash=body_digest(body))
     assert first_broken_link(events, START) is events[1]
-
-
-def test_the_chain_is_over_the_header_alone():
-    (event,) = log(1)
-    header = Header(**{name: getattr(event, name) for name in Header.__struct_fields__})
-    assert chained(START.hash, header) == chained(START.hash, event) == event.hash
 
 
 def test_a_turn_is_narrowed_and_not_changed():

@@ -29,7 +29,6 @@ from workbench.domain.plan.plan import (
     Plan,
     Section,
     Step,
-    deadline_of,
 )
 from workbench.export.figures import money_lines
 
@@ -73,12 +72,6 @@ def test_costs_add_up_to_the_cent_by_step_and_by_kind(costly):
         assert total.amount * 100 == sum(cent for currency, _, cent in cents if currency == total.currency)
 
 
-def test_what_is_dropped_costs_nothing_and_a_limit_says_what_is_left():
-    rent, flags = step(1, cost=euros("1200.10")), step(2, cost=euros("99.95"), status="dropped")
-    (limit,) = limits(plan_of(Constraint(id="K1", text="Not more", amount=euros("1500")), rent, flags))
-    assert (limit.planned, limit.over) == (euros("1200.10"), Decimal("-299.90"))
-
-
 def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_own():
     steps = (
         step(1, cost=euros("300"), fund="M1"),
@@ -95,19 +88,6 @@ def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_ow
     assert [(one.constraint, one.planned) for one in limits(plan)] == [("K1", euros("840")), ("K2", euros("300"))]
     assert costs(plan).totals == (euros("840"),)
     assert {("money.limit", "K1", "major"), ("money.no-fund", "S3", "minor")} <= set(found(*plan.items))
-
-
-def test_the_budget_counts_what_all_funds_pay_though_one_has_as_much():
-    budget = Constraint(id="K1", text="All", limits="amount", amount=euros("26000"))
-    funds = (Fund(id="M1", text="Book", limit=euros("26000")), Fund(id="M2", text="Marketing", limit=euros("1000")))
-    for amount, left in (("25900", "-700"), ("21900", "3300")):
-        steps = (step(1, cost=euros(amount), fund="M1"), step(2, cost=euros("800"), fund="M2"))
-        [limit] = limits(plan_of(budget, *funds, *steps))
-        assert -limit.over == Decimal(left)
-        assert (("money.limit", "K1", "major") in found(budget, *funds, *steps)) is (limit.over > 0)
-    vouchers = Fund(id="M2", text="Vouchers", limit=euros("30000"))
-    [limit] = limits(plan_of(budget, funds[0], vouchers, *steps))
-    assert limit.planned == euros("21900")  # a fund that has more is none of it
 
 
 @pytest.mark.parametrize(
@@ -163,9 +143,6 @@ def test_what_an_open_decision_is_about_waits_for_it():
     assert severities() == decided
 
 
-JUNE = date(2027, 6, 30)
-BY_JUNE = Constraint(id="K1", text="Out of the flat", limits="date", day="2027-06-30")
-IN_JUNE = Constraint(id="K1", text="The fair", limits="date", day="2027-06-01", last="2027-06-30")
 SOON = Constraint(id="K1", text="Ready", limits="date", day="2026-12-04")
 AGREEING = (Path(__file__).parent / "agreeing_fields.txt").read_text(encoding="utf-8").strip().split("\n\n")[1:]
 """Parts of plans in Markdown, each with what is found in the last line."""
@@ -188,12 +165,3 @@ def test_fields_that_do_not_agree_are_named_and_others_are_no_fault(part):
 )
 def test_fields_that_no_markdown_has_are_named_too(items, named):
     assert named in found(*items)
-
-
-def test_names_in_place_of_ids_are_no_fault():
-    assert found(step(1, place="Town hall", fund="The town", decisions=("the board",))) == []
-
-
-def test_a_range_of_days_is_over_on_its_last():
-    assert deadline_of(plan_of(BY_JUNE, Constraint(id="K2", text="", limits="date", day="2027-06-29"))) == JUNE
-    assert deadline_of(plan_of(IN_JUNE, Constraint(id="K2", text="", limits="date", day="2027-06-29"))) == JUNE

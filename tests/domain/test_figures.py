@@ -8,11 +8,9 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from msgspec.structs import replace
-from tests.domain.sound_plans import names, sound
 from tests.full_plan import PLAN
-from tests.full_plan import TODAY as MARKET
 from tests.properties.plans import plans
-from workbench.domain.plan.figures import _firm, _has_no_end, _leaves, figures, first_day, short_day, with_forecast
+from workbench.domain.plan.figures import _firm, _has_no_end, _leaves, figures, first_day, with_forecast
 from workbench.domain.plan.plan import (
     Constraint,
     Days,
@@ -20,10 +18,8 @@ from workbench.domain.plan.plan import (
     Effort,
     Item,
     Lag,
-    Money,
     Person,
     Plan,
-    Rule,
     Section,
     Step,
     WorkingTime,
@@ -31,8 +27,6 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
-from workbench.domain.plan.step_days import first_day as first_day_of
-from workbench.domain.plan.step_days import last_day
 
 MONDAY = date(2027, 1, 4)
 FRIDAY = "2027-01-29"
@@ -57,7 +51,6 @@ def why(plan: Plan) -> dict[str, str]:
     return {one.step: one.why for one in figures(plan).steps}
 
 
-FEBRUARY_MONDAYS = Rule("week", "2027-02-01", until="2027-02-28")
 ANNA = Person(id="P1", text="Anna", away=(Days("2027-01-05", "2027-01-08"),))
 
 
@@ -95,13 +88,6 @@ def test_each_step_says_why_it_begins_then(items, told):
     assert why(dated(*items)).items() >= told.items()
 
 
-def test_dates_are_those_that_the_plan_says():
-    for name in names():
-        plan = sound(name).plan
-        told = {one.step: (one.start, one.end) for one in figures(plan).steps}
-        assert told == {one.id: (date.fromisoformat(one.start), date.fromisoformat(one.end)) for one in plan.steps}
-
-
 def test_a_day_that_the_plan_sets_is_kept_and_holds_what_follows():
     gap = dated(step(1), step(2, needs=("S1",)), step(3, needs=("S2",)))
     later = {"S2": "2027-01-18", "S3": "2027-01-19"}
@@ -110,45 +96,6 @@ def test_a_day_that_the_plan_sets_is_kept_and_holds_what_follows():
     assert [one.why for one in told.steps] == ["the work begins", "set by the plan", "after S2"]
     assert (told.finish, told.slack_days) == (date(2027, 1, 19), 8)
     assert told.steps[0].slack == 9, "it can use the gap before the second"
-
-
-def test_an_event_on_the_deadline_leaves_what_leads_to_it_slack():
-    event = step(2, needs=("S1",), start=FRIDAY, end=FRIDAY)
-    told = with_forecast(plan_of(BY_FRIDAY, step(1, start="2027-01-04", end="2027-01-04"), event))
-    assert [(one.slack, one.critical) for one in told.steps] == [(18, False), (0, True)]
-    assert told.forecast.p50 == told.forecast.p80 == date(2027, 1, 29)
-    assert told.forecast.chance == 1
-
-
-def test_a_date_that_cannot_be_is_told_beside_the_one_that_could():
-    early = step(2, needs=("S1",), start="2027-01-04", end="2027-01-04")
-    plan = plan_of(step(1, 3, start="2027-01-04", end="2027-01-06"), early)
-    assert why(plan)["S2"] == "after S1; calculated: 7 Jan to 7 Jan"
-    short = plan_of(step(1, 3, start="2027-01-04", end="2027-01-05"))
-    assert why(short)["S1"] == "the work begins; calculated: until 6 Jan"
-
-
-def test_where_no_step_has_a_date_nothing_is_scheduled():
-    told = with_forecast(plan_of(BY_FRIDAY, step(1), step(2, cost=Money(Decimal(5), "EUR"))))
-    assert (told.start, told.finish, told.slack_days, told.forecast, told.critical_path) == (None,) * 4 + ((),)
-    assert {(one.start, one.end, one.slack, one.why) for one in told.steps} == {(None, None, None, "")}
-    assert told.costs.totals == (Money(Decimal(5), "EUR"),)
-
-
-def test_when_all_is_done_nothing_is_forecast():
-    told = with_forecast(plan_of(step(1, status="done", started="2027-01-04", finished="2027-01-05")))
-    assert (told.done, told.count, told.finish, told.forecast) == (1, 1, date(2027, 1, 5), None)
-
-
-def test_a_circle_keeps_its_dates_and_is_calculated_without_one_need():
-    knot = plan_of(
-        step(1, needs=("S2",), start="2027-01-04", end="2027-01-04"),
-        step(2, needs=("S1",), start="2027-01-05", end="2027-01-05"),
-    )
-    told = with_forecast(knot)
-    said = "The dates are not sound: they leave out that S1 needs S2, as these wait for one another."
-    assert (told.unsound, told.finish, told.forecast, told.critical_path) == (said, date(2027, 1, 5), None, ())
-    assert [one.slack for one in told.steps] == [None, None]
 
 
 def test_people_have_their_days_their_load_and_when_they_are_away():
@@ -166,15 +113,6 @@ def test_people_have_their_days_their_load_and_when_they_are_away():
     assert (caterer.name, caterer.days, caterer.load) == ("Caterer", 1.0, None)
 
 
-def test_days_that_come_again_count_as_days_off_and_as_absences():
-    anna = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-01-05", length=4),))
-    off = DaysOff(id="H1", text="Closed", days=(Days("2027-02-01", "2027-02-03"),), again=(FEBRUARY_MONDAYS,))
-    plan = dated(anna, off, step(1), step(2, needs=("S1",), owner="Anna"), step(3, on="2027-02-15"))
-    assert why(plan)["S2"] == "after S1; Anna is away until 8 Jan"
-    days = [one.days for one in figures(plan).calendar.days_off]
-    assert days == [5], "a day that is off twice counts once, and none after the plan"
-
-
 def test_the_full_plan_comes_to_its_figures():
     told = with_forecast(PLAN)
     assert (told.done, told.count) == (1, 6)
@@ -186,15 +124,6 @@ def test_the_full_plan_comes_to_its_figures():
     assert {one.step: one.part_of for one in told.steps if one.part_of} == {"S3": "S2", "S4": "S2"}
 
 
-def test_what_is_done_before_its_planned_start_shows_none_after_its_end() -> None:
-    early = step(1, status="done", start="2027-01-18", end="2027-01-22", finished="2027-01-15")
-    (told,) = figures(plan_of(early)).steps
-    assert (told.start, told.end) == (date(2027, 1, 15), date(2027, 1, 15))
-    assert (first_day_of(early), last_day(early)) == ("2027-01-15", "2027-01-15")
-    assert first_day_of(replace(early, started="2027-01-12"), "2027-01-18") == "2027-01-12"
-    assert first_day_of(early, "2027-01-20") == "2027-01-15"
-
-
 def test_new_days_off_move_what_is_to_do_and_no_more():
     done = step(1, status="done", start="2027-01-04", end="2027-01-04", started="2027-01-04", finished="2027-01-04")
     before = dated(done, step(2, needs=("S1",)))
@@ -204,21 +133,6 @@ def test_new_days_off_move_what_is_to_do_and_no_more():
     moved = rescheduled(plan, plan_of(BY_FRIDAY, holiday, *plan.steps), today=MONDAY).plan
     assert [one.start for one in moved.steps] == ["2027-01-04", "2027-01-07", FRIDAY], "an event stays on its day"
     assert rescheduled(moved, moved, today=MONDAY).plan == moved
-
-
-def test_a_day_that_a_change_gives_counts_and_not_the_one_the_plan_had():
-    plan = dated(step(1), step(2, needs=("S1",)))
-    later = plan_of(*(replace(one, not_before="2027-01-13") if one.id == "S2" else one for one in plan.steps))
-    moved = rescheduled(plan, later, today=MONDAY).plan
-    assert [one.start for one in moved.steps] == ["2027-01-04", "2027-01-13"]
-
-
-def test_work_that_is_open_does_not_begin_in_the_past_once_some_has_begun():
-    plan = dated(step(1), step(2, needs=("S1",)))
-    done = plan_of(replace(plan.steps[0], status="done", finished="2027-01-04"), plan.steps[1])
-    wednesday = date(2027, 1, 6)
-    assert rescheduled(plan, done, today=wednesday).plan.steps[1].start == "2027-01-06"
-    assert rescheduled(plan, plan, today=wednesday).plan == plan
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -237,12 +151,3 @@ def test_any_plan_has_figures(plan):
     assert [one.step for one in quick.steps] == [one.id for one in plan.steps]
     if whole.forecast is not None and whole.forecast.chance is not None:
         assert 0 <= whole.forecast.chance <= 1
-
-
-def test_a_year_is_named_where_it_is_another_one():
-    day = date(2027, 1, 14)
-    assert [short_day(day), short_day(day, date(2027, 9, 1)), short_day(day, MARKET)] == [
-        "14 Jan 2027",
-        "14 Jan",
-        "14 Jan 2027",
-    ]

@@ -101,13 +101,6 @@ def test_a_mark_that_makes_it_up_again_takes_the_whole_text():
     assert Mentions(["abc["]).replaced("abcabc[ and more", MARK) == MARK
 
 
-def test_several_texts_and_none():
-    assert Mentions(["secret", "other secret", ""]).replaced("my other secret, a secret", MARK) == (
-        "my [forgotten], a [forgotten]"
-    )
-    assert not Mentions(["", "  "]).within("  anything")
-
-
 @pytest.mark.parametrize("text", ["It is\n\ndue · Due: today", "## Not a section\nof K1", "Must: hold the key"])
 def test_it_is_found_in_a_plans_markdown(text):
     section = Section(

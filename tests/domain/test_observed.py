@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,6 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.domain.session.session import SessionState, fold
-from workbench.domain.session.state import SharedSeen
 from workbench.domain.shared.merge import ABSENT
 
 COURSE = (
@@ -64,15 +62,6 @@ def test_the_next_call_has_a_look_of_its_own_and_a_repair_of_the_same_one_has_no
     assert rejected.attempt == 2
 
 
-def test_a_look_that_failed_is_not_tried_again_before_the_same_call() -> None:
-    assert isinstance(step_of(observed(unavailable="Damaged.", for_call="c1")), Call)
-
-
-def test_other_sessions_are_searched_first_and_then_it_looks() -> None:
-    assert isinstance(step_of(recall=True), Search)
-    assert next_step(searched_by("planner")) == Observe(for_call="c1")
-
-
 def searched_by(agent: str, *bodies: Any) -> SessionState:
     """A session of which others were searched for its first call, in which somebody is to be asked."""
     before = told(created(shared=True, recall=True), say.StatementsRead(source="goal"))
@@ -111,14 +100,6 @@ def values(*bodies: Any) -> dict[str, Any]:
     return {key: one.value for key, one in state_of(*bodies).shared.values.items()}
 
 
-def test_a_look_brings_what_changed_and_the_last_changed_stands_last() -> None:
-    first = observed(seen("one", 1), seen("two", 2), epoch="e", seq=2, anew=True)
-    second = observed(seen("one", 3, version=2), epoch="e", seq=3)
-    assert list(values(first, second).items()) == [("two", 2), ("one", 3)]
-    after = state_of(first, second).shared
-    assert (after.epoch, after.seq, after.values["one"].version) == ("e", 3, 2)
-
-
 def test_a_look_that_failed_keeps_what_was_seen_and_says_why_until_one_works() -> None:
     first = observed(seen("one", 1), epoch="e", seq=2, anew=True, for_call="c1")
     failed = observed(unavailable="Damaged.", for_call="c2")
@@ -138,16 +119,6 @@ def test_a_resumption_switches_it_and_one_that_does_not_say_leaves_it() -> None:
     resumptions = [None, False, None, True]
     state = [state_of(*(say.SessionResumed(shared=one) for one in resumptions[:n])).sharing for n in range(5)]
     assert state == [True, True, False, False, True]
-
-
-def test_sessions_of_an_older_workbench_do_not_look() -> None:
-    options = {"max_iterations": 3, "checkpoint_interval": 2, "model": "m"}
-    body = {"goal": "G", "name": "G", "options": options, "today": "2026-03-02", "workbench": "0"}
-    older = msgspec.json.decode(msgspec.json.encode(body), type=say.SessionCreated)
-    resumed = msgspec.json.decode(b"{}", type=say.SessionResumed)
-    state = fold(told(older, resumed, say.StatementsRead(source="goal")))
-    assert (state.sharing, state.observed_for, state.shared) == (False, "", SharedSeen())
-    assert isinstance(next_step(state), Call)
 
 
 KEYS = st.sampled_from(["a", "b", "c"])

@@ -63,21 +63,12 @@ def test_when_a_criterion_is_measured_is_no_deadline_of_what_does_not_answer_it(
 # --- the plan's days among other dates --------------------------------------------------------------------------------
 
 FAIR = Constraint(id="K1", text="The fair", limits="date", day="2027-04-05", sets="goal-day")
-ACCOUNTS = Constraint(id="K2", text="Accounts", limits="date", day="2027-04-30")
 ALL_DONE = Constraint(id="K3", text="Everything is done", limits="date", day="2027-04-07", sets="deadline")
 
 
 def told_of(*items: Step | Constraint) -> list[tuple[str, str | None]]:
     kinds = ("dates.deadline", "dates.beyond")
     return [(one.rule, one.item) for one in check_plan(plan_of(*items), today=TODAY) if one.rule in kinds]
-
-
-def test_the_day_it_is_for_is_not_the_last_that_any_constraint_names() -> None:
-    told = with_forecast(plan_of(FAIR, ACCOUNTS, MOVE))
-    assert (str(told.deadline), told.slack_days, told.day) == ("2027-04-05", 1, "the day it is for")
-    assert with_forecast(plan_of(DAY, ACCOUNTS, MOVE)).day == "K2’s day"
-    assert with_forecast(plan_of(DAY, MOVE)).day == "the deadline"
-    assert with_forecast(plan_of(ACCOUNTS, ALL_DONE, MOVE)).day == "the deadline"
 
 
 def test_what_the_day_it_is_for_needs_has_to_be_done_by_then_though_the_plan_goes_on() -> None:

@@ -30,15 +30,11 @@ from workbench.domain.plan.plan import (
     Item,
     Lag,
     Money,
-    Person,
     Plan,
-    Question,
     Risk,
-    Row,
     Section,
     Step,
 )
-from workbench.domain.plan.schedule_told import with_missing_dates
 from workbench.domain.session import events as say
 
 PLAN = Plan(
@@ -148,75 +144,15 @@ def test_further_lines_and_periods_of_a_person_are_read_or_told(lines: list[str]
     assert told == ([f"P1 “Ida” says “{unread}”, and no date or load follows from that."] if unread else [])
 
 
-def test_days_off_are_for_each_of_two_people_and_for_nobody_unknown() -> None:
-    who = {"Cid and Dan": "", "Cid, noise": "", "Cid and Eve": "“Cid and Eve”", "nosuchtag": "“nosuchtag”"}
-    for said, unknown in who.items():
-        text = (
-            "# T\n\n## Steps\n\n- S1 · A\n  - Owner: Dan · Effort: 1 day · Tags: noise\n\n"
-            f"## People\n\n- P1 · Cid\n- P2 · Dan\n\n## Calendar\n\n"
-            f"- H1 · Off\n  - Days: 2027-01-04\n  - Only for: {said}\n"
-        )
-        plan = from_markdown(text, Plan(title=""))
-        told = [one.text for one in check_plan(plan, today=date(2027, 1, 4)) if one.rule == "people.unread"]
-        assert told == (
-            [f"H1 “Off” is only for {unknown}: no person is called so, and no step has that tag."] if unknown else []
-        )
-        step = with_missing_dates(plan, date(2027, 1, 4)).steps[0]
-        assert step.start == ("2027-01-04" if unknown else "2027-01-05")
-
-
-def test_needs_on_two_lines_are_all_needed() -> None:
-    text = "# T\n\n## Steps\n\n- S1 · A\n- S2 · B\n- S3 · C\n  - Needs: S1\n  - Needs: S2 + 3 days\n"
-    step = from_markdown(text, Plan(title="")).steps[2]
-    assert (step.needs, step.lags, step.notes) == (("S1", "S2"), (Lag("S2", 3),), "")
-
-
 def edited(old: str, new: str) -> Plan:
     assert old in MARKDOWN
     return from_markdown(MARKDOWN.replace(old, new), PLAN)
-
-
-def test_a_plan_reads_like_a_document():
-    assert to_markdown(PLAN) == MARKDOWN
 
 
 def test_marks_are_invisible_when_rendered():
     console = Console(width=80, record=True, quiet=True)
     console.print(Markdown(MARKDOWN))
     assert "<!--" not in console.export_text()
-
-
-def test_a_day_that_no_week_has_is_not_written():
-    people = tuple(Person(id=f"P{n}", text="Ada", weekdays=days) for n, days in enumerate([(0, 1, 8), (-9, 99)], 1))
-    written = to_markdown(Plan(title="Fair", sections=(Section(id="people", title="People", items=people),)))
-    assert [line.strip() for line in written.splitlines() if "Weekdays" in line] == ["- Weekdays: Mon"]
-
-
-def test_steps_of_interleaved_workstreams_keep_their_order():
-    streams = ("A", "B", "A")
-    steps = tuple(Step(id=f"S{n}", title="x", workstream=stream) for n, stream in enumerate(streams))
-    section = Section(id="steps", title="Steps", items=steps)
-    text = section_to_markdown(section)
-    assert "###" not in text
-    assert "Workstream: B" in text
-    assert from_markdown(text, Plan(title="")).steps == steps
-
-
-@pytest.mark.parametrize(
-    ("lines", "prose"),
-    [
-        ("### B\n### A\n- S1 · Start", "### B"),
-        ("### B\n### C\n### A\n- S1 · Start", "### B\n### C"),
-        ("### B\n- S1 · Start\n  - Workstream: A", "### B"),
-        ("- Q1 · Who?\n### B\n- When?\n### A\n- S1 · Start", "### B"),
-    ],
-    ids=["two in a row", "three in a row", "the step names another", "questions below"],
-)
-def test_a_heading_above_no_step_of_its_own_stays_as_prose(lines, prose):
-    plan = from_markdown(f"## Steps\n{lines}\n", Plan(title=""))
-    assert plan.sections[0].text == prose
-    assert [step.workstream for step in plan.steps] == ["A"]
-    assert from_markdown(to_markdown(plan), plan) == plan
 
 
 @pytest.mark.parametrize("name", names())
@@ -234,43 +170,11 @@ def test_only_an_edited_section_is_new():
     )
 
 
-def test_a_new_item_gets_an_id_that_nothing_had():
-    plan = edited("- S3 · Move", "- Rehearse\n  - Check: twice\n- S3 · Move")
-    assert plan.steps[1] == Step(id="S4", title="Rehearse", check="twice", workstream="Switch")
-    assert [step.id for step in plan.steps] == ["S1", "S4", "S3"]
-
-
 def test_an_id_that_was_taken_out_is_not_given_again():
     plan = edited(
         "- S3 · Move\n  - Effort: 1 day\n  - Needs: S1\n", "- Switch over\n  - Effort: 2 days\n  - Needs: S1\n"
     )
     assert [step.id for step in plan.steps] == ["S1", "S4"]
-
-
-def test_a_copied_line_gets_an_id_of_its_own():
-    plan = edited("  - Sign: 1 %", "  - Sign: 1 %\n- R1 · Another\n- S1 · A copied step")
-    assert [item.id for item in plan.section("risks").items] == ["R1", "R2", "S4"]
-    assert plan.section("steps") is PLAN.sections[2]
-
-
-def test_a_list_without_any_id_is_items_where_items_were():
-    plan = edited("- B1 · Won't: Refunds", "- Must: Invoices\n- Reminders")
-    assert plan.section("scope").items == (
-        Bullet(id="B2", text="Invoices", priority="must"),
-        Bullet(id="B3", text="Reminders"),
-    )
-
-
-def test_an_item_above_the_first_with_an_id_is_an_item_too():
-    plan = edited("- C1 ·", "- Books close in 3 days\n- C1 ·")
-    assert [item.id for item in plan.section("criteria").items] == ["C2", "C1"]
-
-
-def test_prose_lists_stay_prose():
-    plan = edited("- soon\n", "- soon, by June\n")
-    assert plan.section("goal") == Section(
-        id="goal", title="Goal", text="Move our billing.\n\n- soon, by June\n- safely"
-    )
 
 
 def test_what_fits_no_field_stays_with_its_item():
@@ -305,19 +209,9 @@ def test_a_line_that_goes_on_belongs_to_its_field():
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
 
 
-def test_a_renamed_section_is_recognised_by_its_mark_or_its_items():
-    assert edited("## Success criteria <!-- criteria -->", "## What counts <!-- criteria -->").section("criteria")
-    assert edited("## Risks", "## What may go wrong").section("risks").title == "What may go wrong"
-    assert edited(" <!-- criteria -->", "").section("criteria").title == "Success criteria"
-
-
 def test_new_sections_get_ids_of_their_own():
     plan = from_markdown(f"{MARKDOWN}\n## Goal\n\nAnother.\n\n## 目标\n\ntext\n", PLAN)
     assert [section.id for section in plan.sections[-2:]] == ["goal-2", "section"]
-
-
-def test_a_removed_section_is_gone():
-    assert edited("## Scope\n\n- B1 · Won't: Refunds\n", "").section("scope") is None
 
 
 def test_what_stands_above_the_first_section_is_kept_as_a_note():
@@ -326,21 +220,6 @@ def test_what_stands_above_the_first_section_is_kept_as_a_note():
     assert plan.section("notes").text == "Read by Ann.\n\n# Two"
     noted = Plan(title="x", sections=(Section(id="notes", title="Notes", text="Old."), PLAN.sections[0]))
     assert from_markdown("New.\n" + to_markdown(noted), noted).section("notes").text == "Old.\n\nNew."
-
-
-def test_without_a_title_the_plan_keeps_its_own():
-    assert from_markdown(MARKDOWN.removeprefix("# Move billing\n"), PLAN).title == "Move billing"
-
-
-def test_other_editors_line_ends_change_nothing():
-    plan = from_markdown("\ufeff" + MARKDOWN.replace("\n", "\r\n"), PLAN)
-    assert all(new is old for new, old in zip(plan.sections, PLAN.sections, strict=True))
-
-
-def test_questions_have_their_assumption():
-    question = Question(id="Q1", text="Who pays?", assumption="We do", owner="Ann")
-    text = section_to_markdown(Section(id="questions", title="Questions", items=(question,)))
-    assert "  - Assumption: We do\n  - Owner: Ann" in text
 
 
 @pytest.mark.parametrize("text", ["", "   \n\n", "# Only a title\n", "no heading at all", "### deep\n"])
@@ -388,11 +267,6 @@ def test_fields_are_read_as_people_write_them_and_what_cannot_be_read_is_noted(f
     step = json.loads(msgspec.json.encode(plan.steps[0]))
     assert step == {"type": "step", "id": "S1", "title": "Go", **json.loads(fields)}
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
-
-
-def test_a_row_without_its_day_is_kept():
-    plan = from_markdown("## Night\n\n- T1 · Stop the writes\n  - Time: soon\n", Plan(title=""))
-    assert plan.items == (Row(id="T1", text="Stop the writes\nTime: soon", day=""),)
 
 
 _LINES = 20_000

@@ -58,14 +58,6 @@ LATER = (
 )
 
 
-def test_changes_of_a_line_are_one_group_and_dates_that_follow_move_with_it() -> None:
-    groups = {group.subject: group for group in change_groups(versions(LATER[:4]), 2)}
-    assert set(groups) == {"S1", "S4"}, "S3 needs S1 by S2; S4 needs nothing"
-    assert [one.name for one in groups["S1"].made] == ["2.1", "2.2"]
-    assert [one.name for one in groups["S1"].moved] == ["2.3"]
-    assert groups["S4"].moved == ()
-
-
 def test_a_group_says_what_became_of_its_line() -> None:
     signs = {group.subject: group.sign for group in change_groups(versions(LATER), 2)}
     assert (signs["S1"], signs["S5"], signs["S2"]) == ("changed", "added", "removed")

@@ -198,26 +198,6 @@ def test_what_is_set_for_a_day_off_takes_time_of_no_other_day() -> None:
     assert when(figures(longer))["S2"] == ("13 May", "13 May", "Vera is busy with S1")
 
 
-def test_ten_hours_of_a_set_day_are_on_it() -> None:
-    plan = dated(f"## Steps\n\n- S1 · Film\n  - Owner: Karl · Effort: 10 hours\n  - On: 2027-05-11\n{KARL}")
-    assert when(figures(plan))["S1"][:2] == ("11 May", "11 May")
-
-
-FREEZE = (
-    "## Steps\n\n- S1 · Point printers\n  - Owner: Luc · Effort: 1 day\n  - On: 2027-04-07\n  - Tags: production\n"
-    "- S2 · Move wave 1\n  - Owner: Luc · Effort: 2 days\n  - Needs: S3\n  - Tags: production\n"
-    "- S3 · Review\n  - Owner: Sana · Effort: 2 days\n  - Not before: 2027-03-30\n"
-    "\n## People\n\n- P1 · Luc\n  - Hours: 40 a week\n- P2 · Sana\n  - Hours: 40 a week\n"
-    "\n## Calendar\n\n- H1 · Freeze\n  - Days: 2027-04-01 – 2027-04-12\n  - Only for: production\n"
-)
-
-
-def test_a_freeze_is_why_a_step_begins_after_it() -> None:
-    assert when(figures(dated(FREEZE)))["S2"] == ("13 Apr", "14 Apr", "after S3; Freeze until 12 Apr")
-    everybody = dated(FREEZE.replace("  - Only for: production\n", ""))
-    assert when(figures(everybody))["S2"][2] == "after S3; Freeze until 12 Apr"
-
-
 def test_a_closed_place_is_why_a_step_begins_after_it() -> None:
     plan = dated(
         "## Steps\n\n- S2 · Buy\n  - Owner: Luc · Effort: 1 day\n"
@@ -234,21 +214,6 @@ def test_who_is_busy_is_who_does_the_other_step() -> None:
         "\n## People\n\n- P1 · Ann\n- P2 · Ben\n"
     )
     assert when(figures(plan))["S2"] == ("03 Dec", "03 Dec", "Ben is busy with S1")
-
-
-def test_when_a_criterion_is_measured_says_of_no_step_that_it_is_late() -> None:
-    criterion = (
-        "## Success criteria <!-- criteria -->\n\n- C1 · Pruned\n  - Measure: rows · Target: 0 · Due: 2027-02-28\n"
-    )
-    steps = "\n## Steps\n\n- S1 · Prune\n  - Owner: Karl · Effort: 6 days\n"
-    fair = "- S2 · Open day\n  - Owner: Karl · Effort: 1 day\n  - On: 2027-05-05\n"
-    plan = dated(criterion + steps + fair + KARL)
-    told = with_forecast(plan)
-    assert (told.deadline, told.slack_days, told.forecast and told.forecast.chance) == (None, None, None)
-    assert found(plan) == []
-    answered = dated(criterion + steps + "  - Answers: C1\n" + fair + KARL)
-    assert (figures(answered).deadline, figures(answered).held) == (date(2027, 2, 28), "S1")
-    assert found(answered) == []
 
 
 KNOT = (
@@ -302,21 +267,6 @@ def test_what_is_minor_and_calculated_is_told_in_a_line() -> None:
     page = hand_out(replace(state_with(plan), findings=findings))
     assert "- Minor: Anna has 24 hours" in page.partition("## Not settled")[2]
     assert "has no check" not in page
-
-
-@pytest.mark.parametrize(
-    "closing", ["H1 · Freeze\n  - Days: 2027-04-07\n  - Only for: live", "H1 · Closed\n  - Days: 2027-04-07"]
-)
-def test_a_set_day_is_as_bad_in_a_freeze_as_in_an_absence(closing: str) -> None:
-    step = "- S1 · Move\n  - Owner: Karl · Effort: 1 day\n  - On: 2027-04-07\n  - Tags: live\n"
-    plan = dated(f"## Steps\n\n{step}{KARL}\n## Calendar\n\n- {closing}\n")
-    assert [one[:2] for one in found(plan)] == [("dates.day-off", "major")]
-
-
-def test_the_critical_path_has_no_step_that_can_slip() -> None:
-    told = figures(dated(FREEZE))
-    assert {step.step: step.slack for step in told.steps}["S3"] == 8
-    assert told.critical_path == ("S2",)
 
 
 def test_what_is_under_way_can_slip_as_long_as_what_waits_for_it() -> None:

@@ -7,9 +7,6 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
-from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
     Capacity,
@@ -75,10 +72,6 @@ def test_a_rule_comes_to_its_days(rule: Rule, expected: list[str]) -> None:
 )
 def test_a_rule_of_a_calendar_is_read_or_none(text: str, rule: Rule | None) -> None:
     assert rule_of(text, "2027-01-04") == rule
-
-
-def test_a_yearly_day_comes_for_ten_years_after_the_first() -> None:
-    assert len(list(days_of_rule(Rule("year", "2027-05-01")))) == 11
 
 
 DATES = st.dates(date(2000, 1, 1), date(2100, 1, 1))
@@ -147,44 +140,6 @@ def test_a_freeze_stops_its_tag_and_nothing_else() -> None:
         "S1": "2027-01-14",
         "S2": "2027-01-08",
     }
-
-
-def test_days_off_that_come_again_are_no_range() -> None:
-    mondays = DaysOff(id="H1", text="Closed on Mondays", again=(Rule("week", "2027-01-04"),))
-    assert ends(mondays, step(1)) == {"S1": "2027-01-12"}
-    away = Person(id="P1", text="Anna", away_again=(Rule("week", "2027-01-06", weekdays=(3,)),))
-    assert ends(away, step(1)) == {"S1": "2027-01-11"}
-
-
-def test_a_step_in_its_freeze_is_a_finding() -> None:
-    frozen = DaysOff(id="H1", text=FREEZE.text, days=FREEZE.days, who=("production",))
-
-    def found(tags: tuple[str, ...]) -> list[str | None]:
-        planned = Step(id="S1", title="Switch", owner="Anna", tags=tags, start="2027-01-05", end="2027-01-06")
-        plan = Plan(title="", sections=(Section(id="all", title="All", items=(frozen, planned)),))
-        return [one.item for one in check_plan(plan, today=MONDAY) if one.rule == "dates.day-off"]
-
-    assert found(("production",)) == ["S1"]
-    assert found(("copy",)) == []
-
-
-def test_a_rule_that_comes_to_no_day_is_a_finding() -> None:
-    off = DaysOff(id="H1", text="Closed", again=(Rule("week", "2027-01-04", until="2026-01-04"),))
-    plan = Plan(title="", sections=(Section(id="all", title="All", items=(off,)),))
-    assert "dates.order" in {one.rule for one in check_plan(plan, today=MONDAY)}
-
-
-def test_a_person_works_other_hours_in_a_period() -> None:
-    """Two teaching days a week in January are no absences: 16 hours a week, then 40."""
-    teaching = Person(id="P1", text="Anna", hours=40, capacity=(Capacity(16, last="2027-01-15"),))
-    plan = Plan(title="", sections=(Section(id="all", title="All", items=(teaching, step(1))),))
-    planned = schedule(plan.steps, start=MONDAY, deadline=None, times=WorkTimes.of(plan))
-    assert planned.finish == date(2027, 1, 18), "two weeks of 16 hours, and one day of 8"
-    assert forecast(planned, deadline=None, runs=50).p50 == planned.finish
-    mistyped = replace(teaching, capacity=(Capacity(16, first="soon", last="2027-01-15"),))
-    assert ends(mistyped, step(1)) == {"S1": "2027-01-08"}, "and not from the beginning"
-    evenings = Person(id="P1", text="Anna", hours=40, capacity=(Capacity(4, first="2027-01-04"),))
-    assert ends(evenings, step(1, effort=0.5)) == {"S1": "2027-01-08"}, "half a day is a week of evenings, exactly"
 
 
 HOURS = st.sampled_from([4.0, 10.0, 16.0, 20.0, 40.0])

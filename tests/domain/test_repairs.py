@@ -54,10 +54,6 @@ def test_a_defect_has_a_repair_after_which_it_is_gone(rule):
     assert "fewer" in told(broken, offers[0])
 
 
-def test_a_sound_plan_has_no_repairs():
-    assert offered(drafted()) == ()
-
-
 @pytest.mark.parametrize("rule", ["steps.owner"])
 def test_nothing_that_somebody_has_to_say_is_made_up(rule):
     broken = _with(drafted(), "S3", **{rule.partition(".")[2]: ""})
@@ -126,14 +122,6 @@ def test_the_last_day_of_a_range_is_what_moves():
     late = _with(_with(late, "S2", needs=("S1",)), "S1", start="2026-11-23", end="2026-11-27")
     (move,) = [one for one in offered(late) if one.finding.rule == "dates.deadline"]
     assert move.operations == (SetField("K1", "last", "2026-12-11"),)
-
-
-def test_nothing_of_what_is_offered_is_done_by_asking():
-    plan = DEFECTS["steps.needs"](drafted())
-    before = msgspec.json.encode(plan)
-    for one in offered(plan):
-        told(plan, one)
-    assert msgspec.json.encode(plan) == before
 
 
 def test_a_repair_that_leaves_no_finding_fewer_is_none():

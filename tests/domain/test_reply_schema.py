@@ -10,10 +10,9 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import FIRST_DRAFT, execute_reply, plan_reply, propose_reply, sections_reply, verify_reply
 from tests.domain.test_tasks import TASKS
-from workbench.domain.loop.item_reply import ANSWERS
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.reply_schema import IN_PROMPT, _descriptions, reply_schema
-from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, ProposeTask, Said
+from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, Said
 from workbench.domain.plan.plan import Plan
 
 PROPOSE, DRAFT, VERIFY, EXECUTE, GENERATE = TASKS
@@ -129,37 +128,6 @@ def test_without_its_source_a_schema_has_no_descriptions(monkeypatch):
     _descriptions.cache_clear()
 
 
-def test_fields_are_described_by_their_docstrings():
-    approach = reply_schema(PROPOSE)["$defs"]["Approach"]["properties"]
-    assert approach["summary"]["description"] == "Two or three sentences."
-
-
-def test_an_item_can_name_every_kind_of_id_that_a_planner_is_told_to_answer():
-    """Facts above all: with a schema that forbids their ids, no model could ever act on one by name."""
-    schema = reply_schema(PlanTask(goal="g", today="2026-03-02", iteration=1))
-    for kind in ("Step", "Risk", "Decision", "Bullet"):
-        pattern = schema["$defs"][kind]["properties"]["answers"]["items"]["pattern"]
-        assert all(re.fullmatch(pattern, name) for name in ("K1", "C2", "F3", "G14")), kind
-
-
-def test_by_item_steps_alone_say_which_days_they_meet():
-    """A finding says “no step answers K1”, and who plans can let one answer it."""
-    parts = reply_schema(AMEND)["$defs"]
-    assert [name for name, part in parts.items() if "answers" in part.get("properties", ())] == ["StepChange"]
-    assert parts["StepChange"]["properties"]["answers"]["description"] == ANSWERS
-
-
-def test_a_planner_is_not_asked_for_what_it_would_not_follow():
-    """Twice as long, the schema is one that small models do not keep to."""
-    schema = reply_schema(PlanTask(goal="g", today="2026-03-02", iteration=1))
-    parts = schema["$defs"]
-    assert not {"Fund", "Place", "Row", "Rule", "Capacity", "Progress", "Option", "Origin"} & set(parts)
-    assert not {"also", "duration", "other", "causes"} & set(parts["Step"]["properties"])
-    assert "owner" in parts["Step"]["properties"]
-    assert "hours" in parts["Person"]["properties"]
-    assert len(json.dumps(schema)) < 12_500
-
-
 def test_a_schema_by_item_is_no_longer_than_it_has_to_be():
     """It goes with each request: half of a planner's prompt was schema when it had 19,700 characters."""
     mend = replace(AMEND, mends=True, only=("S1",))
@@ -197,10 +165,3 @@ def test_a_field_without_a_description_is_told_in_the_prompt():
     names = {name for owner, name in IN_PROMPT if owner not in ("Lag", "Money", "Replaced", "StatementReply")}
     plain = {"owner", "also", "decisions", "cost", "fund"}  # their names say it, or the prompt does in words
     assert [name for name in sorted(names - plain) if f"`{name}`" not in prompt] == []
-
-
-def test_descriptions_are_in_the_words_of_json():
-    tasks = (ProposeTask(goal="g", today="2026-03-02"), PlanTask(goal="g", today="2026-03-02", iteration=1))
-    words = " ".join(json.dumps(reply_schema(task)) for task in tasks)
-    assert "None" not in words
-    assert "()" not in words

@@ -113,39 +113,6 @@ def test_a_step_that_a_change_dates_otherwise_is_there_and_what_needs_it_follows
         ), "and it stays there"
 
 
-def test_what_must_move_says_why_and_keeps_its_length():
-    _, moves = moved(GIVEN, with_step(GIVEN, "S3", not_before=day(15)))
-    assert dates(moves.plan)["S3"] == (day(15), day(17))
-    assert dates(moves.plan)["S4"] == (day(18), day(31)), "ten working days, as before"
-    assert moves.forced["S4"] == "S3 has to end before"
-
-
-def test_a_step_that_begins_before_what_it_needs_ends_stays_as_close_to_it():
-    _, moves = moved(GIVEN, with_step(GIVEN, "S2", effort=Effort(15, 15, 15)))
-    assert dates(moves.plan)["S4"] == (day(21), day(32))
-    assert dates(moves.plan)["S6"] == (day(28), day(29)), "it began five working days before the end of S4"
-
-
-def test_an_absence_moves_what_lies_in_it_and_what_waits_for_that():
-    away = Person(id="P1", text="Anna", away=(Days(day(8), day(9)),))
-    touched, moves = moved(GIVEN, plan_of(away, *GIVEN.items))
-    assert touched == {"S3"}
-    assert dates(moves.plan)["S3"] == (day(7), day(11)), "one day before the absence, two after it"
-    longer = Person(id="P1", text="Anna", away=(Days(day(7), day(18)),))
-    touched, moves = moved(GIVEN, plan_of(longer, *GIVEN.items))
-    assert touched == {"S3", "S4", "S6"}
-    assert moves.forced["S3"] == "Anna is not there on these days"
-    other = Person(id="P1", text="Vera", away=(Days(day(9), day(12)),))
-    assert moved(GIVEN, plan_of(other, *GIVEN.items))[0] == set()
-
-
-def test_days_off_move_what_lies_in_them():
-    off = DaysOff(id="H1", text="Holidays", days=(Days(day(8), day(8)),))
-    touched, moves = moved(GIVEN, plan_of(off, *GIVEN.items))
-    assert touched == {"S2", "S3", "S4", "S5", "S6"}
-    assert dates(moves.plan)["S5"] == (day(9), day(9))
-
-
 @pytest.mark.parametrize(
     ("change", "end"),
     [
@@ -176,27 +143,6 @@ def test_steps_that_one_person_was_given_at_the_same_time_stay_so():
     assert dates(moves.plan)["S1"] == (day(0), day(8))
 
 
-def test_what_one_person_does_next_waits_where_no_gap_is_left():
-    plan = plan_of(Person(id="P1", text="Anna"), step(1, 0, 4, owner="Anna"), step(2, 7, 9, owner="Anna"))
-    touched, moves = moved(plan, with_step(plan, "S1", not_before=day(7)))
-    assert touched & {"S1", "S2"}
-    (first, last), (other, end) = dates(moves.plan)["S1"], dates(moves.plan)["S2"]
-    assert last < other or end < first
-
-
-def test_work_that_is_late_stands_where_it_is_until_it_is_spoken_of():
-    late = MONDAY + timedelta(days=60)
-    assert moved(GIVEN, with_step(GIVEN, "S5", status="done", finished=day(8)), today=late)[0] == set()
-    touched, moves = moved(GIVEN, with_step(GIVEN, "S1", status="done", finished=day(59)), today=late)
-    assert touched == {"S3", "S4", "S6"}
-    assert min(start for name, (start, _) in dates(moves.plan).items() if name in touched) >= late.isoformat()
-
-
-def test_late_work_whose_dates_are_calculated_stands_like_that_whose_dates_are_given():
-    plan = plan_of(step(1, 0, 1, owner="Anna"), step(2, 0, 0, origin=None))
-    assert moved(plan, with_step(plan, "S1", status="dropped"), today=MONDAY + timedelta(days=1))[0] == set()
-
-
 def test_a_shorter_step_leaves_each_person_the_order_of_work():
     anna = Person(id="P1", text="Anna")
     steps = (step(1, owner="Anna"), step(3, 1, 1, owner="Anna", needs=("S1",)), step(4, 0, 0, owner="Anna"))
@@ -209,15 +155,6 @@ def test_a_step_beside_one_whose_end_is_not_said_stands_until_something_moves_th
     away = Person(id="P1", text="Anna", away=(Days(day(1), day(1)),))
     assert moved(plan, plan_of(away, *plan.items))[0] == set()
     assert moved(plan, with_step(plan, "S2", effort=Effort(5, 5, 5)))[0] == {"S2", "S3"}
-
-
-def test_what_is_done_without_a_day_was_done_on_the_day_it_has():
-    done = step(1, 0, 0, owner="Anna", status="done")
-    plan = plan_of(
-        done, step(2, 0, 0, needs=("S1",), origin=None), step(3, 0, 0, owner="Anna", needs=("S2",)), step(4, 9, 9)
-    )
-    away = Person(id="P1", text="Anna", away=(Days(day(1), day(1)),))
-    assert moved(plan, plan_of(away, *plan.items))[0] == set()
 
 
 def test_a_step_under_way_without_an_estimate_takes_as_long_as_its_dates():

@@ -109,10 +109,6 @@ def test_each_line_stands_there_once_and_nothing_differs_from_itself(old: str, n
     assert all(line.was == after.lines[line.new - 1] for line in same)
 
 
-def test_another_number_alone_is_no_change() -> None:
-    assert became("1. Copy\n2. Switch\n## 3. End", "1. Test\n2. Copy\n3. Switch\n## 4. End") == "asss"
-
-
 @pytest.mark.parametrize(
     ("first", "last", "expected"),
     [(4, 4, ("changed", 7, 7)), (5, 5, ("removed", 0, 0)), (8, 9, ("unchanged", 4, 5)), (3, 5, ("changed", 6, 7)),

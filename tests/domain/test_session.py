@@ -30,14 +30,6 @@ def state_of(*bodies, **options):
 # --- beginnings -------------------------------------------------------------------------------------------------------
 
 
-def test_a_session_begins_with_its_goal_as_the_first_message():
-    state = state_of(max_iterations=4)
-    assert (state.limit, state.status, state.seq, state.turn) == (4, "running", 1, 1)
-    assert [(item.role, item.text) for item in state.history] == [("user", state.goal)]
-    assert state.plan is None
-    assert state.version == 0
-
-
 @pytest.mark.parametrize("events", [[], told(created(), say.SessionRenamed(name="x"))[1:]])
 def test_what_does_not_begin_with_a_creation_is_damaged(events):
     with pytest.raises(LogDamaged) as error:
@@ -81,12 +73,6 @@ def test_a_reply_is_received_counted_and_part_of_the_one_history():
         "answer",
     )
     assert (state.spent.tokens, state.spent.cost, state.spent.seconds, state.calls) == (15, 0.5, 2.0, 1)
-
-
-def test_the_cost_is_unknown_as_soon_as_one_price_is():
-    state = state_of(started(1), finished(1), started(2), finished(2, cost=None))
-    assert state.spent.cost is None
-    assert state.spent.known_cost == 0.5
 
 
 @pytest.mark.parametrize("late", [finished(1), failed(1), abandoned(1)])

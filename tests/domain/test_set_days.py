@@ -56,23 +56,6 @@ def test_all_the_work_of_a_set_day_is_on_it(says: str) -> None:
     assert told(plan, "dates.needs", "dates.on") == []
 
 
-def test_more_than_a_day_goes_on_for_whole_days() -> None:
-    plan = plan_of("- S1 · Inspect\n  - Owner: Ann · On: 2027-01-12 · Effort: 3 days")
-    assert dates(plan)["S1"] == ("2027-01-12", "2027-01-14")
-    assert told(plan, "people.load") == [
-        "Ann has 24 hours of work in the week from 2027-01-11, and 16 hours for it: S1."
-    ]
-
-
-@pytest.mark.parametrize(
-    "says",
-    ["Owner: Ben · Effort: 2 days", "Owner: Ann · Effort: 16 hours", "Owner: Ann · Effort: 3 days", "Effort: 5 days"],
-)
-def test_a_duration_begins_on_the_day_that_is_set(says: str) -> None:
-    plan = plan_of(f"- S1 · Camp\n  - {says} · Duration: 5 days · On: 2027-01-11")
-    assert dates(plan)["S1"] == ("2027-01-11", "2027-01-15")
-
-
 @pytest.mark.parametrize(
     ("says", "last"),
     [
@@ -90,22 +73,6 @@ def test_waiting_begins_with_the_day_that_is_set(says: str, last: str) -> None:
     assert (dates(plan)["S2"][0] or "") > last
     assert told(plan, "dates.effort", "dates.needs") == []
     assert figures(plan).finish == max(date.fromisoformat(last or "") for _, last in dates(plan).values())
-
-
-def test_waiting_behind_a_set_day_and_behind_a_need_is_as_long() -> None:
-    plan = plan_of(
-        "- S1 · Order\n  - Owner: Ben · Effort: 1 day · On: 2027-01-08\n"
-        "- S2 · Delivery\n  - Wait: 5 working days\n  - Needs: S1\n"
-        "- S3 · Delivery\n  - Wait: 5 working days · Not before: 2027-01-11"
-    )
-    assert dates(plan)["S2"][1] == dates(plan)["S3"][1] == "2027-01-15"
-
-
-def test_hours_of_a_day_are_the_work_of_all_who_are_there() -> None:
-    plan = plan_of("- S1 · Fair\n  - Owner: Ben · Also: Ann · On: 2027-01-16 · Hours: 08:00-17:00")
-    assert [(one.name, one.days, one.assumed) for one in figures(plan).people] == [("Ann", 9 / 8, 0), ("Ben", 9 / 8, 0)]
-    assert [one.peak for one in figures(plan).people] == [(date(2027, 1, 11), 9 / 16), (date(2027, 1, 11), 9 / 40)]
-    assert told(plan, "steps.effort") == []
 
 
 def test_several_steps_of_a_set_day_are_too_much_by_their_true_hours() -> None:

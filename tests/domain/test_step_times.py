@@ -156,26 +156,10 @@ def test_an_elapsed_duration_counts_days_off(owner):
     assert all(date.fromordinal(day).weekday() < 5 for day, minutes in worked.items() if minutes)
 
 
-@pytest.mark.parametrize("owner", ["", "Anna"])
-def test_an_elapsed_duration_begins_on_a_working_day(owner):
-    first = step(1, 5, owner=owner)
-    long = step(2, 1, "S1", owner=owner, duration=14, duration_elapsed=True)
-    found = planned(ANNA, first, long)
-    assert dates(found)["S2"] == ("2026-11-30", "2026-12-13")
-    plan = dated(WorkingTime(id="W1"), ANNA, first, long)
-    assert found_in(*plan.items, rule="dates.day-off") == []
-    assert forecast(found, deadline=None).p50 == date(2026, 12, 13)
-
-
 def test_work_that_takes_longer_than_an_elapsed_duration_takes_its_time():
     long = step(1, 12, owner="Anna", duration=14, duration_elapsed=True)
     assert dates(planned(ANNA, long))["S1"] == ("2026-11-23", "2026-12-08")
     assert len(found_in(ANNA, long, rule="dates.duration")) == 1
-
-
-def test_what_is_left_of_an_elapsed_duration_is_working_days():
-    long = step(1, 5, duration=42, duration_elapsed=True, status="under-way", started="2026-11-27", left=2)
-    assert dates(planned(long))["S1"] == ("2026-11-27", "2026-11-30")
 
 
 def test_an_elapsed_duration_ends_at_its_deadline_where_time_runs_backward():
@@ -228,16 +212,6 @@ def test_what_follows_whole_working_days_of_waiting_begins_after_the_last(hours)
     assert wait_row.end < last.start
 
 
-@pytest.mark.parametrize(
-    ("days", "end", "following"),
-    [(5, "2026-11-30", "2026-12-01"), (0, "2026-11-23", "2026-11-24"), (4, "2026-11-27", "2026-11-30")],
-)
-def test_waiting_in_working_days_ends_so_many_of_them_later(days, end, following):
-    wait = Step(id="S2", title="", waiting=days, waits_working=True, needs=("S1",))
-    found = dates(planned(step(1, 1), wait, step(3, 1, "S2")))
-    assert (found["S2"][1], found["S3"][0]) == (end, following)
-
-
 @pytest.mark.parametrize("is_set", [True, False])
 @pytest.mark.parametrize(
     ("working", "day", "dates_of_wait"),
@@ -257,19 +231,6 @@ def test_waiting_counts_from_the_day_after_a_milestone(is_set, working, day, dat
     back = WorkingTime(id="W1", backward=True)
     late = planned(back, replace(milestone, not_before=None), wait, deadline=found.rows[1].end)
     assert dates(late) == dates(found)
-
-
-def test_waiting_in_working_days_goes_on_over_the_plan_s_days_off():
-    off = DaysOff(id="H1", text="Fair", days=(Days("2026-11-25", "2026-11-26"),))
-    wait = Step(id="S2", title="", waiting=2, waits_working=True, needs=("S1",))
-    assert dates(planned(off, step(1, 1), wait))["S2"][1] == "2026-11-27"
-
-
-def test_backward_waiting_in_working_days_is_over_in_time():
-    wait = Step(id="S2", title="", waiting=3, waits_working=True, needs=("S1",))
-    back, event = WorkingTime(id="W1", backward=True), step(3, 1, "S2", on="2026-12-08")
-    found = dates(planned(back, step(1, 1), wait, event, deadline=date(2026, 12, 8)))
-    assert found["S1"] == ("2026-12-02", "2026-12-02"), "Thursday, Friday and Monday are waited"
 
 
 def test_backward_no_step_is_early_for_another_that_has_to_be_done_before():
@@ -353,17 +314,6 @@ def test_what_follows_conditional_steps_waits_for_what_they_wait_for():
     }
 
 
-def test_parts_of_a_conditional_step_are_conditional():
-    whole = step(1, 1, condition="it rains")
-    found = planned(whole, step(2, 5, parent="S1"), step(3, 2))
-    assert (found.finish, dates(found)["S1"]) == (date(2026, 11, 24), ("2026-11-23", "2026-11-27"))
-
-
-def test_a_plan_of_conditional_steps_alone_ends_with_the_last_of_them():
-    plan = dated(step(1, 2, condition="it rains"), step(2, 1, status="dropped"))
-    assert figures(plan).finish == date(2026, 11, 24)
-
-
 # --- owners -----------------------------------------------------------------------------------------------------------
 
 
@@ -373,18 +323,6 @@ def test_owners_share_the_effort_unless_each_has_all_of_it():
         plan = dated(ANNA, BEN, one)
         assert (plan.steps[0].start, plan.steps[0].end) == ("2026-11-23", end)
         assert [person.days for person in figures(plan).people] == [days, days]
-
-
-def test_together_owners_need_time_at_once_and_are_busy():
-    away = replace(ANNA, away=(Days("2026-11-23", "2026-11-23"),))
-    meeting = step(1, 4, owner="Anna", also=("Ben",), mode="together")
-    found = planned(away, BEN, meeting, step(2, 1, owner="Ben"), step(3, 1, owner="Anna"))
-    assert dates(found) == {
-        "S1": ("2026-11-24", "2026-11-25"),
-        "S2": ("2026-11-23", "2026-11-23"),
-        "S3": ("2026-11-26", "2026-11-26"),
-    }
-    assert why(found)["S3"] == "busy S1"
 
 
 @pytest.mark.parametrize("fields", [{"hours": "18:30-20:00"}, {"mode": "together", "also": ("Ben",)}])
@@ -407,20 +345,6 @@ def test_what_is_done_together_in_a_day_is_on_one_day(days, on):
     plan = dated(*people, meeting, step(2, 0.1, owner="Ben"))
     assert (plan.steps[0].start, plan.steps[0].end) == (on, on)
     assert all(person.peak is None or person.peak[1] <= 1 for person in figures(plan).people)
-
-
-def test_a_step_of_an_office_waits_for_its_weekdays_where_who_does_it_works_at_weekends():
-    shut = DaysOff(id="H1", text="Shut", who=("office",), again=(Rule("week", "2026-11-02", weekdays=(6, 7)),))
-    ann = Person(id="P1", text="Ann", weekdays=(5, 6, 7, 1))
-    call = step(1, 3, owner="Ann", tags=("office",))
-    assert dates(planned(ann, shut, call))["S1"] == ("2026-11-23", "2026-11-30")
-
-
-def test_who_only_helps_decides_nothing_and_is_loaded():
-    help_ = step(1, 4, owner="Anna", also=("Ben",))
-    found = planned(ANNA, BEN, help_, step(2, 1, owner="Ben"))
-    assert dates(found)["S1"] == ("2026-11-23", "2026-11-24")
-    assert dates(found)["S2"] == ("2026-11-25", "2026-11-25")
 
 
 def test_people_who_never_work_on_the_same_day_are_named_and_cost_no_other_step_its_dates():
@@ -454,25 +378,9 @@ def test_a_step_whose_place_is_never_open_when_its_people_work_is_named():
     assert texts == [f"Anna {last}", f"the working days {last}"]
 
 
-@pytest.mark.parametrize("place", ["L1", "hall"])
-def test_nothing_is_done_at_a_place_while_it_is_closed(place):
-    found = planned(ANNA, HALL, step(1, 2, owner="Anna", place=place), step(2, 2, owner="Anna"))
-    assert dates(found) == {"S1": ("2026-11-23", "2026-11-27"), "S2": ("2026-11-24", "2026-11-25")}
-
-
 def test_a_place_is_closed_on_weekdays_and_by_rule():
     fridays = Place(id="L2", text="Archive", weekdays=(4, 5), again=(Rule("week", "2026-11-26", until="2026-11-26"),))
     assert dates(planned(fridays, step(1, 2, place="Archive")))["S1"] == ("2026-11-27", "2026-12-03")
-
-
-def test_an_event_at_a_closed_place_is_a_finding():
-    event = step(1, 1, on="2026-11-25", start="2026-11-25", end="2026-11-25", place="L1")
-    said = "S1 “” is on 2026-11-25, and L1 “Hall” is closed then."
-    assert found_in(HALL, event, rule="dates.day-off") == [("S1", "major", said)]
-    assert (
-        found_in(HALL, replace(event, on="2026-11-27", start="2026-11-27", end="2026-11-27"), rule="dates.day-off")
-        == []
-    )
 
 
 @given(plans(), st.sampled_from(["freeze", "place"]), st.integers(0, 20), st.integers(0, 20))
@@ -618,45 +526,7 @@ def test_the_load_of_a_week_that_is_not_full_is_not_told_at_length():
     assert "Anna" not in schedule_told(dated(ANNA, step(1, 2, owner="Anna"), step(2, 90)))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "others"),
-    [("08:00-12:00", "12:00-16:00", []), ("08:00-12:00", "11:00-13:00", ["S2"]), ("22:00-02:00", "01:00-03:00", [])],
-)
-def test_hours_on_one_day_are_a_conflict_only_where_they_overlap(first, second, others):
-    day = {"owner": "Anna", "on": "2026-11-24", "start": "2026-11-24", "end": "2026-11-24"}
-    steps = [step(1, 1, hours=first, **day), step(2, 1, hours=second, **day), step(3, 1, hours=first, owner="Ben")]
-    found = found_in(ANNA, *steps, rule="people.busy")
-    assert [name for name, _, _ in found] == others
-    assert all(severity == "major" and "S1" in text and "S2" in text for _, severity, text in found)
-
-
-def test_a_night_and_the_morning_after_it_are_one_conflict():
-    night = step(1, 0.5, owner="Anna", on="2026-11-24", hours="22:00-06:00", start="2026-11-24", end="2026-11-24")
-    morning = step(2, 0.5, owner="Anna", on="2026-11-25", hours="05:00-09:00", start="2026-11-25", end="2026-11-25")
-    assert [name for name, _, _ in found_in(ANNA, night, morning, rule="people.busy")] == ["S2"]
-
-
-def test_too_much_for_who_helps_is_a_conflict():
-    day = {"start": "2026-11-23", "end": "2026-11-23"}
-    helped, own = step(1, 2, owner="Anna", also=("Ben",), **day), step(2, 1, owner="Ben", **day)
-    said = found_in(ANNA, BEN, helped, own, rule="people.busy")
-    assert [text.startswith("Ben is to do") for _, _, text in said] == [True]
-
-
 # --- the day that the plan is for -------------------------------------------------------------------------------------
-
-
-def test_backward_a_plan_aims_at_its_target_and_never_past_its_day():
-    back, event = WorkingTime(id="W1", backward=True, target=5), step(3, 1, "S2", on="2026-12-18")
-    found = planned(back, step(1, 2), step(2, 3, "S1"), event, step(4, 1), deadline=date(2026, 12, 18))
-    assert dates(found) == {
-        "S1": ("2026-12-07", "2026-12-08"),
-        "S2": ("2026-12-09", "2026-12-11"),
-        "S3": ("2026-12-18", "2026-12-18"),
-        "S4": ("2026-12-11", "2026-12-11"),
-    }
-    tight = planned(back, step(1, 2), step(2, 3, "S1"), deadline=date(2026, 12, 1))
-    assert tight.finish == date(2026, 11, 27), "the target cannot be kept, and the day can"
 
 
 def test_what_follows_the_day_that_a_plan_is_for_is_no_overrun():

@@ -16,8 +16,6 @@ from tests.builders import (
     verify_reply,
 )
 from tests.session_events import answered, failed, finished, opened, result, started
-from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.loop.assignments import task_named
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.steps import Abandon, Call, Record, Rest, Wait
 from workbench.domain.loop.workflow import next_step
@@ -123,15 +121,6 @@ def test_an_amended_plan_keeps_the_very_objects_of_what_was_not_named():
 def test_each_reply_becomes_one_event(task, text, kind, before):
     [body] = reading(text, *COURSE[:before], task=task)
     assert isinstance(body, kind)
-
-
-@pytest.mark.parametrize("task", ["plan", "verify", "execute", "generate", "dance", ""])
-def test_a_reply_to_a_task_that_cannot_be_is_rejected_and_no_crash(task):
-    """A file from somebody else may hold anything that its kinds allow."""
-    [rejected] = reading("{}", task=task)
-    assert isinstance(rejected, say.ReplyRejected)
-    with pytest.raises(ModelReplyInvalid):
-        task_named(state_of(), task)
 
 
 @pytest.mark.parametrize("approaches", [(approach(1), approach(1)), (replace(approach(1), id=""),)])

@@ -91,11 +91,3 @@ def test_a_failure_of_the_pending_call_only():
 def test_nothing_is_known_before_the_creation():
     assert summarise(None, []) is None
     assert summarise(None, told(created(), say.SessionResumed())[1:]) is None
-
-
-def test_an_unknown_event_is_counted():
-    events = told(created(), say.SessionRenamed(name="x"))
-    unknown = [replace(events[1], kind="mood.noted"), replace(events[1], v=9)]
-    for event in unknown:
-        summary = summarise(None, [events[0], event])
-        assert (summary.events, summary.name) == (2, "Move billing")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.builders import GOAL, Script, again, begin, kinds_of, log_of
 from workbench.domain.errors import ModelUnreachable, UsageError
-from workbench.domain.loop.agents import ROLES, new_agent, read_agent
+from workbench.domain.loop.agents import ROLES, new_agent
 from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
-from workbench.planning.policies import approving_all
 
 NOVA = new_agent("digitalization", "You are Nova. You know digitalization.")
 ANIZA = new_agent("nzia_policy", "You are Aniza. You know the Net-Zero Industry Act.")
@@ -34,10 +33,6 @@ def prompts(script):
     ]
 
 
-def test_the_name_becomes_a_slug():
-    assert (ANIZA.id, ANIZA.name) == ("nzia-policy", "nzia_policy")
-
-
 async def test_seed_003_five_steps():
     script = answering("Panels learn.", "They also forecast.", "The act asks for 40 %.", "As I said: panels learn.")
     manager = with_agents(script)
@@ -51,17 +46,6 @@ async def test_seed_003_five_steps():
     assert not any("Panels learn." in text or "forecast" in text for _, text in aniza)
     assert [text for role, text in nova if role == "assistant"] == ["Panels learn.", "They also forecast."]
     assert not any("40 %" in text for _, text in nova)
-
-
-async def test_agents_know_the_plan_and_not_what_the_roles_said():
-    script = answering("Fine.")
-    manager = with_agents(script)
-    await manager.run(approving_all())
-    await manager.ask(NOVA.id, "Is it good?")
-    [sent] = prompts(script)
-    [_, (_, plan), _] = sent
-    assert "Copy the customers" in plan
-    assert [role for role, _ in sent] == ["user"] * 3
 
 
 async def test_an_answer_changes_nothing_of_the_loop():
@@ -133,23 +117,3 @@ async def test_nobody_answers_for_an_agent_that_is_not_there():
 def test_an_agent_is_not_called_like_a_role(role):
     with pytest.raises(UsageError, match="one of the session's roles"):
         new_agent(role, "I plan.")
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("name = ", "is no TOML"),
-        ("name = " + "9" * 5000, "is no TOML"),
-        ("name = " + "[" * 5000, "is no TOML"),
-        ('name = "a"\ninstructions = "b"\ntools = []', "sets 'tools'"),
-        ('name = "a"\ninstructions = 1', "no text"),
-        ('name = "a"', "no instructions"),
-        ('instructions = "b"', "cannot be used"),
-        ('name = "*"\ninstructions = "b"', "cannot be used"),
-        ('name = "a"\ninstructions = "' + "b" * 20_001 + '"', "20,001 characters"),
-    ],
-)
-def test_a_file_that_describes_nobody_is_refused_by_its_name(text, why):
-    with pytest.raises(UsageError, match=why) as caught:
-        read_agent(text, "somebody.toml")
-    assert "somebody.toml" in str(caught.value)

@@ -13,22 +13,19 @@ from tests.builders import (
     answering,
     begin,
     bodies_of,
-    events_of,
     kinds_of,
 )
-from workbench.domain.errors import ModelDenied, SettingsError
+from workbench.domain.errors import SettingsError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
-from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning import calling, checks
 from workbench.planning.gathering import schema_tokens
 from workbench.planning.policies import approving_all, nobody
-from workbench.replay.verification import verify
 
 
 class Priced:
@@ -63,13 +60,6 @@ async def test_tokens_pause_the_session_and_nothing_is_asked_beyond():
     assert priced.calls == 3
 
 
-async def test_cost_pauses_the_session():
-    priced = Priced(cost=0.25)
-    state = await bounded(priced, max_cost=0.5).run(approving_all())
-    assert (state.gate.reason, priced.calls) == ("cost", 2)
-    assert "$0.50 is reached: $0.50 is spent" in state.gate.question
-
-
 async def test_an_unknown_price_pauses_under_a_bound_of_cost():
     priced = Priced(cost=None)
     manager = bounded(priced, max_cost=5.0)
@@ -80,47 +70,6 @@ async def test_an_unknown_price_pauses_under_a_bound_of_cost():
     state = await manager.run(answering(CONTINUE))
     assert state.gate.reason == "interval"
     assert (state.bounds.max_cost, state.bounds.max_tokens) == (5.0, 510_000)
-
-
-class Unpriced(CallableModel):
-    """A model that knows beforehand that nobody knows its price."""
-
-    is_priced = False
-
-
-async def test_where_nobody_knows_a_price_a_bound_in_tokens_is_asked_for_before_anything_is_sent():
-    script = Script()
-    manager = begin(model=Unpriced(script, name="dear"), bounds=say.Bounds(max_cost=0.5))
-    state = await manager.run(approving_all())
-    assert (state.gate.reason, script.asked, state.spent.calls) == ("cost", [], 0)
-    assert state.gate.question.endswith("this model's price is not known. Bound its tokens instead?")
-    state = await manager.run(answering(CONTINUE))
-    assert state.bounds.max_tokens == 50_000
-    assert script.asked
-    found = verify(events_of(manager), lambda _name: [HashedWords()])
-    assert (found.difference, found.unchecked) == (None, ())
-
-
-async def test_calls_pause_the_session():
-    priced = Priced()
-    manager = bounded(priced, max_calls=2)
-    state = await manager.run(approving_all())
-    assert (state.gate.reason, priced.calls) == ("calls", 2)
-    assert state.gate.question == "The bound of 2 calls is reached: 2 came to an end. Go on?"
-    assert state.gate.choices[0].consequence == "the bound is raised by another 2 calls"
-    assert (await manager.run(nobody)).spent.calls == 2
-    state = await manager.run(answering(CONTINUE))
-    assert (state.bounds.max_calls, state.gate.reason, priced.calls) == (4, "calls", 4)
-
-
-async def test_a_call_that_failed_is_a_call():
-    script = Script().always("propose", ModelDenied("The key is wrong.", "Set another key."))
-    manager = begin(script=script, bounds=say.Bounds(max_calls=2))
-    for _ in range(4):
-        await manager.run(nobody)
-        await manager.resume()
-    assert (await manager.run(nobody)).gate.reason == "calls"
-    assert script.asked == ["propose", "propose"]
 
 
 async def test_time_in_calls_pauses_the_session():
@@ -237,9 +186,3 @@ async def test_bounds_that_bound_nothing_are_refused(bounds):
     with pytest.raises(SettingsError, match="above 0"):
         await manager.set_bounds(bounds)
     assert bodies_of(manager, say.BoundsChanged) == []
-
-
-@pytest.mark.parametrize("options", [{"max_iterations": 0}, {"max_iterations": 101}, {"checkpoint_interval": -1}])
-def test_counts_that_cannot_be_are_refused(options):
-    with pytest.raises(SettingsError, match="from 1 to 100"):
-        begin(**options)

@@ -33,7 +33,6 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.planning.commanding import carry_out, way_back, worked_out
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.reporting import mark_statement
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file
 
@@ -188,12 +187,6 @@ def test_what_cannot_be_carried_out_changes_nothing(text, error, words):
         carry_out(session, text, TODAY)
     assert words in str(refused.value)
     assert session.refresh().seq == seq
-
-
-def test_before_there_is_a_plan_it_says_how_to_go_on():
-    manager = begin("Move billing")
-    with pytest.raises(UsageError, match="There is no plan yet"):
-        carry_out(log(manager), "S1 done", TODAY)
 
 
 def test_statements_are_settled_beside_what_changes():
@@ -374,20 +367,3 @@ def test_undo_takes_back_the_last_command_of_whatever_kind():
     carry_out(session, "redo", TODAY)
     assert shown(session.state) == stages[-1]
     assert verified(events_of(manager)).difference is None
-
-
-def test_a_key_that_dismisses_a_statement_is_undone_as_a_command_is():
-    session = log(at_a_gate())
-    before = session.state.accounts
-    mark_statement(session, "U1", "dismissed")
-    carry_out(session, "undo", TODAY)
-    assert session.state.accounts == before
-
-
-def test_a_finding_that_the_verifier_disputed_is_disputed_for_its_reason_again():
-    manager, number = with_a_finding()
-    session = log(manager)
-    for reason in ("first", "second"):
-        carry_out(session, f'V{number} dispute "{reason}"', TODAY)
-    carry_out(session, "undo", TODAY)
-    assert session.state.findings[number - 1].disputed == "first"

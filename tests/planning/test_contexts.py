@@ -12,20 +12,17 @@ from workbench.context.condense import ELIDE
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Recall, RecallSettings
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember, store_entity
+from workbench.planning.remembering import Said, remember
 from workbench.replay.contexts import calls_of, context_of
 
 NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are Aniza.")
 WINDOW = 10_000
 NOTE = "Note {0}: we decided that part {0} costs {0} euros, whatever anybody says about it, and is done by Friday."
-
-SECRET = "Nova's own words on the matter, which nobody else has said or seen"
 
 
 def notes(count: int) -> list[Said]:
@@ -104,24 +101,6 @@ async def test_where_no_model_can_condense_it_is_done_by_rule_and_nothing_is_los
     assert len(manager.state.history) >= 301
 
 
-@pytest.mark.full
-async def test_an_agents_words_are_in_its_own_summary_and_in_nobody_elses():
-    script = Script().then("chat", *[f"{SECRET} ({n})." for n in range(40)])
-    script.always("condense", lambda request: "\n".join(request.task.said)[:2_000])
-    manager = long_session(script, count=0)
-    for agent in (NOVA, ANIZA):
-        manager.add_agent(agent)
-    for n in range(40):
-        await manager.ask("nova", f"Question {n}? " + "It matters a great deal to all of us here. " * 30)
-    await manager.ask("aniza", "And what do you say?")
-    assert SECRET in manager.state.summary_for("nova").text
-    assert "Question 0?" in manager.state.summary_for("aniza").text
-    assert SECRET not in manager.state.summary_for("aniza").text
-    for one in contexts(manager):
-        if one.heading.role == "aniza":
-            assert not any(SECRET in message.content for message in one.prompt)
-
-
 async def test_what_a_person_pins_survives_word_for_word_and_what_they_exclude_is_gone_even_from_summaries():
     manager = long_session(Script().always("condense", lambda request: "They said: " + request.task.said[1][-60:]))
     state = manager.state
@@ -138,32 +117,6 @@ async def test_what_a_person_pins_survives_word_for_word_and_what_they_exclude_i
     assert NOTE.format(0) in [one.text for one in after.current_conversation]
     assert second not in {leaf for one in after.current_conversation for leaf in (one.id, *one.covers)}
     assert not any(NOTE.format(1) in message.content for message in after.prompt)
-
-
-async def test_older_messages_come_back_when_they_are_near_and_say_that_they_are_this_sessions():
-    manager = long_session(summarising(), count=0)
-    said = [Said("The frobnicator of the old provider stays until June."), *notes(300)]
-    list(remember(manager._session, said))
-    manager.add_agent(NOVA)
-    await manager.ask("nova", "What about the frobnicator?")
-    chat = contexts(manager)[-1]
-    assert "The frobnicator of the old provider stays until June." in [one.text for one in chat.relevant_history]
-    assert {(one.session, one.source) for one in chat.relevant_history} == {(manager.session_id, "semantic")}
-    assert '<input name="from_this_session">' in chat.prompt[-1].content
-    ids = [one.id for one in chat.chat_history]
-    assert len(ids) == len(set(ids))
-
-
-async def test_where_this_sessions_memory_cannot_be_searched_the_call_is_made_and_says_so(monkeypatch):
-    manager = long_session(summarising())
-
-    def failing(*_arguments):
-        raise OSError("disk")
-
-    monkeypatch.setattr(manager._memory, "at", failing)
-    await manager.propose_approach()
-    assert manager.state.approaches
-    assert contexts(manager)[-1].unavailable == "This session's older messages could not be searched (OSError)."
 
 
 async def test_a_window_without_room_for_the_task_fails_with_a_remedy_and_a_larger_one_goes_on():
@@ -231,28 +184,6 @@ async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
         assert sum(one.tokens.values()) == one.heading.tokens
         ids = [(item.session, item.id) for item in (*one.current_conversation, *one.relevant_history, *one.dropped)]
         assert len(ids) == len(set(ids))
-
-
-async def test_a_stored_entity_comes_into_prompts_where_it_is_near():
-    manager = begin(script=Script())
-    store_entity(manager._session, "provider contract", "The billing contract ends on 30 June and is renewed by fax.")
-    await manager.propose_approach()
-    [sent] = contexts(manager)
-    assert [(one.role, one.source, one.session) for one in sent.relevant_history] == [
-        ("artefact", "semantic", manager.session_id)
-    ]
-    assert "renewed by fax" in sent.prompt[-1].content
-
-
-async def test_how_each_kind_comes_into_prompts_can_be_set_and_is_recorded_with_the_session():
-    recent = RecallSettings(user=Recall(method="recent"), artefact=Recall(nearest=0))
-    manager = begin(script=Script(), context=recent)
-    store_entity(manager._session, "provider contract", "The billing contract ends on 30 June and is renewed by fax.")
-    await manager.propose_approach()
-    [sent] = contexts(manager)
-    assert sent.relevant_history == ()
-    assert [(one.role, one.why_not) for one in sent.dropped] == [("artefact", "limit")]
-    assert again(log_of(manager), manager.session_id).state.options.context == recent
 
 
 def over_and_over(_request):

@@ -1,22 +1,15 @@
 """When it ends early, when it asks, and how a finished session goes on."""
 
-from pathlib import Path
-
 import pytest
-from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
     CONTINUE,
-    CRITERIA,
     FINISH,
     FIRST_DRAFT,
-    GOAL_SECTION,
-    STEPS,
     Script,
     answering,
     begin,
     events_of,
-    feedback,
     feedback_of,
     notes,
     plan_reply,
@@ -27,8 +20,6 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.tasks import Finding
 from workbench.planning.policies import approving_all
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
 
 LONG = "word " * 400
 
@@ -46,23 +37,6 @@ async def test_ends_early_when_little_changes_and_says_why():
     assert state.saved_version == 2
 
 
-async def test_the_person_is_told_that_it_converged():
-    manager = begin(script=settled(plan_reply()), max_iterations=5, checkpoint_interval=5)
-    state = await manager.run(answering(CHOOSE))
-    assert state.gate.reason == "converged"
-    assert (
-        state.gate.question
-        == "Iteration 2 changed the plan by 0%; no findings open. Hardly anything changes any more. Save it?"
-    )
-    state = await manager.run(answering(FINISH))
-    assert state.finished.reason == "converged"
-
-
-async def test_does_not_converge_in_the_first_iteration():
-    manager = begin(script=settled(), max_iterations=2, checkpoint_interval=1)
-    assert (await manager.run(answering(CHOOSE))).gate.reason == "interval"
-
-
 async def test_does_not_converge_when_five_percent_changed():
     other = settled(plan_reply(notes(LONG + "other " * 70)))
     manager = begin(script=other, max_iterations=3, checkpoint_interval=2)
@@ -77,15 +51,6 @@ async def test_does_not_converge_with_a_major_finding_open():
     state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
     assert state.gate.reason == "unchanged"
     assert "1 major finding open" in state.gate.question
-
-
-async def test_what_nobody_used_is_told_and_no_reason_for_another_round():
-    script = settled(plan_reply(), plan_reply())
-    manager = begin(script=script, max_iterations=4, checkpoint_interval=1)
-    state = await manager.run(answering(CHOOSE, feedback("Cheaper")))
-    assert [one.statement.text for one in state.accounts if one.is_open] == ["Cheaper"]
-    assert state.gate.reason == "unchanged"
-    assert "1 statement of yours is not used yet" in state.gate.question
 
 
 async def test_the_last_iteration_asks_and_going_on_adds_iterations():
@@ -140,15 +105,3 @@ async def test_what_an_iteration_came_to_is_counted_and_why_it_stopped() -> None
     assert why_stopped(manager.state) == "a checkpoint was due"
     await manager.run(approving_all())
     assert why_stopped(manager.state) == manager.state.finished.reason
-
-
-async def test_steps_that_cite_what_was_read_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "billing.md").write_text("# Billing\n\nThe new provider bills monthly.\n")
-    cites = replace(STEPS, items=(replace(STEPS.items[0], check="As billing.md:3 says"), STEPS.items[1]))
-    draft = plan_reply(GOAL_SECTION, CRITERIA, cites, title="Move billing")
-    research = Researcher(ProjectFiles(tmp_path))
-    manager = begin(script=Script().then("plan", draft), research=research, max_iterations=1)
-    await manager.run(approving_all())
-    (one,) = progress(manager.state)
-    assert (one.sourced, one.steps) == (1, 2)
-    assert "1 of 2 steps sourced" in one.told

@@ -45,21 +45,6 @@ async def test_asked_again_it_goes_on_and_keeps_what_was_there():
     assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate", "verify"]
 
 
-@pytest.mark.parametrize("task", ["verify", "execute", "generate"])
-async def test_it_goes_on_without_what_was_not_answered_and_says_so(task):
-    manager = begin(script=Script().then(task, GONE), max_iterations=1)
-    answers = (WITHOUT, FINISH) if task == "verify" else (FINISH, WITHOUT)
-    state = await manager.run(answering(CHOOSE, *answers))
-    assert state.status == "finished"
-    assert any("did not answer" in insight for insight in state.iterations[-1].key_insights)
-
-
-async def test_a_plan_that_exists_can_be_saved():
-    manager = begin(script=Script().then("verify", GONE), max_iterations=1)
-    state = await manager.run(answering(CHOOSE, FINISH))
-    assert (state.status, state.saved_version) == ("finished", 1)
-
-
 async def test_saving_waits_for_a_person_where_who_writes_the_hand_out_fails():
     manager = begin(script=Script().then("execute", GONE), max_iterations=1)
     await manager.run(answering(CHOOSE))

@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import nullcontext
 
-import pytest
 from tests.builders import (
     CHOOSE,
     Script,
     answering,
     begin,
-    bodies_of,
     events_of,
     log_of,
     other_handle,
@@ -22,7 +20,6 @@ from tests.builders import (
     verify_reply,
 )
 from tests.replay.test_verification import verified
-from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
 from workbench.models.ports import Request
 from workbench.planning.iteration_manager import IterationManager
@@ -66,14 +63,6 @@ def test_feedback_given_while_the_verifier_looks_is_taken_up_in_the_same_round()
     last = next(one for one in reversed(script.requests) if task_name(one) == "plan").messages[-1].content
     assert WORDS in last
     assert "change nothing else" not in last, "it is no mending"
-    assert verified(events_of(manager)).verified
-
-
-def test_feedback_given_while_the_planner_writes_is_not_said_to_be_handled_by_that_reply() -> None:
-    manager, script = session({"plan": says})
-    assert script.asked[:3] == ["propose", "plan", "plan"]
-    assert [len(one.handled) for one in bodies_of(manager, say.PlanChanged) if one.by == "planner"] == [0, 1]
-    assert manager.state.open_feedback == ()
     assert verified(events_of(manager)).verified
 
 
@@ -123,9 +112,3 @@ def test_a_checkpoint_after_this_round_is_asked_for_once() -> None:
     assert manager.state.gate.reason == "interval"
     assert not manager.state.checkpoint_wanted
     assert verified(events_of(manager)).verified
-
-
-def test_nothing_is_said_into_a_session_that_is_over() -> None:
-    manager = begin()
-    with pytest.raises(UsageError, match="nothing that this could go into"):
-        asyncio.run(manager.feed_back("  "))

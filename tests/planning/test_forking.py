@@ -23,7 +23,6 @@ from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
-from workbench.replay.audit import audit
 
 STOP = Answer(kind="stop")
 
@@ -100,32 +99,6 @@ async def test_a_fork_of_a_session_that_was_made_private_later_is_private():
 
     assert not fold(events_of(origin)[:at]).private
     assert forked(origin, at).state.private
-
-
-@pytest.mark.parametrize("private", [False, True])
-async def test_a_fork_of_a_session_that_is_public_again_is_as_it_was_there(private: bool):
-    origin = begin(max_iterations=1)
-    origin._session.record_given([say.PrivacyChanged(private=private)], actor="person")
-    at = len(events_of(origin))
-    origin._session.record_given([say.PrivacyChanged(private=False)], actor="person")
-
-    assert forked(origin, at).state.private is private
-
-
-async def test_rewound_to_before_it_was_forked_it_may_be_told_of_its_origin():
-    origin = begin(max_iterations=1)
-    await origin.run(approving_all())
-    child = forked(origin)
-    await child.run(approving_all())
-    await child.rewind(child.state.way.behind[0])
-    item = f"message:{events_of(origin)[0].id}"
-    found = say.Quoted(
-        id=item, session=str(origin.session_id), role="user", agent=None, time="", text="Move", score=1.0, why="words"
-    )
-    searched = say.OthersSearched(query="move", found=(found,), reason="you asked")
-    child._session.record_given([searched], actor="person")
-
-    assert audit(events_of(child)).violations == ()
 
 
 async def test_behind_a_damaged_place_nothing_is_forked():

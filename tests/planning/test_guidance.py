@@ -15,15 +15,12 @@ from tests.builders import (
     events_of,
     log_of,
     notes,
-    other_handle,
     plan_reply,
 )
 from tests.memory_log import MemoryLog
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import ModelUnreachable
 from workbench.domain.session import events as say
 from workbench.memory.memory_view import MemoryView
-from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 
@@ -88,57 +85,6 @@ async def test_a_failing_search_is_a_fallback_that_shows():
     recalled = [event for event in events_of(manager) if event.kind == "guidance.recalled"]
     assert [event.origin for event in recalled] == ["derived", "given"], "a failure cannot be computed again"
     assert manager.get_iteration_guidance().startswith("Fallback. The search failed (AttributeError)")
-
-
-async def test_a_search_that_finds_nothing_is_a_fallback_that_shows():
-    texts = [f"Nothing alike {letter}" for letter in "pqrstuv"]
-    script = Script().then("plan", plan_reply(STEPS, title="P", insights=texts))
-    manager = begin("Zzz", script=script, max_iterations=2)
-    await manager.run(answering(CHOOSE))
-    second = guidance(manager)[1]
-    assert second.source == "fallback"
-    assert second.items == tuple(texts[:5]), "the last iteration's first five"
-    assert second.note == "The search found nothing; these are the last iteration's first insights."
-
-
-async def test_as_many_results_as_asked_for_and_five_by_default():
-    manager = begin()
-    manager.store_iteration_result(result(1, *(f"Planning insight {n}" for n in range(9))))
-    assert manager.get_iteration_guidance().count("\n- ") == 5
-    assert manager.get_iteration_guidance(2).count("\n- ") == 2
-    assert manager.get_iteration_guidance(2).startswith("Insights of this session, found by search:")
-
-
-async def test_what_was_stored_guides_the_first_iteration_already():
-    script = Script()
-    manager = begin(script=script, max_iterations=1)
-    other = other_handle(log_of(manager), manager.session_id)
-    note = "The auditors of our billing come in June."
-    other.record_given([say.EntityStored(name="notes", content=f"# Notes\n\n{note}")], actor="person")
-    assert manager.get_iteration_guidance() == f"Insights of this session, found by search:\n- {note}"
-    await manager.run(approving_all())
-    [first] = guidance(manager)
-    assert (first.source, first.items) == ("search", (note,))
-    assert script.requests[1].task.guidance == (note,)
-
-
-async def test_nothing_found_and_nothing_learned_yet_is_said_as_that(request):
-    manager = begin(max_iterations=1)
-    other = other_handle(log_of(manager), manager.session_id)
-    other.record_given([say.EntityStored(name="x", content="Unrelated")], actor="person")
-    assert (
-        manager.get_iteration_guidance() == "The search found nothing, and there are no insights of this session yet."
-    )
-    await manager.run(approving_all())
-    assert guidance(manager)[0].source == "none"
-    request.getfixturevalue("failing_search")
-    later = begin(max_iterations=1)
-    other_handle(log_of(later), later.session_id).record_given(
-        [say.EntityStored(name="x", content="Unrelated")], actor="person"
-    )
-    assert later.get_iteration_guidance() == (
-        "Fallback. The search failed (AttributeError), and there are no insights of this session yet."
-    )
 
 
 # --- the seed's scenarios ---------------------------------------------------------------------------------------------
@@ -222,37 +168,6 @@ def test_cross_session_contamination(searches, tmp_path, request):
     assert "Session B specific insight" not in guidance_a2
     assert "Session A specific insight" in guidance_a2
     assert guidance_a2.startswith("Insights of this session, found" if searches else "Fallback. The search failed")
-
-
-def test_a_manager_alone_searches_by_words_and_needs_no_model_and_no_package(monkeypatch):
-    monkeypatch.setattr("workbench.models.embeddings.importlib.util.find_spec", lambda _: None)
-    manager = begin()
-    manager.store_iteration_result(result(1, "Planning is half of it"))
-    assert manager.get_iteration_guidance().startswith("Insights of this session, found by search:")
-
-
-async def test_an_embedder_that_fails_is_a_fallback_that_shows():
-    class Unreachable(HashedWords):
-        def embed(self, _texts):
-            raise ModelUnreachable("The line is cut.", "Mend it.")
-
-    manager = begin(max_iterations=2, embedder=Unreachable())
-    await manager.run(approving_all())
-    second = guidance(manager)[1]
-    assert second.source == "fallback"
-    assert second.note == "The search failed (ModelUnreachable); these are the last iteration's first insights."
-
-
-def test_a_long_document_does_not_crowd_out_what_was_learned():
-    manager = begin()
-    page = "\n\n".join(f"{n}. Planning our billing: key insights and findings of the goal" for n in range(50))
-    other_handle(log_of(manager), manager.session_id).record_given(
-        [say.EntityStored(name="notes", content=page)], actor="person"
-    )
-    manager.store_iteration_result(result(1, *(f"The ledger of billing {n}" for n in range(4))))
-    text = manager.get_iteration_guidance()
-    assert text.count("The ledger of billing") == 3, "every other one"
-    assert "Planning our billing" in text
 
 
 async def test_a_session_is_guided_the_same_whether_or_not_another_exists():

@@ -227,17 +227,6 @@ async def test_a_prompt_that_was_too_long_is_fitted_into_the_window_that_was_lea
     assert [body.origin for body in events_of(manager) if body.kind == "call.abandoned"] == ["given", "given"]
 
 
-async def test_a_window_that_is_no_smaller_is_not_tried_again():
-    state = await begin(model=Narrowing(200_000)).run(nobody)
-    assert (state.failure.error, state.spent.tokens) == ("ModelContextExceeded", 0)
-
-
-async def test_a_reply_that_ends_without_an_end_is_a_failure():
-    manager = begin(model=Parts(TextDelta("half")))
-    state = await manager.run(nobody)
-    assert (state.failure.error, bodies_of(manager, say.CallFailed)[0].partial) == ("ModelReplyInvalid", "half")
-
-
 async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():
     class NoStream:
         name = "none"
@@ -248,14 +237,6 @@ async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():
 
     manager = begin(model=NoStream())
     assert (await manager.run(nobody)).failure.message.endswith("an error of its own (TypeError).")
-
-
-@pytest.mark.parametrize("part", [TextDelta(None), TextDelta(b"bytes"), Done(reason="over", model=None)], ids=repr)
-async def test_a_part_that_is_none_is_a_failure_of_the_model(part):
-    manager = begin(model=Parts(TextDelta("half"), part, DONE))
-    state = await manager.run(nobody)
-    assert (state.status, state.failure.error) == ("waiting", "ModelError")
-    assert bodies_of(manager, say.CallFailed)[0].partial == "half"
 
 
 async def test_a_screen_that_fails_while_a_reply_arrives_leaves_no_call_open():

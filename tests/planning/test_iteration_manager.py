@@ -3,7 +3,6 @@
 import pytest
 from tests.builders import (
     CHOOSE,
-    ENDING,
     FINISH,
     GOAL,
     SESSION,
@@ -15,11 +14,10 @@ from tests.builders import (
     bodies_of,
     events_of,
     feedback,
-    kinds_of,
     log_of,
 )
 from tests.memory_log import MemoryLog
-from workbench.domain.errors import InvalidGoal, SettingsError, StaleHead, UsageError
+from workbench.domain.errors import InvalidGoal, StaleHead, UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
@@ -29,11 +27,6 @@ from workbench.planning.ports import SystemClock, stamp
 from workbench.planning.services import Services
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
-
-
-def result(number, *insights, **more):
-    return say.IterationResult(iteration_num=number, plan=f"# Plan {number}", key_insights=insights, **more)
-
 
 # --- beginning --------------------------------------------------------------------------------------------------------
 
@@ -54,13 +47,6 @@ def test_a_new_session_says_everything_about_itself():
     assert (manager.current_iteration, list(manager.iteration_history)) == (0, [])
 
 
-def test_the_defaults_are_the_seed_s():
-    manager = IterationManager(GOAL, services=Services(log=MemoryLog(), model=CallableModel(Script(), name="told")))
-    options = manager.state.options
-    assert (options.max_iterations, options.checkpoint_interval, options.model) == (5, 2, "told")
-    assert manager.session_id.startswith("move-billing-provider-")
-
-
 @pytest.mark.parametrize("goal", ["", "  \n", "x" * 100_000])
 def test_an_unusable_goal_writes_nothing(goal):
     log = MemoryLog()
@@ -79,15 +65,6 @@ def test_an_id_that_is_taken_is_never_taken_twice():
     assert len(others) == 20
 
 
-def test_a_random_ending_that_is_taken_is_drawn_again(monkeypatch):
-    log = MemoryLog()
-    begin(log=log)
-    endings = iter([ENDING, ENDING, "free"])
-    monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
-    manager = IterationManager(GOAL, services=Services(log=log, model=CallableModel(Script()), clock=FixedClock()))
-    assert manager.session_id.endswith("-free")
-
-
 # --- proposals --------------------------------------------------------------------------------------------------------
 
 
@@ -102,14 +79,6 @@ async def test_a_session_may_start_from_a_proposal_and_asks_for_no_approach():
     assert script.requests[0].task.proposal == given.text
     assert state.entity(f"planning_session_{SESSION}_proposal").content == given.text
     assert state.gate.reason == "interval"
-
-
-@pytest.mark.parametrize("text", ["", " \n"])
-def test_an_empty_proposal_is_refused(text):
-    manager = begin()
-    with pytest.raises(UsageError, match="proposal is empty"):
-        manager.initialize_from_proposal(text)
-    assert len(events_of(manager)) == 1
 
 
 async def test_a_proposal_larger_than_the_window_is_sent_in_part_and_said():
@@ -130,17 +99,6 @@ async def test_a_proposal_larger_than_the_window_is_sent_in_part_and_said():
     )
     assert audit(events_of(manager)).ok
     assert verify(events_of(manager), lambda _name: [HashedWords()]).difference is None
-
-
-async def test_a_second_proposal_is_refused():
-    manager = begin()
-    manager.initialize_from_proposal("Ours")
-    with pytest.raises(UsageError, match="has a proposal already"):
-        manager.initialize_from_proposal("Theirs")
-    proposed = begin()
-    await proposed.propose_approach()
-    with pytest.raises(UsageError, match="Give feedback"):
-        proposed.initialize_from_proposal("Ours")
 
 
 # --- the loop in small steps ------------------------------------------------------------------------------------------
@@ -169,24 +127,6 @@ async def test_propose_approve_and_call_each_role_in_turn():
     assert manager.current_iteration == 1
 
 
-async def test_a_role_is_called_through_what_comes_before_it():
-    script = Script()
-    manager = begin(script=script)
-    await manager.propose_approach()
-    await manager.get_approval(CHOOSE)
-    await manager.call_executor()
-    assert script.asked == ["propose", "plan", "verify", "execute"]
-
-
-async def test_approval_needs_an_open_approach_gate():
-    manager = begin()
-    with pytest.raises(UsageError, match="Call propose_approach first"):
-        await manager.get_approval(CHOOSE)
-    await manager.run(answering(CHOOSE))
-    with pytest.raises(UsageError, match="No approach waits"):
-        await manager.get_approval(CHOOSE)
-
-
 async def test_feedback_is_processed_at_the_open_gate():
     manager = begin()
     with pytest.raises(UsageError, match="No gate is open"):
@@ -195,18 +135,6 @@ async def test_feedback_is_processed_at_the_open_gate():
     state = await manager.process_user_feedback("Cheaper")
     assert [said.text for said in state.feedback] == ["Cheaper"]
     assert state.approaches_stale
-
-
-async def test_a_plan_is_saved_at_a_checkpoint_only():
-    manager = begin()
-    with pytest.raises(UsageError, match="No checkpoint is open"):
-        await manager.save_plan()
-    await manager.propose_approach()
-    with pytest.raises(UsageError, match="cannot be answered with 'finish'"):
-        await manager.save_plan()
-    await manager.run(answering(CHOOSE))
-    assert await manager.save_plan() == 2
-    assert kinds_of(manager)[-2:] == ["plan.saved", "session.finished"]
 
 
 # --- results of iterations --------------------------------------------------------------------------------------------
@@ -231,31 +159,6 @@ async def test_an_iteration_ends_in_a_result_that_is_an_entity_too():
     assert first.plan in content
     derived = {event.origin for event in events_of(manager) if event.kind == "entity.stored"}
     assert derived == {"derived"}
-
-
-@pytest.mark.parametrize("number", [0, -1])
-def test_an_iteration_counts_from_one(number):
-    manager = begin()
-    with pytest.raises(SettingsError, match="--iteration is"):
-        manager.store_iteration_result(result(number))
-    assert len(events_of(manager)) == 1
-
-
-# --- verdicts ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("stars", [0, 6, -1])
-def test_a_rating_is_one_to_five_stars(stars):
-    manager = begin()
-    with pytest.raises(UsageError, match="1 to 5 stars"):
-        manager.capture_user_rating(stars)
-    assert len(events_of(manager)) == 1
-
-
-@pytest.mark.parametrize("outcome", ["", "great", "SUCCESS"])
-def test_an_outcome_is_one_of_three(outcome):
-    with pytest.raises(UsageError, match="success, partial or failure"):
-        begin().log_outcome(outcome)
 
 
 # --- other handles ----------------------------------------------------------------------------------------------------

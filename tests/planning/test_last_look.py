@@ -10,7 +10,6 @@ from tests.planning.test_statements import planned
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.handout import hand_out
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.session.events import Bounds
 from workbench.models.ports import Request
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
@@ -80,19 +79,6 @@ def test_what_it_finds_in_the_words_alone_is_written_again():
     assert manager.state.findings == ()
 
 
-def test_what_the_planner_leaves_stands_on_top():
-    manager, _ = at_the_finish(verify_reply(CLOSED), plan=["{}"], generate=[PAGE])
-    page = hand_out(manager.state)
-    assert page.startswith("# Billing moves\n\n## Not settled\n\n- Open: The bank is closed then.\n")
-
-
-def test_what_is_minor_is_no_reason_to_change_anything():
-    minor = Finding(rule="model", severity="minor", text="The letter could go out earlier.", item="S1")
-    manager, requests = at_the_finish(verify_reply(minor))
-    assert asked(requests) == ["execute", "generate", "verify"]
-    assert [one.text for one in manager.state.findings] == ["The letter could go out earlier."]
-
-
 def test_a_call_that_fails_at_the_end_takes_nothing_away():
     manager, requests = at_the_finish(verify_reply(CLOSED), plan=[GONE, GONE], generate=[GONE, GONE])
     assert asked(requests)[-4:] == ["plan", "plan", "generate", "generate"]
@@ -125,11 +111,3 @@ def test_removals_without_a_cause_are_asked_about_before_the_page_is_renewed():
     asyncio.run(manager.run(approving_all()))
     assert manager.state.status == "finished"
     assert "S1" in {step.id for step in manager.state.plan.steps}
-
-
-def test_without_room_in_the_bounds_the_page_stays_as_it_is():
-    script = Script()
-    manager = planned(script=script, max_iterations=1, bounds=Bounds(max_calls=5))
-    state = asyncio.run(manager.run(approving_all()))
-    assert script.asked == ["propose", "plan", "verify", "execute", "generate"]
-    assert state.status == "finished"

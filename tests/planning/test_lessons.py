@@ -208,18 +208,6 @@ def test_without_accepted_lessons_a_session_is_what_it_would_be_alone(tmp_path: 
     assert told == said(alone)
 
 
-def test_without_recall_no_lesson_comes(files: Workspace) -> None:
-    files.decide_lesson(taught(files).id, "accept")
-    assert files.session(planned(files, recall=False)).state().lessons == ()
-
-
-def test_a_lesson_fits_sessions_with_a_like_goal_alone(files: Workspace) -> None:
-    proposal = taught(files)
-    files.decide_lesson(proposal.id, "accept")
-    assert files.session(planned(files, "Paint the kitchen by May 2028")).state().lessons == ()
-    assert len(files.session(planned(files, "Get a pentest firm for our shop")).state().lessons) == 1
-
-
 def test_a_misleading_lesson_is_set_aside_after_two_failures(workspace: Workspace) -> None:
     proposal = taught(workspace, "No step for singing in the clinic")
     workspace.decide_lesson(proposal.id, "accept")
@@ -292,27 +280,6 @@ def test_what_several_sessions_were_told_is_a_lesson_for_every_goal(files: Works
     state = files.session(planned(files)).state()
     assert given_to(state) == ["Include a rehearsal"]
     assert files.session(state.session).audit().ok
-
-
-def test_the_same_note_of_two_sessions_is_one_lesson_and_is_decided_once(files: Workspace) -> None:
-    first = taught(files)
-    files.session(str(files.start("A matter of its own").session_id)).rate(2, NOTE.lower())
-    [both] = files.lessons()
-    assert (both.id, len(both.lesson.covers)) == (first.id, 2)
-    assert both.because.endswith("it rests on 2 notes")
-    files.decide_lesson(first.id, "refuse")
-    assert [one.status for one in files.lessons()] == ["refused"]
-
-
-def test_planning_goes_on_where_lessons_cannot_be_read(files: Workspace) -> None:
-    files.decide_lesson(taught(files).id, "accept")
-    (files.folder.shared / "lessons.jsonl").write_bytes(b"no journal\n")
-    session = planned(files)
-    [given] = [say.content(event) for event in events_of(files, session) if event.kind == "lessons.given"]
-    assert isinstance(given, say.LessonsGiven)
-    assert given.lessons == ()
-    assert given.unavailable
-    assert files.session(session).state().plan is not None
 
 
 def test_rounds_and_outcomes_say_what_was_forgotten_and_what_took_longer(files: Workspace) -> None:

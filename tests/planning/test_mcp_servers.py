@@ -8,12 +8,10 @@ import json
 import os
 import resource
 import shutil
-import socket
 import stat
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -214,38 +212,6 @@ async def test_a_server_that_is_not_there_is_said_and_planning_goes_on() -> None
     assert (await manager.run(approving_all())).status == "finished"
 
 
-@pytest.fixture
-def http(asked: Path) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with subprocess.Popen([sys.executable, SDK_SERVER, str(port), str(asked)], stderr=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            with socket.socket() as trial:
-                if trial.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert process.poll() is None
-        yield f"http://127.0.0.1:{port}/mcp"
-        process.kill()
-
-
-@pytest.mark.full
-async def test_a_server_over_http_answers_alike(http: str, asked: Path) -> None:
-    server = McpServer("tickets", {"url": http, "read_only": ["list_tickets"]})
-    _, _, ((outcome, text),) = await answers(server, call("tickets.list_tickets", project="ward"))
-    assert (outcome, text.startswith("7 ward")) == ("done", True)
-    assert noted(asked) == "list ward\n"
-
-
-@pytest.mark.parametrize(
-    "table", [{}, {"command": ["x"], "url": "http://x"}, {"command": "x"}, {"comand": ["x"]}, {"url": 7}]
-)
-def test_settings_that_are_none_are_refused(table: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError):
-        McpServer("tickets", table)
-
-
 # --- programs of the project ------------------------------------------------------------------------------------------
 
 
@@ -346,17 +312,6 @@ def test_path_leads_to_no_program_of_the_project(project: Path, command: list[st
     with pytest.raises(OSError, match=r"not accepted \.venv/bin/mytool-server|does not answer"):
         assert of_project(project, command, {}).tools
     assert not (project.parent / "ran").exists()
-
-
-def test_a_program_outside_of_the_project_comes_first(project: Path, in_path: Path) -> None:
-    assert placed(["known-server"], project) == [str(project.parent / "outside" / "known-server")]
-    assert placed(["mytool-server"], project) == [str(in_path / "mytool-server")]
-    (project.parent / "outside" / "linked-server").symlink_to(in_path / "mytool-server")
-    named = ["mcp.t: .venv/bin/mytool-server"]
-    assert list(program_digests("t", ["mytool-server"], project, is_own=True)) == named
-    assert list(program_digests("t", ["linked-server"], project, is_own=True)) == named
-    with pytest.raises(OSError, match="within an argument"):
-        program_digests("t", ["env", f"PATH={in_path}:/bin", "mytool-server"], project, is_own=True)
 
 
 def test_a_server_is_told_by_its_command_and_what_its_program_holds(project: Path, asked: Path) -> None:

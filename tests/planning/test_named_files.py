@@ -16,7 +16,6 @@ from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import ReadFile
 from workbench.models.embeddings import HashedWords
-from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.forking import fork
 from workbench.planning.policies import approving_all
@@ -138,27 +137,7 @@ async def test_what_was_not_read_is_no_source_and_is_found(files: ProjectFiles) 
     assert_sound(manager)
 
 
-async def test_a_file_called_like_a_statement_is_not_that_statement(files: ProjectFiles, tmp_path: Path) -> None:
-    (tmp_path / "U1 K1.md").write_text("One.\n")
-    manager = begin(script=Script().then("plan", drafted(Risk(id="R1", text="As U1 K1.md:1 says"))), max_iterations=1)
-    named(manager, files, "U1 K1.md")
-    await manager.run(until_checkpoint)
-    assert manager.state.plan.section("risks").items[0].origin == Origin("file", "U1 K1.md:1")
-    assert all("R1" not in one.items for one in manager.state.accounts)
-
-
 # --- whose it is ------------------------------------------------------------------------------------------------------
-
-
-async def test_a_file_of_the_session_is_every_agents_and_no_workers(files: ProjectFiles) -> None:
-    script = Script().then("chat", "Fine.", "Fine.")
-    script.then("work", '{"answer": "Done."}')
-    manager = begin(script=script, max_iterations=1)
-    manager.add_agent(NOVA)
-    named(manager, files, "docs/budget.md")
-    await manager.ask("nova", "Who pays?", parts=["Count the printers"])
-    assert sent(script) == [("work nova", False), ("chat nova", True)]
-    assert_sound(manager)
 
 
 async def test_a_file_named_in_a_message_is_its_agents_alone(files: ProjectFiles) -> None:
@@ -248,19 +227,6 @@ async def test_a_fork_and_a_rewind_have_what_was_read_before(files: ProjectFiles
     await other.run(approving_all())
     assert ("plan planner", True) in sent(script)
     assert_sound(other)
-
-
-async def test_what_does_not_fit_is_left_out_and_said(files: ProjectFiles, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text("".join(f"Line {number} of a long file.\n" for number in range(1, 1_500)))
-    manager = begin(model=CallableModel(Script(), name="told", window=12_000), max_iterations=1)
-    named(manager, files, "long.txt")
-    await manager.run(approving_all())
-    considered = ledger_of(manager, 1)
-    shown = [one for one in considered if not one.why_not]
-    assert 0 < len(shown) < len(considered)
-    assert {one.why_not for one in considered if one.why_not} == {"budget"}
-    assert [one.rank for one in shown] == list(range(1, len(shown) + 1)), "the beginning of the file"
-    assert_sound(manager)
 
 
 # --- left out, and forgotten ------------------------------------------------------------------------------------------

@@ -21,11 +21,10 @@ from tests.builders import (
 from tests.full_plan import TEXT
 from tests.replay.test_verification import verified
 from tests.strong import Person, Strong, surgery
-from workbench.domain.loop.concerned import around, changed_items, first_steps, named_in
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.session import events as say
 from workbench.models.ports import Request
@@ -64,15 +63,6 @@ def test_a_part_has_its_items_and_those_near_them_in_brief():
     assert "# Village market" not in text
 
 
-def test_what_hangs_together_with_a_step():
-    steps = (Step(id="S1", title="a"), Step(id="S2", title="b", needs=("S1",)), Step(id="S3", title="c", needs=("S2",)))
-    plan = Plan(title="P", sections=(Section(id="steps", title="Steps", items=steps),))
-    assert around(plan, {"S2"}) == ("S1", "S3")
-    assert named_in([FOUND]) == {"S2"}
-    assert changed_items(plan, plan) == set()
-    assert first_steps(plan) == ("S1", "S2", "S3")
-
-
 async def test_the_second_look_is_at_the_difference():
     change = json.dumps({"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}]})
     script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), change).then("verify", verify_reply(FOUND))
@@ -106,16 +96,6 @@ async def test_who_mends_is_shown_what_is_in_question_and_can_ask_for_more(named
     events = list(log_of(manager).read(manager.session_id))
     assert audit(events).ok
     assert verified(events).difference is None
-
-
-async def test_more_is_asked_for_once():
-    ask = json.dumps({"show": ["S1"]})
-    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), ask, ask).then("verify", verify_reply(FOUND))
-    manager = begin(script=script, max_iterations=1)
-    state = await manager.run(answering(CHOOSE))
-    assert len(of_role(script, "plan")) == 3
-    assert state.gate is not None
-    assert state.gate.kind == "checkpoint"
 
 
 def test_a_session_with_two_rounds_of_feedback_keeps_to_its_tokens():

@@ -35,11 +35,6 @@ def tokens(of):
     return estimate_prompt(messages_for(of))
 
 
-def test_a_task_that_fits_is_the_same():
-    small = call(PlanTask(goal="g", today="2026-11-21", iteration=1, plan=Plan(title="P")))
-    assert in_part(small, 8_000) is small
-
-
 @pytest.mark.parametrize("room", [8_000, 20_000, 60_000])
 def test_a_plan_larger_than_the_window_is_sent_in_part_and_said(room):
     whole = call(
@@ -79,9 +74,3 @@ def test_long_texts_and_lists_are_cut_to_whole_lines_and_entries():
         "schedule: N of N lines are not shown",
         "known: N of N entries are not shown",
     ]
-
-
-def test_an_earlier_version_is_not_shown_beside_a_large_plan():
-    task = PlanTask(goal="g", today="2026-11-21", iteration=2, plan=PLAN, shown=PLAN, changes=("S1.title: …",))
-    part = in_part(call(task), 8_000)
-    assert (part.task.shown, part.task.changes) == (None, ())

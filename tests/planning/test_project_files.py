@@ -15,7 +15,6 @@ from workbench.planning.project_files import (
     MOST_BYTES,
     MOST_FILES,
     MOST_OF_A_FILE,
-    MOST_OF_A_MAP,
     PASSAGE,
     ProjectFiles,
 )
@@ -73,11 +72,6 @@ def test_a_path_is_of_where_the_person_stands_else_of_the_project(
 ) -> None:
     monkeypatch.chdir(project / "docs")
     assert paths(files, name.format(project=project)) == ["docs/budget.md"]
-
-
-def test_a_link_within_the_project_is_followed(files: ProjectFiles, project: Path) -> None:
-    (project / "link.md").symlink_to("docs/budget.md")
-    assert paths(files, "link.md") == ["docs/budget.md"]
 
 
 def test_a_long_file_is_read_in_passages_up_to_a_limit(files: ProjectFiles, project: Path) -> None:
@@ -173,12 +167,6 @@ def test_what_gitignore_leaves_out_is_read_in_no_way(files: ProjectFiles, projec
     (whole,) = files.named(["."])
     assert "build" not in whole.text
     assert "draft-1" not in whole.text
-
-
-def test_a_gitignore_that_is_a_link_or_no_file_is_passed_over(files: ProjectFiles, project: Path) -> None:
-    (project / ".gitignore").symlink_to(project.parent / "outside.md")
-    os.mkfifo(project / "docs" / ".gitignore")
-    assert paths(files, "docs/budget.md") == ["docs/budget.md"]
 
 
 @pytest.mark.parametrize(
@@ -365,33 +353,6 @@ def test_nothing_outside_is_read_while_links_are_swapped(project: Path, swapped:
 # --- patterns and folders ---------------------------------------------------------------------------------------------
 
 
-def test_a_pattern_names_what_it_matches_and_says_what_of_it_is_not_read(files: ProjectFiles, project: Path) -> None:
-    (project / "docs" / "scan.md").write_bytes(b"\0")
-    assert paths(files, "docs/*.md") == ["docs/budget.md", "docs/dates.md"]
-    assert paths(files, "*.md") == [], "a pattern is of its folder"
-    assert [one.path for one in files.required(["docs/*.md"]) if one.why_not] == ["docs/scan.md"]
-
-
-def test_a_pattern_of_a_folder_names_what_is_in_it(files: ProjectFiles, project: Path) -> None:
-    (project / "docs" / "old").mkdir()
-    (project / "docs" / "old" / "plan.md").write_text("text")
-    assert paths(files, "docs/*") == ["docs/budget.md", "docs/dates.md", "docs/old/plan.md"]
-
-
-def test_a_search_looks_into_nothing_that_no_person_writes(files: ProjectFiles, project: Path) -> None:
-    for name in ("web/node_modules/a/b.js", "venv/lib/a.py", "yarn.lock", "web/vendor/secret.pem"):
-        (project / name).parent.mkdir(parents=True, exist_ok=True)
-        (project / name).write_text("text")
-    assert [one.path for (one, *_) in files.searched()] == ["main.py", "docs/budget.md", "docs/dates.md"]
-
-
-def test_a_pattern_is_of_where_the_person_stands(
-    files: ProjectFiles, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(project / "docs")
-    assert paths(files, "d*.md") == ["docs/dates.md"]
-
-
 def test_a_pattern_names_so_many_files(files: ProjectFiles, project: Path) -> None:
     for number in range(MOST_FILES + 2):
         (project / f"n{number:03}.txt").write_text("text")
@@ -421,21 +382,6 @@ def test_a_folder_is_a_map_of_names_sizes_headings_and_symbols(files: ProjectFil
     ]
 
 
-def test_a_map_fits_and_says_what_it_leaves_out(files: ProjectFiles, project: Path) -> None:
-    for number in range(60):
-        (project / "docs" / f"{number:03}.md").write_text("".join(f"# Heading {n} of many\n" for n in range(20)))
-    some = "\n".join(one.text for one in files.named(["docs"]))
-    assert len(some) <= MOST_OF_A_MAP
-    assert "# Heading 2 of many" in some
-    assert "# Heading 3 of many" not in some, "there is no room for more"
-    for number in range(400):
-        (project / "docs" / f"x{number:03}.md").write_text("# One\n")
-    read = files.named(["docs"])
-    assert sum(len(one.text) + 1 for one in read) <= MOST_OF_A_MAP
-    assert [one.first for one in read][1:] == [one.last + 1 for one in read][:-1]
-    assert read[0].text.startswith("462 files, as far as there is room:\n")
-
-
 # --- @path ------------------------------------------------------------------------------------------------------------
 
 
@@ -455,9 +401,3 @@ def test_a_map_fits_and_says_what_it_leaves_out(files: ProjectFiles, project: Pa
 def test_a_path_after_an_at_sign_names_a_file(files: ProjectFiles, project: Path, text: str, named: list[str]) -> None:
     (project / "my notes.md").write_text("text")
     assert [one.path for one in files.mentioned(text)] == named
-
-
-def test_what_is_named_so_and_cannot_be_read_is_said(files: ProjectFiles) -> None:
-    read = files.mentioned("See @docs/gone.md, @/etc/passwd and @.workbench/sessions/a.jsonl")
-    assert [one.path for one in read] == ["docs/gone.md", "/etc/passwd", ".workbench/sessions/a.jsonl"]
-    assert all(one.why_not and not one.text for one in read)

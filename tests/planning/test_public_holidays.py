@@ -48,11 +48,6 @@ def test_a_year_has_its_holidays_and_work_avoids_them(country, known):
     assert all(day > max(worked) for day in left), "every other day is used"
 
 
-def test_days_that_follow_one_another_are_one_stretch():
-    stretches = public_holidays("de-by", date(2027, 12, 1), LAST)
-    assert stretches == (Days("2027-12-25", "2027-12-26"),)
-
-
 @pytest.mark.parametrize(
     ("country", "said"),
     [("XX", "ISO code"), ("DE-ZZ", "DE-BY"), ("\x1b[2J", "ISO code"), ("mc", ""), ("MC-01", "no regions")],
@@ -65,12 +60,6 @@ def test_what_is_no_country_or_region_is_refused(country, said):
         public_holidays(country, NEW_YEAR, LAST)
     assert said in raised.value.remedy
     assert "\x1b" not in str(raised.value)
-
-
-def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "holidays", None)
-    with pytest.raises(UsageError, match="pip install 'planning-workbench\\[holidays\\]'"):
-        public_holidays("DE", NEW_YEAR, LAST)
 
 
 def test_they_stand_in_the_plan_and_move_what_is_to_do():

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.builders import GOAL, Script, begin, events_of, kinds_of
 from tests.memory_log import MemoryLog
-from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
@@ -106,25 +105,3 @@ async def test_an_excluded_item_is_gone_from_the_very_next_prompt_and_a_pinned_o
     await manager.process_user_feedback("And again")
     await manager.propose_approach()
     assert FACT not in inputs(script, "propose")[0]
-
-
-async def test_a_search_that_fails_is_shown_and_planning_goes_on(log, others, monkeypatch):
-    def failing(*_args, **_named):
-        raise OSError("disk")
-
-    monkeypatch.setattr(others, "concerning", failing)
-    manager = planning(log, others)
-    await manager.propose_approach()
-    [searched] = manager.state.searches
-    assert (searched.found, searched.unavailable) == ((), "The search failed (OSError).")
-    assert manager.state.approaches
-
-
-async def test_an_agent_gets_what_its_namesake_said_elsewhere(log, others):
-    script = Script().then("chat", "Fine.", "Well.")
-    manager = planning(log, others, script)
-    for name in ("nova", "kahneman"):
-        manager.add_agent(new_agent(name, f"You are {name}."))
-        await manager.ask(name, "What about the billing of the old provider?")
-    seen = [request.messages[-1].content for request in script.requests if request.role in {"nova", "kahneman"}]
-    assert ["A reply" in told for told in seen] == [False, True]

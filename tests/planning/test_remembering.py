@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import begin, events_of
-from workbench.domain.errors import InvalidId, UsageError
+from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.memory.memory_view import SessionMemory
@@ -24,26 +24,6 @@ def session(manager):
 
 def brought_in(session, *said):
     return list(remember(session, said))
-
-
-def test_a_message_is_part_of_the_history_and_is_found_under_the_id_that_was_told(session):
-    [item_id] = brought_in(session, Said("The audit is in May.", time="2026-05-01T12:00:00+02:00"))
-    [item] = [item for item in items(session.state) if item.id == item_id]
-    assert (item.text, item.time) == ("The audit is in May.", "2026-05-01T10:00:00.000000Z")
-    assert session.state.history[-1].text == "The audit is in May."
-
-
-def test_a_reply_is_tagged_with_its_agent_as_a_slug(manager, session):
-    brought_in(session, Said("Losses loom larger.", role="assistant", agent="nzia_policy"))
-    assert session.state.history[-1].agent == "nzia-policy"
-    last = events_of(manager)[-1]
-    assert (last.agent, last.origin) == ("nzia-policy", "given")
-
-
-def test_more_than_one_batch_keeps_the_order(session):
-    ids = brought_in(session, *(Said(f"Line {number}") for number in range(1200)))
-    assert len(set(ids)) == 1200
-    assert [said.text for said in list(session.state.history)[-1200:]] == [f"Line {number}" for number in range(1200)]
 
 
 def test_of_very_many_messages_none_is_kept_in_memory_until_the_session_is_looked_at(manager, session):
@@ -76,12 +56,6 @@ def test_one_message_that_cannot_be_kept_keeps_all_of_them_out(session, said, wh
         brought_in(session, Said("Fine"), said)
     assert "Message 2" in str(caught.value)
     assert session.refresh().seq == before
-
-
-@pytest.mark.parametrize("name", ["", "*", "日本"])
-def test_an_agent_needs_a_name(session, name):
-    with pytest.raises(InvalidId):
-        brought_in(session, Said("Hello", role="assistant", agent=name))
 
 
 def test_a_named_text_is_kept_by_its_name_and_found_by_its_words(session):

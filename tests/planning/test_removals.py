@@ -182,13 +182,6 @@ def test_a_section_that_is_left_out_is_kept_with_what_stands_in_it():
     assert manager.state.plan.section("steps") is None
 
 
-def test_what_was_moved_to_another_section_is_not_left_out():
-    later = Section(id="later", title="Later", items=ELEVEN.items[5:])
-    manager = after(replace(ELEVEN, items=ELEVEN.items[:5]), later)
-    assert manager.state.removals == ()
-    assert len(steps(manager)) == 11
-
-
 def test_under_approve_all_nothing_is_removed_that_nobody_asked_for():
     script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN), sections_reply(TWO))
     manager = begin(script=script, max_iterations=2)

@@ -148,15 +148,6 @@ def approving_first(asked):
     return decide
 
 
-async def test_other_sessions_are_searched_for_the_gaps_too(project: Path) -> None:
-    from workbench.domain.loop.workflow import query_of
-
-    gap = Finding(rule="model", severity="major", text="Nobody says who reconciles the ledger.")
-    manager = begin(script=Script().then("verify", verify_reply(gap)), research=researcher(project), max_iterations=2)
-    await manager.run(approving_all())
-    assert query_of(manager.state) == f"{manager.state.goal} {gap.text}"
-
-
 async def test_a_session_from_elsewhere_reads_nothing_here(project: Path) -> None:
     from tests.builders import again, log_of
 
@@ -169,28 +160,3 @@ async def test_a_session_from_elsewhere_reads_nothing_here(project: Path) -> Non
     assert not other.state.files
     await other.resume()
     assert not other.state.research.on
-
-
-async def test_a_rewind_looks_up_again(project: Path) -> None:
-    manager = begin(research=researcher(project))
-    await manager.propose_approach()
-    assert manager.state.researched
-    await manager.get_approval(answering_choose())
-    await manager.rewind()
-    assert len(manager.state.researched) == 1
-    assert_sound(manager)
-
-
-def answering_choose():
-    from tests.builders import CHOOSE
-
-    return CHOOSE
-
-
-async def test_a_failing_search_is_said_and_planning_goes_on(project: Path) -> None:
-    files = ProjectFiles(project)
-    files.searched = lambda: (_ for _ in ()).throw(OSError(5, "Input/output error"))
-    manager = begin(research=Researcher(files), max_iterations=1)
-    await manager.run(approving_all())
-    assert manager.state.status == "finished"
-    assert "Input/output error" in manager.state.researched[0].unavailable

@@ -82,14 +82,6 @@ def resumed(events, length):
     return manager, asyncio.run(go_on()), script.asked
 
 
-def test_the_course_holds_every_kind_of_step(whole):
-    events, state, asked = whole
-    kinds = {event.kind for event in events}
-    assert {"reply.rejected", "plan.changed", "plan.saved", "guidance.recalled", "entity.stored"} <= kinds
-    assert asked.count("propose") == 3
-    assert len(state.iterations) >= 3
-
-
 def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole):
     events, _, _ = whole
     first_call = next(event for event in events if event.kind == "call.started")
@@ -104,16 +96,6 @@ def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole
     assert abandoned.cause == first_call.id
     assert abandoned.origin == "given"
     assert "may have been paid for" in say.content(abandoned).reason
-
-
-def test_every_resume_is_another_turn(whole):
-    events, _, _ = whole
-    log = cut(events, 1)
-    for turn in (2, 3):
-        manager = again(log, events[0].session)
-        asyncio.run(manager.resume())
-        assert manager.state.turn == turn
-        assert events_of(manager)[-1].turn == turn
 
 
 async def test_another_model_is_recorded_with_the_resume_and_is_the_session_s_from_then_on():

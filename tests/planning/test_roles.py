@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
-    CONTINUE,
     ENDING,
     FINISH,
     FIRST_DRAFT,
@@ -25,7 +24,6 @@ from tests.builders import (
 from workbench.domain.loop.steps import ROLES, Call
 from workbench.domain.loop.tasks import (
     Action,
-    Answered,
     ExecuteReply,
     ExecuteTask,
     Feedback,
@@ -36,7 +34,7 @@ from workbench.domain.loop.tasks import (
     Said,
     VerifyTask,
 )
-from workbench.domain.plan.plan import Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
 from workbench.planning.policies import approving_all
 from workbench.planning.roles import as_report, as_result, as_summary, messages_for
@@ -76,14 +74,6 @@ def test_the_prompts_of_a_round_begin_alike_up_to_the_end_of_the_plan():
     assert "\n## criteria\nC1 | No invoice is lost | Invoices in the ledger | 100 %" in told[0][1].content
 
 
-def test_where_lines_come_from_is_not_told_to_a_model():
-    step = Step(id="S1", title="Export", origin=Origin(kind="practice", source="migration/export"))
-    plan = Plan(title="Move", sections=(Section(id="steps", title="Steps", items=(step,)),))
-    told = prompt(VerifyTask(**TODAY, plan=plan), "verify")[1].content
-    assert "S1 | Export" in told
-    assert "migration/export" not in told
-
-
 def test_what_a_person_said_is_never_in_the_system_message():
     task = ProposeTask(goal="Zebra crossing", today="2026-03-02", feedback=(Feedback(id="F1", text="Quagga"),))
     system, _, user = prompt(task)
@@ -91,14 +81,6 @@ def test_what_a_person_said_is_never_in_the_system_message():
     assert "Quagga" not in system.content
     assert "Zebra" in user.content
     assert "Quagga" in user.content
-
-
-def test_empty_inputs_are_left_out_and_what_decides_stays():
-    *_, user = prompt(ProposeTask(**TODAY, may_ask=False))
-    assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today", "may_ask"]
-    assert '<input name="may_ask">\nfalse\n</input>' in user.content
-    *_, user = prompt(PlanTask(**TODAY, iteration=1), "plan")
-    assert re.findall(r'<input name="(\w+)">', user.content) == ["goal", "today"]
 
 
 CLOSING = [
@@ -137,12 +119,6 @@ def test_neither_a_label_nor_a_complaint_ends_an_input(text):
         assert len(re.findall(r"<\s*/?\s*input\b", message.content, re.IGNORECASE)) == 2
     complaint = prompt(TASKS["plan"], "plan", complaint=f"It says {text} here.")[-1].content
     assert not re.search(r"<\s*/?\s*input\b", complaint, re.IGNORECASE)
-
-
-def test_a_question_that_was_skipped_is_said_to_be_skipped():
-    answers = (Answered(question="Where?", answer="Bonn"), Answered(question="When?", answer=""))
-    *_, user = prompt(ProposeTask(**TODAY, answers=answers))
-    assert '{"question":"Where?","answer":"Bonn"},\n{"question":"When?","skipped":true}' in user.content
 
 
 async def test_the_verifier_sees_the_statements_and_what_it_found_before():
@@ -185,30 +161,6 @@ async def test_executor_and_generator_are_asked_about_what_changed_and_the_rest_
     assert result.deliverable == "# Billing\n\n## The way\n\nSwitch twice.\n\n## Risks\n\nNone.\n"
 
 
-async def test_what_nothing_changed_for_is_not_asked_again():
-    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply())
-    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
-    await manager.run(answering(CHOOSE))
-    await manager.call_executor()
-    await manager.call_generator()
-    [first] = (await manager.run(answering())).iterations
-    state = await manager.run(answering(CONTINUE, FINISH))
-    assert script.asked == ["propose", "plan", "verify", "execute", "generate", "plan", "verify", "verify"]
-    assert state.status == "finished"
-    assert (first.actions, first.deliverable) == (state.iterations[-1].actions, state.iterations[-1].deliverable)
-    assert first.actions
-    assert first.deliverable
-
-
-def test_what_was_said_since_the_plan_was_written_stands_behind_it():
-    before, since = (Message(role="user", content=words) for words in ("Before", "Since"))
-    _, *told, asked = messages_for(Call("verify", ROLES["verify"], TASKS["verify"]), [before], since=[since])
-    assert [told[0], told[3]] == [before, since]
-    assert told[1].content.startswith('<input name="plan">')
-    assert told[2].content.startswith("# Task: ")
-    assert asked.content.startswith('<input name="goal">')
-
-
 def test_a_statement_that_was_met_in_part_is_told_by_what_is_left_of_it():
     text = "The archive moves in May, and the ledger stays where it is."
     task = TASKS["plan"]
@@ -218,23 +170,6 @@ def test_a_statement_that_was_met_in_part_is_told_by_what_is_left_of_it():
         told = messages_for(Call("plan", "planner", left), said)[-1].content
         assert (text in told) is is_whole
         assert note in told
-
-
-def test_rules_stand_only_where_there_is_what_they_are_about():
-    recalled = {"shared_context": [{"text": "The vendor is gone."}]}
-    for quoted, has in (({}, False), (recalled, True)):
-        told = [one.content for one in messages_for(Call("plan", "planner", TASKS["plan"]), (), quoted)]
-        assert any("with\nwho said it last" in text for text in told) is has
-        assert not any("they win over everything" in text for text in told), "there are no statements"
-
-
-def test_files_stand_before_what_was_said():
-    said = Message(role="user", content="Go")
-    quoted = {"files": [{"session": "s", "time": "t", "who": "w", "text": "notes.md, lines 1-1 of 1:"}]}
-    _, files, second, _, asked = messages_for(Call("propose", ROLES["propose"], TASKS["propose"]), [said], quoted)
-    assert files.content.startswith('<input name="files">')
-    assert second == said
-    assert '<input name="files">' not in asked.content
 
 
 def on_the_wire(request):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 
-import pytest
 from msgspec.structs import replace
 from tests.builders import CHOOSE, Script, again, answering, begin, bodies_of, events_of, log_of
 from workbench.domain.loop.gates import Answer
@@ -13,7 +12,7 @@ from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Part, Request, Usage
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.policies import approving_all, nobody
+from workbench.planning.policies import nobody
 from workbench.planning.remembering import Said, remember
 from workbench.replay.verification import verify
 
@@ -51,16 +50,6 @@ async def talkative(count: Callable[[int], int], script: Script, server_window: 
     return manager
 
 
-@pytest.mark.parametrize("count", [lambda tokens: tokens * 3 // 4, lambda tokens: tokens, lambda _tokens: 7])
-async def test_a_count_that_is_lower_than_ours_changes_nothing(count: Callable[[int], int]) -> None:
-    manager = await talkative(count, Script())
-    assert (await manager.run(approving_all())).status == "finished"
-    sent = [body.context for body in bodies_of(manager, say.CallStarted)]
-    assert {context.window for context in sent} == {131_072}
-    assert [context.dropped for context in sent if context.dropped] == []
-    assert bodies_of(manager, say.CallNoted) == []
-
-
 async def test_a_count_that_stands_still_while_prompts_grow_is_asked_about() -> None:
     script = Script()
     manager = await talkative(cut, script)
@@ -91,20 +80,6 @@ async def test_asked_again_with_a_smaller_window_the_prompt_fits() -> None:
     assert gate.kind == "checkpoint", gate
     first, second = (body for body in bodies_of(later, say.CallStarted) if body.task == "plan")
     assert first.estimated_tokens > 3_400 >= second.estimated_tokens
-
-
-async def test_a_stop_keeps_the_answer_and_the_question() -> None:
-    script = Script()
-    manager = await talkative(cut, script)
-    assert (await manager.run(answering(STOP))).status == "stopped"
-    await manager.resume()
-    state = await manager.run(answering(KEEP))
-    assert (state.gate.kind, script.asked.count("plan")) == ("checkpoint", 1)
-
-
-async def test_under_a_policy_a_person_is_waited_for() -> None:
-    manager = await talkative(cut, Script())
-    assert (await manager.run(approving_all())).gate.kind == "failure"
 
 
 async def test_a_count_that_is_the_window_of_the_server_itself_is_asked_about_at_once() -> None:

@@ -11,27 +11,21 @@ from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
     FINISH,
-    FIRST_DRAFT,
     Script,
     answering,
-    approach,
     bodies_of,
     created,
     events_of,
     kinds_of,
-    plan_changed,
     told,
 )
 from tests.event_drafts import draft
 from tests.memory_log import MemoryLog
 from tests.planning.together import PEER, Project, asked, quoted
-from tests.session_events import answered, failed, opened, started
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import LogBusy, LogDamaged, UsageError
+from workbench.domain.errors import LogBusy, LogDamaged
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.steps import Observe
-from workbench.domain.loop.workflow import next_step
-from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings
 from workbench.domain.session.session import fold
@@ -39,7 +33,7 @@ from workbench.domain.shared.merge import ABSENT
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
-from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, course_of, observed
+from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, observed
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of
 from workbench.replay.course import course
@@ -171,14 +165,6 @@ async def test_what_is_excluded_is_gone_from_the_very_next_prompt_whoever_change
     assert audit(events_of(manager)).ok
 
 
-def test_what_is_shared_cannot_be_pinned_and_that_is_said():
-    manager = Project().begin()
-    with pytest.raises(UsageError, match="shared:deadline cannot be pinned") as refused:
-        mark_item(manager._session, PEER, "shared:deadline", "pinned")
-    assert "workbench remember" in refused.value.remedy
-    assert manager.state.marks == ()
-
-
 @pytest.mark.parametrize(
     ("settings", "shown", "why"),
     [
@@ -294,25 +280,6 @@ async def test_with_sharing_off_nothing_is_looked_at_or_written_and_no_folder_is
     assert not (tmp_path / ".workbench" / "shared").exists()
 
 
-async def test_with_sharing_on_a_session_of_a_workspace_takes_part(tmp_path):
-    environ = {"WORKBENCH_CONFIG": str(tmp_path / "none.toml")}
-    workspace = Workspace.open(tmp_path, environ=environ, options={"iterations": 1})
-    manager = workspace.start("Move the office by May 2029")
-    with manager.taking_part():
-        await manager.run(approving_all())
-        said = workspace.shared().state().context().data[f"sessions/{manager.session_id}"]
-    assert (said["phase"], said["plan"]) == ("finished", manager.state.version)
-
-
-async def test_a_session_that_shared_and_is_opened_without_says_that_it_is_off():
-    project = Project()
-    session = project.begin().session_id
-    manager = project.again(session, shares=False)
-    await propose(manager)
-    [seen] = bodies_of(manager, say.SharedObserved)
-    assert seen.unavailable == "The shared context is switched off."
-
-
 # --- when it cannot be had --------------------------------------------------------------------------------------------
 
 
@@ -380,24 +347,6 @@ async def test_what_cannot_be_taken_back_now_is_taken_back_as_soon_as_it_can():
     assert manager.coordinator.problem == ""
 
 
-# --- as it was then ---------------------------------------------------------------------------------------------------
-
-
-async def test_the_context_of_a_call_shows_what_was_shared_then():
-    project = Project()
-    project.share("deadline", "in June")
-    manager = project.begin()
-    await propose(manager)
-    project.share("deadline", "in July", by="peer-c-c3c3")
-    await propose(manager)
-    project.delete("deadline")
-    await propose(manager)
-    texts = [{one.session: one.text for one in shared_in(context).values()} for context in contexts(manager)]
-    assert texts == [{PEER: 'deadline = "in June"'}, {"peer-c-c3c3": 'deadline = "in July"'}, {}]
-    lines = [moment.text for moment, _ in course(events_of(manager)) if moment.kind == "shared.observed"]
-    assert lines == ["saw in the shared context: deadline"] * 3
-
-
 # --- hostile peers ----------------------------------------------------------------------------------------------------
 
 HOSTILE = {
@@ -431,46 +380,9 @@ def hostile(project: Project, session: str) -> None:
 
 # --- what a session says of itself ------------------------------------------------------------------------------------
 
-PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
-PROPOSED = say.ApproachesProposed(approaches=(approach(1),), constraints=(), assumptions=(), questions=())
-CHOSEN = say.ApproachChosen(approach=approach(1))
-DRAFTED = plan_changed(version=3, plan=PLAN, by="planner", change=1.0, insights=())
-STORED = say.EntityStored(name="planning_session_move-billing-provider-x1y2_proposal", content="…")
-GUIDED = say.GuidanceRecalled(query="q", source="none", items=())
-
 
 def asking() -> say.MessageGiven:
     return say.MessageGiven(role="user", text="And?", to="nova")
-
-
-COURSES: list[tuple[tuple[Any, ...], dict[str, Any] | None]] = [
-    ((), {"phase": "proposing", "iteration": 0, "question": "", "plan": 0, "decisions": []}),
-    ((PROPOSED,), None),
-    ((PROPOSED, opened(1, "approach")), {"phase": "asks", "question": "Which?"}),
-    ((PROPOSED, opened(1, "approach"), answered(1, CHOOSE), CHOSEN, say.IterationBegun(number=1)), None),
-    ((started(1), failed(1)), None),
-    ((started(1), failed(1), opened(1, "failure")), {"phase": "asks"}),
-    ((say.SessionStopped(reason="closed"),), {"phase": "stopped"}),
-    ((say.SessionFinished(reason="done", outcome="saved"),), {"phase": "finished"}),
-    ((PROPOSED, CHOSEN, STORED, say.IterationBegun(number=2), GUIDED), {"phase": "planning", "iteration": 2}),
-    ((PROPOSED, CHOSEN, STORED, say.IterationBegun(number=1), GUIDED, DRAFTED), {"phase": "verifying", "plan": 3}),
-    ((asking(),), {"phase": "answering"}),
-]
-
-
-@pytest.mark.parametrize(("bodies", "expected"), COURSES)
-def test_what_a_session_says_of_itself(bodies: tuple[Any, ...], expected: dict[str, Any] | None):
-    read = say.StatementsRead(source="goal")
-    state = fold(told(created(max_iterations=3), read, say.AgentAdded(agent=NOVA), *bodies))
-    said = course_of(state, next_step(state))
-    if expected is None:
-        assert said is None
-        return
-    assert said is not None
-    assert set(said) == {"goal", "phase", "iteration", "of", "question", "plan", "decisions"}
-    assert (said["goal"], said["of"]) == ("Move billing", 3)
-    assert {name: said[name] for name in expected} == expected
-    assert json.loads(json.dumps(said)) == said
 
 
 async def test_each_task_of_the_loop_is_said_as_what_the_session_is_at_then():

@@ -178,16 +178,6 @@ async def test_every_tool_of_the_workbench_brings_something_or_says_why_not(proj
     assert_sound(manager)
 
 
-async def test_calls_in_a_row_are_bounded_and_counted(project: Path) -> None:
-    script = Script().then("chat", *[call("list_files")] * (MOST_IN_A_ROW + 1), "Done.")
-    manager = begin(script=script, tools=toolbox(project))
-    manager.add_agent(NOVA)
-    assert await manager.ask("nova", "Look around") == "Done."
-    assert [outcome for outcome, _ in returned(manager)] == ["done"] * MOST_IN_A_ROW + ["refused"]
-    assert manager.state.spent.tool_calls == MOST_IN_A_ROW
-    assert_sound(manager)
-
-
 @pytest.mark.parametrize("replies", [["no plan", "tool"], ["tool", "tool", "no plan"], ["tool"] * 8 + ["no plan"]])
 async def test_unusable_replies_and_tools_are_bounded_together(project: Path, replies: list[str]) -> None:
     said = {"tool": call("list_files"), "no plan": "no plan"}
@@ -201,16 +191,6 @@ async def test_unusable_replies_and_tools_are_bounded_together(project: Path, re
     assert state.gate.kind == "failure"
     assert [outcome for outcome, _ in returned(manager)].count("done") <= MOST_IN_A_ROW
     assert script.asked.count("plan") <= MOST_IN_A_ROW + 3
-    assert_sound(manager)
-
-
-async def test_tools_count_against_the_bound_of_calls(project: Path) -> None:
-    script = Script().then("chat", call("list_files"), "Done.")
-    bounds = say.Bounds(max_calls=2)
-    manager = begin(script=script, tools=toolbox(project), bounds=bounds)
-    manager.add_agent(NOVA)
-    assert await manager.ask("nova", "Look around") == ""
-    assert manager.state.gate.reason == "calls"
     assert_sound(manager)
 
 

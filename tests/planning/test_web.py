@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import threading
 import time
@@ -16,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import Script, begin, bodies_of, events_of
-from workbench.domain.errors import SettingsError
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
@@ -153,10 +151,6 @@ _NOT_PUBLIC_4 = (
     "224.0.0.0/4", "240.0.0.0/4",
 )  # fmt: skip
 """What the registry of special addresses says is not global, and multicast."""
-_NOT_PUBLIC_6 = (
-    "::/128", "::1/128", "::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23",
-    "2001:db8::/32", "3fff::/20", "4000::/3", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
-)  # fmt: skip
 
 
 def _within(network: str, place: int) -> int:
@@ -179,11 +173,6 @@ def test_no_embedding_of_a_private_address_is_public(network: str, place: int, o
     }
     assert not is_public(str(IPv4Address(inner)))
     assert [name for name, number in embeddings.items() if is_public(str(IPv6Address(number)))] == []
-
-
-@given(st.sampled_from(_NOT_PUBLIC_6), st.integers(0, 2**128 - 1))
-def test_no_special_address_is_public(network: str, place: int) -> None:
-    assert not is_public(str(IPv6Address(_within(network, place))))
 
 
 def test_by_default_a_page_on_this_machine_is_not_asked(site: Site) -> None:
@@ -302,33 +291,6 @@ def test_a_page_that_takes_long_to_read_is_left(site: Site, what: str, monkeypat
 def test_an_encoding_that_no_page_has_is_not_used(site: Site) -> None:
     site.answers["/page"] = said("Müller".encode(), "text/plain; charset=punycode")
     assert "Müller" in texts(web(site).look_up("x")[0])
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        (said(b"GIF89a", "image/gif"), "it is not text"),
-        (said(gzip.compress(b"x" * 10_000), Content_Encoding="gzip"), "it is compressed"),
-        (said(b"", status=404), "it answers 404"),
-        (said(b"<html></html>"), "it has no text"),
-    ],
-)
-def test_what_cannot_be_read_is_said(site: Site, answer: Answer, why: str) -> None:
-    site.answers["/page"] = answer
-    read, failed = web(site).look_up("x")
-    assert not read
-    assert why in failed
-
-
-def test_a_search_that_is_none_is_said(site: Site) -> None:
-    known = web(site)
-    for answer in (said(b"<html>"), said(b'{"results": 7}'), said(b"[" * 1_000_000), said(b"", status=500)):
-        site.answers["/search"] = answer
-        read, failed = known.look_up("x")
-        assert not read
-        assert failed.startswith(f"The search at 127.0.0.1:{site.server_address[1]} failed (")
-    with pytest.raises(SettingsError):
-        Web("file:///etc/passwd")
 
 
 # --- in a session -----------------------------------------------------------------------------------------------------

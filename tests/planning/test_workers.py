@@ -8,18 +8,13 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, kinds_of, log_of
+from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, log_of
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.models.answers import Answer as Reply
-from workbench.models.ports import Done
-from workbench.models.scripted import CallableModel
-from workbench.models.tokens import estimate_prompt
-from workbench.planning.gathering import schema_tokens
 from workbench.planning.policies import approving_all
 from workbench.replay.contexts import calls_of, context_of
 
@@ -84,15 +79,6 @@ async def test_what_workers_may_spend_and_the_reserve_are_within_what_the_sessio
         await small.send_workers("nova", ["Do it"] * 8)
 
 
-async def test_a_worker_whose_tokens_are_used_up_is_not_asked_and_its_work_stays_open():
-    manager, script = working(bounds=say.Bounds(max_tokens=3_000))
-    await manager.send_workers("nova", PARTS)
-    await manager.propose_approach()
-    assert "work" not in script.asked
-    for one, part in zip(manager.state.workers, PARTS, strict=True):
-        assert (one.report.is_complete, one.report.answer, one.report.open_questions) == (False, "", (part,))
-
-
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [("No JSON, but an answer.", "No JSON, but an answer."), (ModelUnreachable("Gone.", "Wait."), "")],
@@ -105,14 +91,6 @@ async def test_what_there_is_of_a_worker_that_fails_is_salvaged_and_the_session_
     assert (report.is_complete, report.answer) == (False, answer)
     assert report.why
     assert manager.state.failure is None
-
-
-async def test_a_worker_cannot_answer_longer_than_its_allowance():
-    manager, script = working(told("Short"), bounds=say.Bounds(max_tokens=20_000))
-    await manager.ask("nova", "Which one?", parts=PARTS[:1])
-    request, worker = script.requests[0], manager.state.workers[0]
-    sent = estimate_prompt(request.messages) + schema_tokens(request.task)
-    assert sent + request.parameters.max_output_tokens == worker.allowance
 
 
 async def test_tokens_are_counted_for_each_and_sum_up_to_the_meter():
@@ -150,25 +128,3 @@ def test_no_reply_of_a_worker_stops_a_session(text):
     manager, _ = working(text)
     answered = asyncio.run(manager.ask("nova", "Which one?", parts=PARTS[:1]))
     assert answered == "Fine."
-
-
-async def test_a_reply_that_was_cut_off_is_no_complete_report():
-    def answer(request):
-        text = '{"answer": "300 eu' if type(request.task).__name__ == "WorkTask" else "Fine."
-        return Reply(text=text, usage=None, done=Done(reason="length", model="m"))
-
-    manager = begin(model=CallableModel(answer, name="cut"))
-    manager.add_agent(NOVA)
-    await manager.ask("nova", "Which one?", parts=PARTS[:1])
-    [report] = bodies_of(manager, say.WorkerReported)
-    assert (report.is_complete, report.answer) == (False, "300 eu…")
-
-
-@pytest.mark.parametrize("parts", [[""], ["x"] * 9, ["x" * 200_001]])
-async def test_parts_that_cannot_be_given_are_refused(parts):
-    manager, _ = working()
-    with pytest.raises(UsageError):
-        await manager.send_workers("nova", parts)
-    with pytest.raises(UsageError, match="no agent 'nobody'"):
-        await manager.send_workers("nobody", ["Do it"])
-    assert "workers.sent" not in kinds_of(manager)
