@@ -228,3 +228,24 @@ async def test_a_summary_that_is_none_is_refused_and_the_one_by_rule_stands(summ
     if why and summary is not without_the_fact:
         assert all(one.startswith("rule: ") for one in by)
     assert by >= ({ELIDE} if why else {"told"})
+
+
+SECRET = "Nova's own words on the matter, which nobody else has said or seen"
+
+
+@pytest.mark.full
+async def test_an_agents_words_are_in_its_own_summary_and_in_nobody_elses():
+    script = Script().then("chat", *[f"{SECRET} ({n})." for n in range(40)])
+    script.always("condense", lambda request: "\n".join(request.task.said)[:2_000])
+    manager = long_session(script, count=0)
+    for agent in (NOVA, ANIZA):
+        manager.add_agent(agent)
+    for n in range(40):
+        await manager.ask("nova", f"Question {n}? " + "It matters a great deal to all of us here. " * 30)
+    await manager.ask("aniza", "And what do you say?")
+    assert SECRET in manager.state.summary_for("nova").text
+    assert "Question 0?" in manager.state.summary_for("aniza").text
+    assert SECRET not in manager.state.summary_for("aniza").text
+    for one in contexts(manager):
+        if one.heading.role == "aniza":
+            assert not any(SECRET in message.content for message in one.prompt)

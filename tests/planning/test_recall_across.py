@@ -105,3 +105,15 @@ async def test_an_excluded_item_is_gone_from_the_very_next_prompt_and_a_pinned_o
     await manager.process_user_feedback("And again")
     await manager.propose_approach()
     assert FACT not in inputs(script, "propose")[0]
+
+
+async def test_a_search_that_fails_is_shown_and_planning_goes_on(log, others, monkeypatch):
+    def failing(*_args, **_named):
+        raise OSError("disk")
+
+    monkeypatch.setattr(others, "concerning", failing)
+    manager = planning(log, others)
+    await manager.propose_approach()
+    [searched] = manager.state.searches
+    assert (searched.found, searched.unavailable) == ((), "The search failed (OSError).")
+    assert manager.state.approaches
