@@ -150,13 +150,6 @@ def test_a_summary_says_who_wrote_it_and_what_it_covers():
     assert receipt.tokens_after == sum(one.tokens for one in done.entries)
 
 
-def test_a_summary_of_a_summary_covers_the_originals():
-    first = condense(LONG, LONG[:10], "They talked.", by="m", agent=NOVA)
-    second = condense(first.entries, first.entries[:6], "They talked on.", by="m", agent=NOVA)
-    assert second.summary.covers == tuple(one.id for one in LONG[:15])
-    assert expand(second.summary, LONG) == LONG[:15]
-
-
 @pytest.mark.parametrize(
     ("count", "text", "why"),
     [

@@ -123,14 +123,6 @@ def test_pins_the_last_user_message_open_calls_and_the_newest_group_stay():
     ]
 
 
-def test_below_the_floor_the_error_says_what_to_do():
-    entries = numbered(user(words(500)))
-    with pytest.raises(ContextTooSmall) as refused:
-        fit(entries, Budget(window=200, reserve=50))
-    assert refused.value.message == "What has to stay word for word takes about 504 tokens; 150 are free."
-    assert "larger window" in refused.value.remedy
-
-
 def test_the_tail_comes_before_what_was_recalled_and_that_before_the_rest():
     entries = numbered(*(user(words(40, f"w{n}")) for n in range(10)))
     recalled = [elsewhere(words(20, "other"))]
@@ -142,12 +134,6 @@ def test_the_tail_comes_before_what_was_recalled_and_that_before_the_rest():
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
-
-
-@given(st.integers(0, 10_000), st.integers(0, 10_000), st.integers(0, 10_000), st.integers(0, 1_000))
-def test_counted_is_the_estimate_or_what_was_reported_and_what_is_new(old, new, reported, overhead):
-    budget = Budget(window=0, overhead=overhead, reported=reported, estimated=old + overhead)
-    assert budget.counted(old + new) == max(overhead + old + new, reported + new)
 
 
 def test_a_quotation_of_what_the_conversation_says_is_not_shown_twice():

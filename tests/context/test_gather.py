@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import GOAL, created, told
 from tests.context.conversations import (
-    NO_RECALL,
     NOVA,
     SESSION,
     EntriesView,
@@ -23,7 +22,7 @@ from tests.context.conversations import (
 )
 from tests.session_events import finished, started
 from workbench.context.entry import Entry
-from workbench.context.fit import NOTE, Budget
+from workbench.context.fit import Budget
 from workbench.context.gather import gather
 from workbench.context.view import SessionView
 from workbench.domain.session import events as say
@@ -166,38 +165,6 @@ def test_of_another_session_an_agent_is_told_what_people_said_and_the_replies_of
 # --- the rules of recall ----------------------------------------------------------------------------------------------
 
 
-def test_of_each_kind_the_ten_nearest_are_shown():
-    found = [
-        elsewhere(f"{words(8, f'{role}{n}')}", number, role=role)
-        for number, (role, n) in enumerate([(role, n) for role in ("user", "artefact") for n in range(12)], start=1)
-    ]
-    bundle = gather(view(user()), found, LARGE)
-    assert [one.role for one in bundle.relevant_history] == ["user"] * 10 + ["artefact"] * 10
-    assert list(whys(bundle).values()) == ["limit"] * 4
-
-
-def test_below_the_threshold_nothing_is_shown():
-    settings = RecallSettings(user=Recall(threshold=0.6))
-    found = [elsewhere("Near.", 1, relevance=0.6), elsewhere("Far away.", 2, relevance=0.59)]
-    bundle = gather(view(user()), found, LARGE, settings)
-    assert recalled(bundle) == ["Near."]
-    assert whys(bundle) == {"s-2:2": "threshold"}
-
-
-def test_a_kind_may_be_kept_to_its_session():
-    settings = RecallSettings(user=Recall(scope="session"))
-    found = [elsewhere("Of another one.", 1), elsewhere("Long ago, here.", 2, session=SESSION, source="session")]
-    bundle = gather(view(user()), found, LARGE, settings)
-    assert recalled(bundle) == ["Long ago, here."]
-
-
-def test_without_recall_there_is_only_this_session():
-    bundle = gather(view(user("Hello."), reply("Hi.")), [elsewhere("Of another one.")], LARGE, NO_RECALL)
-    assert said(bundle) == ["Hello.", "Hi."]
-    assert recalled(bundle) == []
-    assert whys(bundle) == {"s-2:1": "limit"}
-
-
 def test_the_same_words_are_shown_once_and_the_sessions_own_stays():
     found = [
         elsewhere("The cut-over to the new provider is on a Sunday night.", 1),
@@ -236,26 +203,7 @@ def test_excluded_items_are_gone_from_the_next_prompt():
     assert whys(bundle) == {"s-1:1": "excluded", "s-2:1": "excluded"}
 
 
-def test_a_pin_of_long_ago_stays_in_its_place():
-    entries = numbered(*(user(words(40, f"w{n}")) for n in range(50)))
-    pin = replace(entries[0], pinned=True)
-    bundle = gather(EntriesView(SESSION, entries, NOVA, kept=(pin,)), [], Budget(window=500))
-    assert [one.id for one in bundle.current_conversation[:2]] == [NOTE, pin.id]
-    assert bundle.current_conversation[-1] == entries[-1]
-
-
 # --- reading from the end ---------------------------------------------------------------------------------------------
-
-
-def test_a_result_at_the_edge_goes_with_its_call():
-    entries = numbered(user(), calling("c1", text=words(900)), result("c1", words(40)), *[user(words(40))] * 30)
-    budget = Budget(window=sum(one.tokens for one in entries[2:]))
-    settings = RecallSettings(assistant=Recall(recent=0))
-    bundle = gather(EntriesView(SESSION, entries, NOVA), [], budget, settings)
-    assert bundle.goes_back_further
-    assert is_paired(bundle.current_conversation)
-    assert all(not one.answers for one in bundle.current_conversation)
-    assert [receipt.what for receipt in bundle.receipts] == ["left out"]
 
 
 @pytest.mark.parametrize(

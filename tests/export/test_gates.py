@@ -19,8 +19,7 @@ from tests.builders import (
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.plan import Bullet, Decision, Plan, Question, Section, Step
-from workbench.domain.plan.references import filled
+from workbench.domain.plan.plan import Bullet, Decision, Question, Section
 from workbench.domain.session.session import SessionState
 from workbench.export.gates import Line, gate_lines
 from workbench.export.statements import became
@@ -110,12 +109,6 @@ async def test_finish_says_how_many_major_findings_stay_open(capsys: pytest.Capt
     assert not any("major" in choice.consequence for choice in sound.gate.choices)
 
 
-async def test_what_is_not_used_yet_is_named_word_for_word(capsys: pytest.CaptureFixture[str]) -> None:
-    state = await at_checkpoint()
-    assert below(state, "Not used yet") == ["U2 “Keep the old invoice numbers.”"]
-    assert "U2 “Keep the old invoice numbers.”" in shown(state, capsys)
-
-
 async def test_feedback_is_told_with_what_became_of_it() -> None:
     settled = [
         {"id": "U3", "state": "used", "items": ["S2"]},
@@ -174,13 +167,6 @@ async def test_an_approach_is_shown_whole_with_what_all_assume(capsys: pytest.Ca
     assert all(line.text in said for line in lines(state))
 
 
-async def test_all_further_questions_stand_below_the_first(capsys: pytest.CaptureFixture[str]) -> None:
-    reply = propose_reply(questions=["Who decides?", "What may it cost?", "Where is the ledger?"])
-    state = await begin(script=Script().then("propose", reply)).run(answering())
-    assert [line.text for line in lines(state)] == ["2. What may it cost?", "3. Where is the ledger?"]
-    assert "Who decides?" in shown(state, capsys)
-
-
 async def test_the_removal_gate_names_each_item_that_would_go(capsys: pytest.CaptureFixture[str]) -> None:
     named = tuple(Bullet(id=f"B{number}", text=f"Note {number}") for number in range(1, 6))
     held = Section(id="notes", title="Notes", items=named)
@@ -191,22 +177,3 @@ async def test_the_removal_gate_names_each_item_that_would_go(capsys: pytest.Cap
     assert state.gate.kind == "removal"
     assert [line.text for line in lines(state)] == [f"{note.id} {note.text}" for note in named]
     assert "B5 Note 5" in shown(state, capsys)
-
-
-async def test_answers_findings_and_questions_have_the_plans_values() -> None:
-    settled = [{"id": "U2", "state": "answered", "note": "Until {S1.end}, {K9.slack}."}]
-    finding = Finding(rule="model", severity="minor", text="S1 ends on {S1.end}.")
-    state = await at_checkpoint(finding, settled=settled)
-    assert state.gate is not None
-    assert state.plan is not None
-    end = filled("{S1.end}", state.plan)
-    assert became(state.accounts[1], state.plan) == f"answered: Until {end}, {{K9.slack}}."
-    told = [line.text for line in gate_lines(state, state.gate)]
-    assert f"S1 ends on {end}." in told
-    assert any(f"Until {end}, {{K9.slack}}." in line for line in told), "an unknown one stays"
-
-
-def test_a_unit_that_the_writer_said_too_stands_once() -> None:
-    step = Step(id="S1", title="Pack", deadline="2027-03-12", start="2027-03-01", end="2027-03-01")
-    plan = Plan(title="T", sections=(Section(id="steps", title="Steps", items=(step,)),))
-    assert filled("{S1.slack} working days", plan) == filled("{S1.slack}", plan)

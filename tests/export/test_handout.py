@@ -24,7 +24,7 @@ from workbench.domain.log.growing import Growing
 from workbench.domain.loop.tasks import Action, Approach, Finding
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.importing.reading import import_plan
-from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import (
     Bullet,
@@ -74,46 +74,6 @@ def test_a_small_page_is_what_one_expects() -> None:
     actions = (Action(step="S6", text="Order the stage", owner="Anna", due="2026-04-30", check="the order"),)
     summary = "# The market\n\nOpen on {plan.ready}; {money.left} are left of the money.\n"
     assert hand_out(written(PLAN, summary, actions)) == PAGE.read_text(encoding="utf-8")
-
-
-def test_without_a_document_the_page_begins_with_what_the_plan_comes_to() -> None:
-    page = hand_out(state_with(PLAN))
-    assert page.startswith(
-        "# Village market\n\nThe market is open on 29 May 2026.\n\n"
-        "- Ready on **Fri 29 May 2026**, the deadline.\n"
-        "- Tightest: step 6, Put up the stage: no day to spare.\n\n## Not settled\n"
-    )
-    assert page.count("Ready on") == 1
-
-
-def test_a_session_without_a_plan_says_so() -> None:
-    state = replace(state_with(PLAN), versions=())
-    assert state.plan is None
-    assert hand_out(state).endswith("\n\nNo plan is drafted yet.\n")
-
-
-# --- the summary ------------------------------------------------------------------------------------------------------
-
-
-def test_a_long_document_gives_its_first_part() -> None:
-    document = f"# Market\n\nIn short.\n\n## First\n\nThis counts.\n\n## Second\n\n{'word ' * 400}"
-    page = hand_out(written(PLAN, document))
-    assert "In short.\n\n#### First\n\nThis counts.\n\n- Ready on" in page
-    assert "Second" not in page
-
-
-def test_a_document_of_an_older_version_says_so() -> None:
-    state = written(PLAN, "All is well.")
-    newer = replace(state.versions[0], version=2, plan=replace(PLAN, sections=PLAN.sections[:-1]))
-    page = hand_out(replace(state, versions=(*state.versions, newer)))
-    assert "All is well.\n\n(This summary was written for version 1 of the plan.)\n" in page
-
-
-def test_the_document_of_a_plan_without_a_model_is_no_summary() -> None:
-    state = written(PLAN, "# Market\n\n## Steps\n\nA second copy.")
-    guided = replace(state, options=replace(state.options, model="guided"))
-    assert "A second copy" in hand_out(state)
-    assert "A second copy" not in hand_out(guided)
 
 
 # --- what is not settled ----------------------------------------------------------------------------------------------
@@ -167,56 +127,6 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
     rows = part(page, "Steps")
     for cost in ("1,000 EUR, quote |", "500 EUR |", "70 EUR, estimate, not covered |", "30 EUR, price, optional |"):
         assert cost in rows
-
-
-@pytest.mark.parametrize(
-    ("day", "said"),
-    [
-        ("2026-03-27", "Ready on **Fri 27 Mar 2026**, 1 day before the deadline, Sat 28 Mar."),
-        ("2026-03-29", "Ready on **Sun 29 Mar 2026**: **LATE by 1 day** against the deadline, Sat 28 Mar."),
-    ],
-)
-def test_a_plan_that_ends_on_the_day_beside_its_own_is_told_so(day: str, said: str) -> None:
-    items = (
-        Step(id="S1", title="Open", on=day, start=day, end=day),
-        Constraint(id="K1", text="Open", limits="date", day="2026-03-28"),
-    )
-    assert said in hand_out(state_with(Plan(title="Shop", sections=(Section(id="s", title="S", items=items),))))
-
-
-def test_a_plan_that_ends_later_is_late_and_what_may_happen_counts_for_none() -> None:
-    def page(*steps: Step) -> str:
-        limit = Constraint(id="K1", text="Open", limits="date", day="2026-03-31")
-        return hand_out(state_with(Plan(title="Shop", sections=(Section(id="s", title="S", items=(*steps, limit)),))))
-
-    opening = Step(id="S1", title="Open", on="2026-03-30", start="2026-03-30", end="2026-03-30")
-    later = Step(id="S2", title="Clear up", start="2026-04-07", end="2026-04-07")
-    earlier = replace(later, start="2026-03-31", end="2026-03-31")
-    assert "Ready on **Mon 30 Mar 2026**, 1 working day before the deadline, Tue 31 Mar." in page(opening)
-    assert "Ready on **Tue 7 Apr 2026**: **LATE by 5 working days** against the deadline, Tue 31 Mar." in page(
-        opening, later
-    )
-    meets = "; step 1, Open, is done 1 working day before the deadline, Tue 31 Mar."
-    assert f"Ready on **Tue 7 Apr 2026**{meets}" in page(replace(opening, answers=("K1",)), later)
-    assert "Ready on **Mon 30 Mar 2026**" in page(opening, replace(earlier, condition="it rains"))
-    assert "S2, Clear up" not in page(opening, replace(later, condition="it rains")).partition("## Steps")[0]
-
-
-def test_steps_without_workstreams_are_grouped_by_what_they_are_parts_of() -> None:
-    steps = (
-        Step(id="S1", title="Begin"),
-        Step(id="S2", title="Build", no_return=True),
-        Step(id="S3", title="Walls", parent="S2", condition="If it is dry", decisions=("D1",), needs=("S1",)),
-        Step(id="S4", title="End"),
-        Step(id="S5", title="Nothing", status="dropped"),
-        Step(id="S6", title="Roof", parent="S2", condition="If it is dry"),
-    )
-    plan = Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=steps),))
-    assert part(hand_out(state_with(plan)), "Steps").partition("\n\nVersion")[0].strip() == (
-        "| no. | step | needs |\n| --- | --- | --- |\n| 1 | Begin |  |\n| 4 | End |  |\n|  | **Build** |  |\n"
-        "| 2 | Build (**no way back after it**) |  |\n| └ 3 | Walls (only if it is dry) | 1, decision 1 |\n"
-        "| └ 6 | Roof (only if needed, as 3) |  |"
-    )
 
 
 def test_groups_and_steps_stand_in_time_and_deadlines_beside_their_days() -> None:
@@ -369,39 +279,6 @@ def test_the_questions_that_a_day_or_a_decision_hangs_on_stay() -> None:
     assert "- Who? (needed by 4 December) · ask Eva · until then: Ben\n" in hand_out(state_with(plan))
 
 
-def test_a_step_that_an_hour_begins_stands_there_only_where_there_is_no_room() -> None:
-    step = Step(id="S90", title="Lift it", owner="Ada", on="2026-06-09", hours="03:00-04:00", no_return=True)
-    other = Step(id="S91", title="See to it", owner="Ben", on="2026-06-09", hours="04:00-05:00")
-    for length, is_merged in ((1, False), (40, True)):
-        plan = large(length)
-        plan = replace(plan, sections=(*plan.sections, Section(id="x", title="X", items=(step, other))))
-        page = hand_out(session_of(plan, length))
-        assert ("| 90 |" in page) is not is_merged
-        assert ("row3" + " word" * 39 + " (step 90)" in page) is is_merged
-        assert "(**no way back after it**)" in page
-        assert "| 91 | See to it |" in page, "another does what that hour says"
-
-
-def test_each_thing_stands_once() -> None:
-    plan = large(4)
-    page = re.sub(r"- Tightest: .*", "", hand_out(session_of(plan, 3)))
-    names = [item.title if isinstance(item, Step) else item.text for item in plan.items]
-    firsts = [name.split()[0] for name in names if not name.startswith("Person")]
-    counts = {first: len(re.findall(rf"\b{first}\b", page)) for first in (*firsts, "conflict0", "actionS3", "role0")}
-    assert {first: count for first, count in counts.items() if count != 1} == {}
-    for of_the_course in ("outcome3", "insight", "Iteration"):
-        assert of_the_course not in page
-
-
-def test_what_does_not_fit_is_counted() -> None:
-    bullets = tuple(Bullet(id=f"B{n}", text="one two three four five six") for n in range(600))
-    plan = Plan(title="Long", sections=(Section(id="scope", title="Scope", items=bullets),))
-    page = hand_out(state_with(plan))
-    assert len(words(page)) <= MOST_WORDS
-    listed = page.count("\n- one two")
-    assert f"The whole plan, with {600 - listed} assumptions: `" in page
-
-
 # --- what is foreign, and the way back --------------------------------------------------------------------------------
 
 ACTS = "<script>alert(1)</script> ![p](http://evil.example/p.png) [x](JavaScript:alert(1)) | a < b\n## Steps\n"
@@ -494,11 +371,6 @@ def test_the_page_is_refused_where_a_plan_is_read() -> None:
         import_plan(page, name="page.md", today=TODAY, base=PLAN)
 
 
-def test_prose_that_looks_like_its_mark_is_kept() -> None:
-    plan = Plan(title="T", sections=(Section(id="goal", title="Goal", text=f"x\n{HANDED_OUT}\n\\{HANDED_OUT}"),))
-    assert from_markdown(to_markdown(plan), Plan(title="")) == plan
-
-
 def test_the_tightest_step_is_told_with_its_days_to_spare_or_what_it_makes_late() -> None:
     """A step that cannot slip is none."""
     day, week = Effort(1, 1, 1), Effort(5, 5, 5)
@@ -520,27 +392,3 @@ def test_the_tightest_step_is_told_with_its_days_to_spare_or_what_it_makes_late(
         content = Content(state_with(plan), plan, figures(plan))
         line = next((one for one in ready_lines(content) if one.startswith("Tightest")), "")
         assert words_of_it in line if words_of_it else not line, line
-
-
-def test_options_are_shortened_where_there_is_no_room_and_never_left_out() -> None:
-    long = Option("Friends add it, " + "transport to their committee in February and " * 60, Money(Decimal(955), "GBP"))
-    decisions = tuple(
-        Decision(id=f"D{n}", text=f"decide{n}", latest=f"2026-03-1{n}", options=(long, Option("Nothing")))
-        for n in range(6)
-    )
-    plan = Plan(title="Large", sections=(Section(id="others", title="Others", items=decisions),))
-    page = hand_out(written(plan, ""))
-    rows = [line for line in page.splitlines() if "decide" in line]
-    assert all("Friends add it, " in row and ": 955 GBP; Nothing" in row for row in rows)
-    assert any(len(row) < len(long.text) for row in rows)
-
-
-def test_further_decisions_are_told_in_a_line_where_there_is_no_room() -> None:
-    decisions = tuple(
-        Decision(id=f"D{n}", text=f"decide{n}" + " word" * 400, owner=f"Owner{n}", latest=f"2026-03-{10 + n}")
-        for n in range(8)
-    )
-    plan = Plan(title="Large", sections=(Section(id="others", title="Others", items=decisions),))
-    page = hand_out(written(plan, ""))
-    assert "| 5, 6, 7 | 3 later decisions | Owner5, Owner6, Owner7 | Sun 15 Mar 2026 to Tue 17 Mar 2026 |" in page
-    assert "with 3 decisions in short: `workbench" in page

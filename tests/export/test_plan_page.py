@@ -19,11 +19,9 @@ from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from tests.tui.hostile import HALVES, IN_A_FILE, ITEMS, Hostile, unsafe
 from tests.tui.hostile_session import bodies
-from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import Bullet, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.export.pictures import LEFT, WIDTH, timeline
 from workbench.export.plan_page import plan_page
 from workbench.storage.files.session_file import read_session_file
 
@@ -159,34 +157,6 @@ def test_whatever_is_said_nothing_acts(text: str) -> None:
 @given(plans())
 def test_any_plan_is_a_page(plan: Plan) -> None:
     assert_nothing_acts(plan_page(state_with(plan)))
-
-
-def test_a_timeline_has_a_bar_for_each_dated_step_within_the_picture() -> None:
-    drawn = timeline(figures(PLAN))
-    assert drawn is not None
-    assert [bar.step for bar in drawn.bars] == ["1", "2", "3", "4", "5", "6", "7"]
-    assert all(LEFT <= bar.x <= bar.x + bar.width <= WIDTH + 3 for bar in drawn.bars)
-    assert [bar.kind for bar in drawn.bars if bar.step in ("1", "5")] == ["done", "waiting"]
-    assert drawn.deadline is not None
-    assert len(drawn.ticks) <= 8
-
-
-def test_a_long_timeline_names_years() -> None:
-    steps = tuple(Step(id=f"S{n}", title="x", start=f"20{n}0-01-01", end=f"20{n}0-02-01") for n in (2, 3))
-    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=steps),))
-    drawn = timeline(figures(plan))
-    assert drawn is not None
-    assert drawn.ticks[0].text == "Jan 2020"
-
-
-def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:
-    last = "2199-12-31"
-    steps = [Step(id=f"S{n}", title="Wait", start="2199-12-01", end=last, deadline=last) for n in (1, 2)]
-    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=tuple(steps)),))
-    drawn = timeline(figures(plan))
-    assert drawn is not None
-    assert [bar.x + bar.width for bar in drawn.bars] == [WIDTH, WIDTH]
-    assert plan_page(state_with(plan))
 
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")

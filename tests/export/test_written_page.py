@@ -13,12 +13,10 @@ from tests.export.test_handout import ACTS, large, part, written
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from workbench.domain.handout import MOST_WORDS, content_of, hand_out, references_told, words
-from workbench.domain.handout.written import NOTHING
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Decision, Effort, Money, Option, Plan, Row, Section, Step
 from workbench.domain.session.state import SessionState
-from workbench.export.markdown import shown_deliverable
 
 PAGE = Path(__file__).parent / "village_market" / "written_page.md"
 REFERENCE = re.compile(r"\{[^{}\n]+\}")
@@ -81,21 +79,6 @@ def test_every_reference_of_the_prompt_is_filled_in_and_none_is_left(plan: Plan)
     assert HANDED_OUT in page
 
 
-def test_no_text_of_a_table_is_cut() -> None:
-    plan = large(8)
-    page = hand_out(written(plan, "# T\n\n{table.steps}\n\n{table.decisions}\n\n{table.day}\n\n{table.risks}\n"))
-    assert "…" not in page
-    for name in ("title3", "decide2", "row7", "risk5", "sign5", "do5"):
-        assert f"| {name}{' word' * 7} |" in page
-
-
-def test_a_page_that_is_too_long_has_its_steps_without_their_checks() -> None:
-    long, short = (hand_out(written(large(length), "# T\n\n{table.steps}\n")) for length in (40, 8))
-    assert "check3 word" not in long
-    assert "check3 word" in short
-    assert len(words(short)) <= MOST_WORDS
-
-
 def test_a_page_grows_by_a_line_for_each_step_above_forty() -> None:
     plan = large(18)
     more = tuple(
@@ -118,31 +101,6 @@ def test_who_writes_is_told_what_a_page_of_that_length_folds() -> None:
     assert gone <= folded
     assert len(folded - gone) <= 1, "what stands at the foot of a page has not always as many words"
     assert "Folded" not in references_told(content_of(state_with(PLAN), PLAN))
-
-
-def test_what_each_step_costs_stands_once() -> None:
-    step = Step(id="S1", title="Buy", cost=Money(Decimal(9), "EUR"), basis="quote")
-    assert page_of(step).count("9 EUR") == 1
-    assert page_of(step, text="# T\n\n{table.steps}\n\n{table.money}\n").count("9 EUR") == 1
-
-
-def test_people_have_their_time_and_work() -> None:
-    page = hand_out(written(PLAN, "# T\n\n{table.steps}\n\n{table.people}\n"))
-    assert re.search(
-        r"\| Anna \| organiser \| 20 h a week, Mon, .* \| [\d.]+ days \| \d+% \| .* \| 16–20 Mar \|\n", page
-    )
-
-
-def test_a_table_without_rows_says_so() -> None:
-    assert f"\n\n{NOTHING}\n" in page_of(Step(id="S1", title="Dig"), text="# T\n\n{table.steps}\n\n{table.risks}\n")
-
-
-def test_one_of_several_days_is_a_table_of_its_own() -> None:
-    rows = [Row(id=f"T{day}", day=f"2026-06-0{day}", time="09:00", text=f"day{day}") for day in (1, 2)]
-    page = page_of(*rows, text="# T\n\n{table.day 2026-06-02}\n\n{table.day 2026-06-03}\n")
-    assert "day2" in page
-    assert "day1" not in page
-    assert "answers to {table.day 2026-06-03}." in page
 
 
 # --- which steps ------------------------------------------------------------------------------------------------------
@@ -170,20 +128,6 @@ def test_a_table_has_the_steps_that_are_asked_for_and_the_others_stand_below(sel
     assert {n for n in range(1, 7) if f"| title{n} |" in table} == shown
     assert {n for n in range(1, 7) if f"| title{n} |" in part(page, "Other steps")} == {1, 2, 3, 4, 5, 6} - shown
     assert ("**B**" in table) == (len(shown) > 3 or selection in (" S2..S4", " paper", " S1, S5..S6"))
-
-
-@pytest.mark.parametrize("selection", ["S9", "S1, S9", "S7..S9", "S3..S1", "C", "S1..T6"])
-def test_steps_that_are_not_there_stay_as_they_are_asked_for_and_are_named(selection: str) -> None:
-    page = page_of(*STEPS, text=f"# T\n\n{{table.steps S1..S6}}\n\n{{table.steps {selection}}}\n")
-    assert f"\n\n{{table.steps {selection}}}\n" in page
-    assert f"- Nothing in the plan answers to {{table.steps {selection}}}.\n" in page
-
-
-def test_parts_stand_with_the_step_they_are_parts_of() -> None:
-    steps = (Step(id="S1", title="Build"), Step(id="S2", title="Walls", parent="S1"), Step(id="S3", title="End"))
-    page = page_of(*steps, text="# T\n\n{table.steps S1}\n\n## End\n\n{table.steps S3}\n")
-    assert "| └ 2 | Walls |" in page.partition("## End")[0]
-    assert "Other steps" not in page
 
 
 # --- what must be read ------------------------------------------------------------------------------------------------
@@ -249,17 +193,7 @@ def test_dates_follow_the_plan_and_the_page_says_what_its_text_was_written_for()
     assert told not in hand_out(state)
 
 
-def test_what_the_plan_has_no_more_stays_as_it_is_and_is_named() -> None:
-    page = page_of(STEPS[0], text="# T\n\nBy {S99.end}, {S98.colour}, {user.name}.\n\n{table.steps}\n\n{table.food}\n")
-    assert "By {S99.end}, {S98.colour}, {user.name}.\n" in page
-    assert "- Nothing in the plan answers to {S99.end}, {S98.colour}, {table.food}.\n" in page
-
-
 # --- where else, and what is foreign ----------------------------------------------------------------------------------
-
-
-def test_the_deliverable_is_shown_filled_in() -> None:
-    assert "| 1 | title1 |" in shown_deliverable(session_of(STEPS[0]))
 
 
 def test_nothing_of_a_written_page_acts_and_open_code_swallows_nothing() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from workbench import Workspace
 from workbench.bootstrap import listing
-from workbench.domain.errors import InvalidId, LogDamaged, NotFound, UsageError
-from workbench.planning.policies import approving_all, nobody
+from workbench.domain.errors import InvalidId, NotFound
+from workbench.planning.policies import approving_all
 
 
 @pytest.fixture
@@ -33,22 +33,6 @@ def test_a_program_plans_and_looks_at_the_result(workspace: Workspace, finished:
     moments = list(workspace.session(finished).course())
     assert moments[-1][1] == state
     assert [moment.seq for moment, _ in moments] == list(range(1, state.seq + 1))
-
-
-def test_a_program_judges(workspace: Workspace, finished: str) -> None:
-    assert workspace.session(finished).rename("The fence").name == "The fence"
-    assert workspace.session(finished).rate(4, "solid").rating is not None
-    assert workspace.session(finished).log_outcome("success").outcome is not None
-    with pytest.raises(UsageError):
-        workspace.session(finished).rate(0)
-    with pytest.raises(UsageError):
-        workspace.session(finished).log_outcome("meh")
-
-
-def test_a_program_goes_on_where_it_stopped(workspace: Workspace) -> None:
-    session = workspace.start("Paint the fence by May 2029").session_id
-    assert asyncio.run(workspace.session(session).resume().run(nobody)).status == "waiting"
-    assert asyncio.run(workspace.session(session).resume().run(approving_all())).status == "finished"
 
 
 def test_a_program_deletes_and_restores(workspace: Workspace, finished: str) -> None:
@@ -111,28 +95,11 @@ def test_nothing_but_an_id_names_a_session(workspace: Workspace, finished: str) 
             workspace.session(hostile).state()
 
 
-def test_a_damaged_file_is_repaired_up_to_the_damage(workspace: Workspace, finished: str) -> None:
-    file = workspace.folder.sessions / f"{finished}.jsonl"
-    lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join([*lines[:10], b"garbled\n", *lines[11:]]))
-    with pytest.raises(LogDamaged):
-        workspace.session(finished).state()
-    assert workspace.session(finished).repair().kept == 9
-    assert workspace.session(finished).state().seq == 9
-
-
 # --- how sessions are listed ------------------------------------------------------------------------------------------
 
 
 def statuses(workspace: Workspace) -> list[str]:
     return [one.status for one in workspace.sessions()]
-
-
-def test_a_new_session_is_not_cut_off_before_it_begins(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace.start("Paint the fence by May 2029")
-    assert statuses(workspace) == ["running"]
-    monkeypatch.setattr(listing, "_BEGINS_WITHIN", timedelta(0))
-    assert statuses(workspace) == ["interrupted"]
 
 
 def test_a_session_that_is_open_is_not_cut_off(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,17 +44,6 @@ def test_a_vector_depends_on_its_text_alone(embedder: Embedder) -> None:
     assert np.array_equal(together, alone)
 
 
-def test_equal_words_are_nearer_than_others(embedder: Embedder) -> None:
-    asked, same, other = embedder.embed(["invoice printer", "the invoice printer broke", "our dog likes the beach"])
-    assert asked @ same > asked @ other + 0.2
-
-
-def test_an_additive_embedder_gives_the_mean_of_its_words_and_says_so(embedder: Embedder) -> None:
-    whole, *words = embedder.embed(["invoice printer", "invoice", "printer"])
-    near_mean = whole @ sum(words) / np.linalg.norm(sum(words)) > 0.97
-    assert near_mean == embedder.additive
-
-
 @pytest.mark.parametrize(
     "model", [WordLlama, pytest.param(MiniLM, marks=pytest.mark.skipif(WITHOUT_EXTRA, reason="no extra"))]
 )

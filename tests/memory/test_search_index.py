@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import document
@@ -11,7 +11,6 @@ from workbench.domain.session.items import Item
 from workbench.memory.found import Found
 from workbench.memory.index import SearchIndex
 from workbench.memory.passages import passages
-from workbench.memory.ranking import Weights
 from workbench.models.embeddings import Embedder, HashedWords, WordLlama
 
 EMBEDDER = HashedWords()
@@ -127,25 +126,6 @@ def test_a_document_that_was_removed_leaves_no_trace(added: list[Item], gone: se
     assert index.search(query, 20) == index_of(kept, again).search(query, 20)
 
 
-@FEW
-@given(documents(most=6), QUERIES)
-def test_a_limit_cuts_the_list_and_changes_nothing_else(added: list[Item], query: str) -> None:
-    index = index_of(added)
-    everything = index.search(query, 100)
-    for limit in range(-1, len(everything) + 1):
-        assert index.search(query, limit) == everything[: max(limit, 0)]
-
-
-@FEW
-@given(st.lists(st.sampled_from(["billing on friday", "cut over", "anna said so"]), min_size=2, max_size=20), QUERIES)
-@example(["billing on friday"] * 7, "billing")
-def test_equals_keep_their_order(texts: list[str], query: str) -> None:
-    order = ids(index_of(said(*texts)).search(query, 100))
-    for text in set(texts):
-        of_text = [each for each in order if texts[int(each.removeprefix("item-"))] == text]
-        assert of_text == sorted(of_text, key=lambda each: int(each.removeprefix("item-")))
-
-
 @pytest.mark.cases(6)
 @pytest.mark.parametrize("query", HOSTILE, ids=lambda query: ascii(query[:12]))
 def test_a_hostile_query_finds_something_or_nothing_and_never_raises(query: str) -> None:
@@ -163,16 +143,6 @@ def test_a_slip_of_the_finger_finds_the_word_and_the_reason_names_the_word_it_fo
     found = index_of(said("the printer in Zwolle", "a dinner in Utrecht", "nothing of the kind")).search("zwole", 3)
     assert found[0].item.id == "item-0"
     assert "“zwoll”" in found[0].why  # the term that it has
-
-
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [("迁移", "数据库迁移计划在周五"), ("แผน", "นี่คือแผนงาน"), ("uberweisung", "Die Überweisung läuft"), ("計", "計")],
-)
-def test_other_scripts_are_found_by_a_part_of_what_was_written(query: str, text: str) -> None:
-    found = index_of(said("something else", text, "und noch etwas"), embedder=WORDLLAMA).search(query, 1)
-    assert ids(found) == ["item-1"]
-    assert found[0].parts.lexical > 0
 
 
 def test_a_long_text_is_found_by_what_stands_deep_in_it() -> None:
@@ -213,29 +183,8 @@ def test_an_answer_is_found_by_the_question_before_it() -> None:
     assert all(each.parts.neighbours == 0 for each in index_of(said(*texts)).search("dunning letters", 5))
 
 
-def test_who_is_named_is_found_before_who_is_not() -> None:
-    people = [document("a", "it will rain", speaker="Ben"), document("b", "it will rain", speaker="Anna Berg")]
-    first, *_ = index_of(people).search("anna on rain", 2)
-    assert first.item.id == "b"
-    assert "said by whom you name" in first.why
-
-
-def test_a_date_is_found_as_people_say_it() -> None:
-    days = [document(f"d{day}", "we met", time=f"2026-05-{day:02}T10:00:00Z") for day in range(7, 11)]
-    assert ids(index_of(days).search("what happened on 8 May?", 1)) == ["d8"]
-
-
 def test_what_is_not_there_at_all_is_not_relevant_and_what_is_there_is() -> None:
     letters = said("The dunning letters go to the printer in Zwolle at 02:30.", "Invoices are pulled by customers.")
     index = index_of(letters, embedder=WORDLLAMA)
     assert not any(found.relevant for found in index.search("penguin habitats", 2))
     assert all(found.relevant for found in index.search("Where do the dunning letters go?", 2))
-
-
-def test_whether_enough_was_found_does_not_depend_on_how_many_are_asked_for() -> None:
-    index = SearchIndex(WORDLLAMA, Weights(question_before=5))
-    index.add(named(said("Hello there", "Where do the dunning letters go?", "Downtown.", "Good bye", talk=True)))
-    (answer,) = index.search("dunning letters", 1)
-    assert answer.item.id == "item-2"
-    assert answer.relevance < Weights().threshold
-    assert answer.relevant

@@ -72,11 +72,6 @@ def usage(tokens, **more):
     return Usage(input_tokens=tokens, output_tokens=tokens, **more)
 
 
-async def test_an_answer_that_ends_is_passed_on_as_it_is():
-    told = [Retried(reason="busy", wait=1.0), Thought("Hm."), TextDelta("a"), usage(5), STOP]
-    assert await heard(told, []) == (told, [""])
-
-
 async def test_what_two_requests_took_is_one_sum():
     first = [TextDelta(TEXT[:40]), usage(10, cost=0.5, cached_tokens=3, reasoning_tokens=2), LENGTH]
     second = [Thought("Hm."), TextDelta(TEXT[40:]), usage(20, cost=0.25, cached_tokens=4, reasoning_tokens=1), STOP]
@@ -109,12 +104,6 @@ async def test_what_was_paid_for_is_kept_where_the_rest_does_not_come(second):
     assert parts[-3].note.startswith("The rest did not come, and what came before is used: The ")
 
 
-async def test_what_came_of_the_rest_is_kept_and_counted():
-    parts, _ = await heard([TextDelta(TEXT[:40]), usage(10, cost=0.5), LENGTH], [TextDelta(TEXT[40:60]), GONE])
-    assert "".join(part.text for part in parts if isinstance(part, TextDelta)) == TEXT[:60]
-    assert (parts[-1], parts[-2].input_tokens, parts[-2].estimated, parts[-2].cost) == (LENGTH, 110, True, None)
-
-
 async def test_an_answer_that_began_again_and_broke_off_is_the_one_before_it():
     parts, _ = await heard([TextDelta(TEXT), LENGTH], [TextDelta(TEXT[:30]), GONE])
     taken_back = max(at for at, part in enumerate(parts) if isinstance(part, Thought))
@@ -124,20 +113,3 @@ async def test_an_answer_that_began_again_and_broke_off_is_the_one_before_it():
 async def test_an_answer_that_was_lost_twice_is_cut_off():
     with pytest.raises(CutOff):
         await heard([TextDelta(TEXT[:40]), GONE], [GONE])
-
-
-async def test_without_room_an_answer_stays_cut_off():
-    parts, asked = await heard([TextDelta("half"), usage(10), LENGTH], [], may_go_on=False)
-    assert (parts[-1], asked) == (LENGTH, [""])
-    with pytest.raises(CutOff):
-        await heard([TextDelta("half"), CutOff("Lost.", "Ask.")], [], may_go_on=False)
-
-
-async def test_it_is_continued_once():
-    parts, asked = await heard([TextDelta("half of it"), LENGTH], [TextDelta(" and more"), LENGTH])
-    assert (parts[-1], len(asked)) == (LENGTH, 2)
-
-
-async def test_an_answer_that_was_taken_back_is_not_continued():
-    parts, asked = await heard([TextDelta("hm"), Thought("", takes_back=True), LENGTH], [])
-    assert (parts[-1], asked) == (LENGTH, [""])

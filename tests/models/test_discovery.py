@@ -31,10 +31,3 @@ def test_a_server_that_never_answers_is_passed_over():
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
         assert find_models([("A", address)]) == []
         assert not answers(address, seconds=0.1)
-
-
-def test_whether_anything_answers(server):
-    assert answers(server.base_url)
-    address = server.base_url
-    server.server_close()
-    assert not answers(address)

@@ -1,20 +1,15 @@
 """A server is asked once what it takes; what it does not say, or says badly, is assumed."""
 
-import gzip
-import json
 import time
 from contextlib import suppress
 
 import pytest
 from tests.models import fake_openai as fake
-from tests.models.recording import RecordingModel
-from tests.models.requests import propose
 from tests.models.test_providers import heard
 from workbench.models.discovery import answers, find_models
 from workbench.models.inquiry import ServerLimits as Limits
 from workbench.models.inquiry import ask
-from workbench.models.ports import Inquiring, Noted, Usage, window_of
-from workbench.models.scripted import CallableModel
+from workbench.models.ports import Inquiring, Usage, window_of
 from workbench.models.traits import ASSUMED_WINDOW
 
 MODELS = "/v1/models"
@@ -107,22 +102,6 @@ def test_headers_without_end_are_not_waited_for(server, monkeypatch):
     assert not answers(server.base_url, seconds=0.2)
 
 
-def test_a_compressed_answer_says_nothing(server, monkeypatch):
-    listed = gzip.compress(json.dumps({"data": [{"id": "m", "n_ctx": 4_096}]}).encode())
-    monkeypatch.setattr(fake._Handler, "do_GET", lambda handler: handler.whole(200, listed, content_encoding="gzip"))
-    assert ask(server.base_url, "m", "key") == Limits()
-
-
-@pytest.mark.parametrize("key", ["k…x", "k\nx", "\ud800"])
-def test_a_key_that_cannot_be_sent_says_nothing(server, key):
-    assert ask(server.base_url, "m", key) == Limits()
-
-
-def test_a_dead_server_says_nothing(server):
-    server.server_close()
-    assert ask(server.base_url, "m", "key") == Limits()
-
-
 def test_a_model_is_asked_about_once_and_a_setting_goes_first(server, model_of):
     server.pages[MODELS] = {"data": [{"id": "m-1", "max_model_len": 16_000, "max_output_tokens": 2_000}]}
     model = model_of(window=None)
@@ -150,19 +129,6 @@ def test_windows_of_known_models_are_in_their_profiles(model_of, provider, name,
     assert (window_of(model), model.traits.window_source) == (window, "profile")
 
 
-def test_a_provider_without_its_package_assumes(model_of):
-    def fails(_address):
-        raise ImportError
-
-    assert window_of(model_of(window=None, base_url=None, opening=fails)) == ASSUMED_WINDOW
-
-
-def test_other_models_have_the_window_that_they_have(tmp_path, model_of, server):
-    assert window_of(CallableModel(str, window=77)) == 77
-    server.pages[MODELS] = {"data": [{"id": "m-1", "max_model_len": 16_000}]}
-    assert window_of(RecordingModel(model_of(window=None), tmp_path / "script.jsonl")) == 16_000
-
-
 async def test_a_server_is_asked_again_after_a_call_that_failed(server, model_of):
     model = model_of(window=None)
     server.will(fake.status(401, "No."), fake.text("{}"))
@@ -172,22 +138,3 @@ async def test_a_server_is_asked_again_after_a_call_that_failed(server, model_of
     assert window_of(model) == 16_000
     parts, error = await heard(model)
     assert (error, [part.server_window for part in parts if isinstance(part, Usage)]) == (None, [16_000])
-
-
-async def test_an_assumed_window_is_told_once(model_of):
-    remembered = {}
-    notes = []
-    for _ in range(2):
-        model = model_of(window=None, remembered=remembered)
-        window_of(model)
-        parts, _ = await heard(model, propose(schema=False))
-        notes += [part.note for part in parts if isinstance(part, Noted)]
-    [note] = notes
-    assert '8,192 tokens are assumed. Set window under [models."openai:m-1"]' in note
-
-
-def test_a_setting_that_was_changed_holds_at_once(server, model_of):
-    server.pages[MODELS] = {"data": [{"id": "m-1", "max_model_len": 16_000}]}
-    remembered = {}
-    windows = [window_of(model_of(window=set_to, remembered=remembered)) for set_to in (None, 5_000, 131_072, None)]
-    assert windows == [16_000, 5_000, 131_072, 16_000]

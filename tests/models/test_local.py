@@ -15,10 +15,9 @@ from tests.models.fake_hub import COMMIT, fake_hub
 from tests.models.requests import propose
 from tests.processes import is_there
 from tests.waiting import eventually
-from workbench.domain.errors import ModelDenied, ModelError, ModelUnknown, ModelUnreachable, SettingsError
+from workbench.domain.errors import ModelDenied, ModelError, ModelUnknown, ModelUnreachable
 from workbench.models.answers import gathered
-from workbench.models.local import files
-from workbench.models.local.files import GB, LocalModelObject, fetch, local_models, model_file, remove, window_for
+from workbench.models.local.files import GB, LocalModelObject, fetch, local_models, model_file, remove
 from workbench.models.local.server import LocalModel, LocalServer, Ready
 
 PROGRAM = (sys.executable, "-m", "tests.models.standin_child")
@@ -101,26 +100,6 @@ def test_one_process_fetches_a_file_at_a_time(hub, tmp_path):
             fetched(hub, tmp_path)
 
 
-def test_the_list_says_what_fits(tmp_path):
-    none = tmp_path / "none.toml"
-    fitting = {
-        gb: [one.name for one in local_models(tmp_path, none, gb * GB).values() if one.fits] for gb in (4, 8, 32)
-    }
-    assert [len(names) for names in fitting.values()] == [0, 1, 4]
-    assert not any(one.verified for one in local_models(tmp_path, none, GB).values())
-    assert [window_for(5 * GB, memory * GB) for memory in (4, 10, 64)] == [4096, 13312, 32768]
-    assert 0 < files.memory_of_machine() <= os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-@pytest.mark.parametrize("text", ["a = 1", "not toml", 'a = { repository = "o/r", file = "../a.gguf" }', "a = {}"])
-def test_a_list_that_holds_no_models_is_refused(tmp_path, text):
-    own = tmp_path / "own.toml"
-    own.write_text(text)
-    with pytest.raises(SettingsError, match=r"own\.toml"):
-        local_models(tmp_path, own, GB)
-    assert not remove("../x", tmp_path)
-
-
 # --- the child process ------------------------------------------------------------------------------------------------
 
 
@@ -171,12 +150,6 @@ def test_a_server_that_is_idle_is_let_go_of_and_none_that_answers(serve):
         pid = serve.pid(server)
         assert serve.pid(server) == pid
     eventually(lambda: not is_there(pid))
-
-
-@pytest.mark.parametrize(("name", "told"), [("broken", "no such tensor"), ("crashing", "again and again")])
-def test_a_server_that_cannot_start_says_so(serve, name, told):
-    with pytest.raises(ModelUnreachable, match=told):
-        serve(name).ready()
 
 
 OWNER = (

@@ -50,22 +50,10 @@ def test_messages_of_one_kind_are_joined(messages, said):
     assert turns(messages) == said
 
 
-def test_without_a_system_role_its_text_heads_the_first_message():
-    said = [message("system", "S"), message("user", "U")]
-    assert turns(said, takes_system=False) == [("user", "S\n\nU")]
-
-
 def test_a_schema_in_words_ends_the_system_text():
     [(_, system), _] = turns([message("system", "S"), message("user", "U")], schema=propose().schema)
     assert system.startswith("S\n\nAnswer with one JSON object")
     assert "type Approach = {" in system
-
-
-def test_turns_are_messages_of_the_client():
-    kinds = [
-        type(one).__name__ for one in as_prompts([("system", "S"), ("user", "U"), ("assistant", "A"), ("user", "V")])
-    ]
-    assert kinds == ["ModelRequest", "ModelResponse", "ModelRequest"]
 
 
 FILES, PLAN = '<input name="files">\n[]\n</input>', '<input name="plan">\n# Plan\n</input>'

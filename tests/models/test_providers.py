@@ -10,7 +10,6 @@ import traceback
 import pytest
 from tests.models import fake_openai as fake
 from tests.models.conftest import KEY
-from tests.models.recording import collect
 from tests.models.requests import propose
 from workbench.domain.errors import (
     ModelContextExceeded,
@@ -23,14 +22,9 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
-from workbench.domain.loop.reply_schema import reply_schema
-from workbench.domain.loop.tasks import ProposeTask
-from workbench.domain.session.context import Message
-from workbench.models import connection
 from workbench.models.answers import ended, timely
 from workbench.models.catalogue import PROVIDERS
-from workbench.models.exchange import inlined_root, price
-from workbench.models.ports import Done, Parameters, Retried, TextDelta, ToolCall, Usage
+from workbench.models.ports import Done, Parameters, Retried, TextDelta, Usage
 from workbench.models.secret import HIDDEN, Secret
 
 ENDINGS = {"openai": fake.text, "anthropic": fake.anthropic_text, "google": fake.google_text}
@@ -83,63 +77,12 @@ async def test_the_request_carries_prompt_schema_and_limits(server, model_of, pr
     assert KEY not in sent + server.requests[0]["path"]
 
 
-async def test_a_conversation_keeps_its_order(server, model_of):
-    said = (
-        Message(role="system", content="one"),
-        Message(role="user", content="two"),
-        Message(role="assistant", content="three"),
-        Message(role="tool", content="four"),
-        Message(role="user", content="five"),
-    )
-
-    await heard(model_of(), propose(messages=said, schema=False))
-
-    sent = [(message["role"], message["content"]) for message in server.requests[0]["body"]["messages"]]
-    assert sent == [("system", "one"), ("user", "two"), ("assistant", "three"), ("user", "four\n\nfive")]
-    assert "response_format" not in server.requests[0]["body"]
-
-
-async def test_a_server_that_does_not_stream_is_understood(server, model_of):
-    call = {"id": "c9", "type": "function", "function": {"name": "search", "arguments": '{"q":"x"}'}}
-    server.will(fake.whole("the whole text"), fake.whole(None, tool_calls=[call]))
-
-    parts, error = await heard(model_of())
-    with_call = await collect(model_of().stream(propose()))
-
-    assert error is None
-    assert text_of(parts) == "the whole text"
-    assert [type(part) for part in parts[-2:]] == [Usage, Done]
-    assert with_call.tool_calls == (ToolCall(id="c9", name="search", arguments='{"q":"x"}'),)
-
-
 async def test_text_is_cleaned_across_the_borders_of_its_pieces(server, model_of):
     server.will(fake.text("a\r", "\nb\x1b", "[31m\u202e e", "\u0301x"))
 
     parts, _ = await heard(model_of())
 
     assert text_of(parts) == "a\nb␛[31m⟨U+202E⟩ e\u0301x"
-
-
-async def test_usage_that_is_not_reported_is_estimated_and_has_no_price(server, model_of):
-    server.will(fake.text("word " * 50, usage=None))
-
-    answer = await collect(model_of().stream(propose()))
-
-    assert answer.usage.estimated
-    assert answer.usage.cost is None
-    assert 40 <= answer.usage.output_tokens <= 60
-
-
-def test_a_known_price_is_computed_and_an_unknown_one_is_not_zero():
-    from pydantic_ai.messages import ModelResponse, TextPart
-    from pydantic_ai.usage import RequestUsage
-
-    def response(model, **usage):
-        counts = RequestUsage(**usage)
-        return ModelResponse([TextPart("x")], model_name=model, provider_name="openai", usage=counts)
-
-    assert price(response("gpt-4o", input_tokens=1_000_000, output_tokens=100_000)) == pytest.approx(3.5)
-    assert price(response("no-such-model-at-all", input_tokens=1000)) is None
 
 
 @pytest.mark.parametrize("code", [500, 502, 503, 429])
@@ -168,30 +111,6 @@ async def test_a_fault_that_stays_is_given_up_after_our_attempts_and_nobody_else
     assert error.remedy
     assert len(server.requests) == 3
     assert len(parts) == len(waits) == 2
-
-
-@pytest.mark.parametrize(
-    ("asked", "waited"),
-    [("3", 3.0), ("0", 0.0), ("soon", 0.5), ("-4", 0.5), ("Sun, 06 Nov 1994 08:49:37 GMT", 0.0), ("inf", 0.5)],
-)
-async def test_the_wait_that_a_server_asks_for_is_kept(server, model_of, waits, asked, waited):
-    server.will(fake.status(429, retry_after=asked), fake.text("ok"))
-
-    _, error = await heard(model_of())
-
-    assert error is None
-    assert waits == [waited]
-
-
-async def test_a_wait_beyond_a_minute_is_told_and_not_begun(server, model_of, waits):
-    server.will(fake.status(429, "Slow down.", retry_after="3600"), fake.text("ok"))
-
-    _, error = await heard(model_of(), propose(parameters=Parameters()))
-
-    assert isinstance(error, ModelUnreachable)
-    assert "asks to slow down (429): “Slow down.”, and asks to wait 1 hour." in error.message
-    assert error.message.startswith("127.0.0.1:")
-    assert (waits, len(server.requests)) == ([], 1)
 
 
 @pytest.mark.parametrize("behaviour", [fake.drop, fake.cut_off()])
@@ -285,27 +204,6 @@ async def test_what_will_not_pass_is_an_error_of_its_kind_with_a_remedy(
     assert waits == []
 
 
-async def test_google_says_a_wrong_key_in_its_own_way(server, model_of):
-    server.will(fake.status(400, "API key not valid. Please pass a valid API key."))
-
-    _, error = await heard(model_of("google", "gemini-2.5-flash"))
-
-    assert type(error) is ModelDenied
-    assert "GOOGLE_API_KEY or GEMINI_API_KEY" in error.remedy
-
-
-@pytest.mark.parametrize(
-    ("provider", "behaviour"),
-    [("anthropic", fake.anthropic_text("no", stop="refusal")), ("google", fake.google_text("no", finish="SAFETY"))],
-)
-async def test_other_providers_refuse_in_their_own_way(server, model_of, provider, behaviour):
-    server.will(behaviour)
-
-    _, error = await heard(model_of(provider, NAMES[provider]))
-
-    assert type(error) is ModelRefused
-
-
 async def test_a_server_that_takes_no_schema_is_asked_in_words_and_remembered(server, model_of, waits):
     server.will(fake.status(400, "response_format is not supported"), fake.text("{}"))
     model = model_of()
@@ -322,34 +220,6 @@ async def test_a_server_that_takes_no_schema_is_asked_in_words_and_remembered(se
     for request in server.requests[1:]:
         assert "response_format" not in request["body"]
         assert "It is of the type" in request["body"]["messages"][0]["content"]
-
-
-async def test_a_temperature_that_is_refused_is_left_out_and_remembered(server, model_of):
-    message = (
-        "Unsupported value: 'temperature' does not support 0.25 with this model. Only the default (1) is supported."
-    )
-    server.will(fake.status(400, message), fake.text("ok"))
-    model, request = model_of(), propose(parameters=Parameters(temperature=0.25))
-
-    parts, error = await heard(model, request)
-    await heard(model, request)
-
-    assert error is None
-    assert parts[0].reason == f"the server takes no `temperature`; asked without (“{message}”)"
-    assert ["temperature" in request["body"] for request in server.requests] == [True, False, False]
-
-
-def test_a_schema_has_an_object_at_its_root():
-    schema = propose().schema
-
-    root = inlined_root(schema)
-
-    assert root["type"] == "object"
-    assert root["anyOf"] == [{"$ref": "#/$defs/ProposeReply"}, {"$ref": "#/$defs/Questions"}]
-    without_questions = inlined_root(reply_schema(ProposeTask(goal="g", today="t", may_ask=False)))
-    assert without_questions["type"] == "object"
-    assert "approaches" in without_questions["properties"]
-    assert inlined_root({"type": "object"}) == {"type": "object"}
 
 
 @pytest.mark.parametrize(
@@ -498,54 +368,6 @@ def test_a_secret_shows_itself_to_nobody():
     )
     assert Secret("none").scrub("task-12: none of it") == f"task-12: {HIDDEN} of it"
     assert Secret("no").scrub("nothing, not even risk-averse") == "nothing, not even risk-averse"
-
-
-async def test_the_package_that_is_missing_is_named_when_it_is_first_needed(monkeypatch, model_of):
-    monkeypatch.setitem(__import__("sys").modules, "pydantic_ai.models.openai", None)
-
-    _, error = await heard(model_of())
-
-    assert type(error) is ModelUnknown
-    assert error.remedy == "Run: pip install 'planning-workbench[openai]'"
-
-
-def test_errors_are_told_in_words_and_ours_are_found_in_groups():
-    from workbench.models.connection import Address
-    from workbench.models.failures import failure
-
-    address = Address(PROVIDERS["openai"], "m", Secret(KEY))
-    ours = ModelReplyInvalid("Too long.", "Ask for less.")
-    assert failure(ExceptionGroup("g", [ValueError(), ours]), address).message == "Too long."
-    assert failure(ExceptionGroup("g", [ValueError()]), address).message.endswith("does not follow OpenAI's protocol.")
-
-
-def test_at_the_provider_itself_the_remedy_is_another_one():
-    from pydantic_ai import exceptions as theirs
-    from workbench.models.connection import Address
-    from workbench.models.failures import failure
-
-    address = Address(PROVIDERS["openai"], "gpt-4oo", Secret(KEY))
-    unknown = theirs.ModelHTTPError.for_category(
-        theirs.ModelNotFoundError, status_code=404, model_name="gpt-4oo", body=None, suggested_model_id="openai:gpt-4o"
-    )
-    lost = theirs.ModelConnectionError("gpt-4oo", "refused", phase="connect")
-
-    assert failure(unknown, address).remedy == "Did you mean openai:gpt-4o?"
-    assert failure(unknown, address).message == "There is no model 'gpt-4oo' at OpenAI."
-    assert failure(lost, address).reason == "no connection to OpenAI"
-    assert failure(lost, address).remedy.startswith("Check the network")
-
-
-def test_an_import_that_was_broken_off_is_no_missing_package(monkeypatch):
-    for name in ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-    address = connection.Address(PROVIDERS["openai"], "m", Secret(KEY))
-
-    def broken_off(_address):
-        raise ImportError("cannot import name 'x' from partially initialized module")
-
-    assert connection._opened(address, broken_off).remedy == "Try again."
 
 
 @pytest.mark.parametrize(

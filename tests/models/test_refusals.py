@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.models.refusals import Sent, after_too_long, is_context_exceeded, remedy_for
-from workbench.models.traits import ASSUMED_WINDOW, Traits
+from workbench.models.traits import Traits
 
 SENT = Sent(schema=True, system=True, limit=199_002, prompt_tokens=1_000)
 REMEDIES = {
@@ -81,33 +81,6 @@ def test_the_window_is_read_from_what_was_too_long(words, window):
     assert is_context_exceeded(words)
     known = Traits(window=128_000, window_source="setting")
     assert after_too_long(words, known, 9_000).window == window
-
-
-LONG = "Please reduce the length of the messages or completion."
-
-
-@pytest.mark.parametrize("source", ["setting", "server", "refusal"])
-def test_a_window_that_is_known_is_not_lowered_by_a_guess(source):
-    known = Traits(window=131_072, window_source=source)
-    assert after_too_long(LONG, known, 9_000) == known
-
-
-def test_a_window_that_was_guessed_is_guessed_again():
-    assert after_too_long(LONG, Traits(window=128_000, window_source="profile"), 9_000).window == ASSUMED_WINDOW
-
-
-def test_a_server_that_counts_more_tokens_than_we_do_is_believed():
-    words = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
-    learned = after_too_long(words, Traits(window=8_192, window_source="server"), 6_000)
-    assert (learned.window, learned.undercount) == (8_192, 1.5)
-    assert after_too_long(words, learned, 6_000) == learned
-    far = words.replace("9000", "1764442000")
-    assert after_too_long(far, Traits(window=8_192, window_source="server"), 6_000).undercount == 1.0
-
-
-@given(st.text(max_size=200), st.integers(2, 10**7), st.integers(1, 10**6))
-def test_an_assumed_window_that_was_too_small_only_ever_shrinks(words, window, prompt):
-    assert 1 <= after_too_long(words, Traits(window=window), prompt).window < window
 
 
 @given(st.text(max_size=300), st.integers(1, 10**6))

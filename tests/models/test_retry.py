@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import ModelUnreachable
 from workbench.models.ports import Done, Retried, TextDelta
-from workbench.models.retry import Adapted, Backoff, Transient, retrying
+from workbench.models.retry import Backoff, Transient, retrying
 
 DONE = Done(reason="stop", model="m")
 
@@ -59,18 +59,6 @@ async def test_the_first_attempt_that_gets_through_is_the_answer():
 async def test_a_wait_that_is_none_is_not_waited(asked, waited):
     parts, slept = await heard(attempts_of([busy(asked)], [DONE]))
     assert (parts[0], slept) == (Retried(reason="the server is busy", wait=waited), waited)
-
-
-async def test_waits_stay_within_the_time_limit():
-    with pytest.raises(ModelUnreachable, match="tried 3 times"):
-        await heard(attempts_of([busy()], [busy()], [busy()], [DONE]), within=6.5)
-
-
-async def test_another_form_of_a_request_counts_as_no_failure():
-    parts, slept = await heard(attempts_of(*([Adapted(f"form {n}")] for n in range(9)), [busy()], [DONE]), attempts=2)
-
-    assert [part.wait for part in parts[:-1]] == [0.0] * 9 + [1.0]
-    assert (parts[-1], slept) == (DONE, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
-from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown
+from workbench.domain.errors import ModelError, ModelUnknown
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import ProposeReply
 from workbench.domain.session.context import Message
 from workbench.models.answers import CHUNK, Answer, gathered
-from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
+from workbench.models.ports import Done, TextDelta, ToolCall, Usage
 from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded, request_key
 
 REPLY = '{"approaches": [{"id": "A1", "title": "In steps", "summary": "Small moves."}]}'
@@ -75,10 +75,6 @@ def test_the_key_tells_requests_apart(other):
     assert request_key(propose()) == request_key(propose())
 
 
-def test_the_key_is_the_same_on_every_machine_and_in_every_version():
-    assert request_key(propose()) == "ac643f0a150bc6f8a787382f7fb63dce57b03acab06edc8782413dfc56234b59"
-
-
 async def test_what_a_crash_cut_off_is_left_out_and_recording_goes_on_behind_the_last_whole_line(tmp_path):
     script = tmp_path / "script.jsonl"
     recording = RecordingModel(CallableModel(lambda request: request.task.goal), script)
@@ -93,15 +89,6 @@ async def test_what_a_crash_cut_off_is_left_out_and_recording_goes_on_behind_the
     assert (await collect(cut.stream(propose("first")))).text == "first"
     assert script.read_bytes().count(b"\n") == 2
     assert (await collect(repaired.stream(propose("second")))).text == "second"
-
-
-async def test_a_script_that_cannot_be_written_says_so(tmp_path):
-    recording = RecordingModel(CallableModel(lambda _: "x"), tmp_path / "missing" / "script.jsonl")
-
-    with pytest.raises(ModelError, match="cannot be written: No such file") as failed:
-        await collect(recording.stream(propose()))
-
-    assert "folder you may write to" in failed.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -138,8 +125,3 @@ async def test_a_function_answers_with_estimated_tokens_at_no_cost():
     assert heard.usage.cost == 0.0
     assert heard.usage.output_tokens > 10
     assert heard.done == Done(reason="stop", model="callable")
-
-
-def test_parts_without_an_end_are_no_answer():
-    with pytest.raises(ModelReplyInvalid, match="before its end"):
-        gathered([Retried(reason="busy", wait=1.0), TextDelta("a")])

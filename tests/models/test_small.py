@@ -14,7 +14,7 @@ from workbench.domain.loop.reply_schema import part_of_schema, reply_schema
 from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.session import events as say
 from workbench.models.own_settings import ModelSettings
-from workbench.models.small import PARTS, is_small
+from workbench.models.small import PARTS
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 
@@ -59,15 +59,6 @@ def parts_asked(server):
 
 
 @pytest.mark.parametrize(
-    ("name", "is_so"),
-    [("qwen3:8b", True), ("Llama-3.2-1.5B-Instruct", True), ("phi-4-14b-q4", True), ("qwen3-30b-a3b", False),
-     ("mixtral-8x7b", False), ("gpt-oss:120b", False), ("gpt-5", False), ("web", False)],
-)  # fmt: skip
-def test_a_model_is_small_by_the_size_in_its_name(name, is_so):
-    assert is_small(name) is is_so
-
-
-@pytest.mark.parametrize(
     ("failing", "asked", "noted"),
     [
         ({}, ["steps", "criteria", "questions"], "Part 1 of 3 came: steps (2)."),
@@ -105,14 +96,6 @@ async def test_a_part_that_fails_at_first_fails_the_draft_and_is_asked_again(ser
     await later.resume()
     assert (await later.run(approving_all())).status == "finished"
     assert parts_asked(server) == ["steps", "steps", "criteria", "questions"]
-
-
-async def test_a_first_part_that_is_no_json_is_repaired_whole(server, model_of):
-    plays(server, {"steps": text("Well, first of all …")})
-    manager = await asyncio.to_thread(lambda: begin(model=model_of(own=ModelSettings(small=True)), max_iterations=1))
-    assert (await manager.run(approving_all())).status == "finished"
-    assert parts_asked(server) == ["steps"]
-    assert len(bodies_of(manager, say.ReplyRejected)) == 1
 
 
 def test_every_field_of_a_draft_is_asked_for_in_one_part():

@@ -62,10 +62,6 @@ def test_pieces_do_not_matter(form, cuts):
     assert split(*(text[at:to] for at, to in pairwise(ends))) == (thoughts, answer)
 
 
-def test_what_was_cut_off_while_it_reasoned_is_no_answer():
-    assert split('<think>So:\n{"a": 1}', is_whole=False) == ('So:\n{"a": 1}', "")
-
-
 @pytest.mark.parametrize("piece", ["<", "<think>", "</think>", "\n", "a", "<|channel|>", "analysis", "<|", "{"])
 def test_hostile_streams_take_no_longer_than_others(piece):
     begun = time.process_time()

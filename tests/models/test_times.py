@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from tests.builders import Script, begin, events_of
-from workbench.domain.errors import ModelTooSlow
 from workbench.models import answers
 from workbench.models.answers import timely
 from workbench.models.ports import Done, Parameters, TextDelta, Thought
@@ -66,13 +65,3 @@ async def test_a_session_whose_model_streams_for_ten_minutes_is_never_cut(limits
     assert kinds.isdisjoint({"call.failed", "call.retried", "call.abandoned", "call.noted"}), (
         "nobody is told of anything"
     )
-
-
-async def test_silence_is_told_with_its_length():
-    async def silent():
-        yield TextDelta("a")
-        await asyncio.Event().wait()
-
-    with pytest.raises(ModelTooSlow, match="sent nothing for 0 seconds") as error:
-        [part async for part in timely(silent(), Parameters(idle=0.01))]
-    assert error.value.__context__ is None

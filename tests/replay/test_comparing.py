@@ -10,17 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.builders import SESSION, as_draft, created, told
+from tests.builders import SESSION, as_draft, told
 from tests.memory_log import MemoryLog
 from tests.replay.audited_sessions import asked, with_others
 from tests.sample_sessions import FOLDER
-from workbench.domain.errors import LogDamaged, NotFound
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.replay.comparing import (
     Comparison,
-    Number,
     Place,
     compare_places,
     point_at,
@@ -88,25 +86,7 @@ def test_a_point_is_the_session_as_it_was_then():
     assert point_at(Place.parse(f"{BILLING}@1"), events).context is None
 
 
-def test_a_session_without_a_plan_or_an_event_has_no_version():
-    with pytest.raises(NotFound, match="No plan is drafted"):
-        point_at(Place.parse("x@v1"), told(created()))
-    with pytest.raises(LogDamaged):
-        point_at(Place.parse("x"), [])
-
-
 # --- what differs -----------------------------------------------------------------------------------------------------
-
-
-def test_two_versions_of_a_session():
-    compared = between(f"{BILLING}@v2", f"{BILLING}@v3")
-    assert (compared.relation, compared.same_up_to) == (f"One session, {THIRD - SECOND} events apart.", SECOND)
-    assert [one.change.section for one in compared.plan.sections if one.change.kind != "same"] == ["goal"]
-    assert compared.insights.went == ()
-    assert Number(name="plan version", a=2, b=3) in compared.numbers
-    tokens = (compared.a.state.spent.tokens, compared.b.state.spent.tokens)
-    assert 0 < tokens[0] < tokens[1]
-    assert Number(name="tokens", a=tokens[0], b=tokens[1], unit="tokens") in compared.numbers
 
 
 def test_forks_say_how_far_they_are_the_same():
@@ -141,14 +121,6 @@ def test_what_was_sent_came_and_went_and_why(tmp_path: Path):
 
 
 places = st.tuples(st.sampled_from([BILLING, WEDDING]), st.integers(1, 58)).map(lambda one: f"{one[0]}@{one[1]}")
-
-
-@unhurried
-@given(places)
-def test_a_point_and_itself_do_not_differ(place):
-    compared = between(place, place)
-    assert not compared.differs
-    assert compared.relation == "The same point."
 
 
 @unhurried

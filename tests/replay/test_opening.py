@@ -8,7 +8,7 @@ import pytest
 from tests.builders import created, told
 from tests.doctored import created as created_anywhere
 from tests.doctored import said, write_session
-from workbench.domain.errors import LogDamaged, NotFound
+from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Damage
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
@@ -70,8 +70,3 @@ def test_an_event_that_cannot_be_folded_is_damage_of_its_file(tmp_path):
     assert opened.recording.damages[0].seq == 2
     assert [damage.seq for damage in opened.further] == [3]
     assert opened.beyond().state_at(4).name == "Other"
-
-
-def test_a_missing_file_is_missing(tmp_path):
-    with pytest.raises(NotFound):
-        open_recording_file(tmp_path / "missing.jsonl")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
@@ -13,7 +12,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.properties.test_session import relaxed
-from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.replay.player import AS_RECORDED, FASTEST, LONGEST_PAUSE, SHORTEST_PAUSE, SLOWEST, Player
@@ -59,12 +57,6 @@ def watched(player, clock):
     return seen
 
 
-def test_it_begins_paused_on_the_first_event():
-    player = Player(at(0, 1, 2), clock := Clock())
-    clock.now += 100
-    assert (player.advance(), player.is_playing, player.due_in()) == (1, False, None)
-
-
 def test_each_event_comes_at_its_time_and_the_end_pauses():
     player, clock = playing(0, 1, 1.5, 3)
     assert watched(player, clock) == [(0, 1), (1, 2), (1.5, 3), (3, 4)]
@@ -80,19 +72,6 @@ def test_long_pauses_are_cut_and_moments_are_spread_before_the_speed_applies():
     ]
 
 
-def test_as_recorded_keeps_pauses_and_shows_a_moment_at_once():
-    player, clock = playing(0, 600, 600, 601, speed=AS_RECORDED)
-    assert player.speed == AS_RECORDED
-    assert watched(player, clock) == [(0, 1), (600, 3), (601, 4)]
-
-
-def test_another_speed_holds_for_the_rest_of_the_pause():
-    player, clock = playing(0, 1, 2)
-    clock.now += 0.5
-    player.set_speed(5.0)
-    assert player.due_in() == pytest.approx(0.1)
-
-
 def test_seeking_and_stepping_begin_a_pause_anew_and_go_on_playing():
     player, clock = playing(0, 1, 2, 3)
     clock.now += 0.9
@@ -103,16 +82,6 @@ def test_seeking_and_stepping_begin_a_pause_anew_and_go_on_playing():
     assert player.is_playing
 
 
-def test_keys_act_on_what_is_due_and_not_on_what_was_shown_last():
-    player, clock = playing(0, 1, 2, 3, 4)
-    clock.now += 2.5
-    assert player.step(1) == 4
-    player, clock = playing(0, 1, 2, 3, 4)
-    clock.now += 2.5
-    player.set_speed(2.0)
-    assert (player.position, player.due_in()) == (3, 0.25)
-
-
 def test_the_end_pauses_whoever_gets_there_and_play_begins_again():
     player, _ = playing(0, 1, 2)
     player.seek(3)
@@ -121,23 +90,6 @@ def test_the_end_pauses_whoever_gets_there_and_play_begins_again():
     assert (player.position, player.is_playing) == (1, True)
     assert player.step(99) == 3
     assert not player.is_playing
-
-
-def test_a_session_of_one_event_has_nothing_to_play():
-    player = Player(at(0), Clock())
-    player.play()
-    assert not player.is_playing
-
-
-@pytest.mark.parametrize("speed", [0, 0.49, 50.1, -1, math.nan, math.inf])
-def test_no_other_speeds(speed):
-    with pytest.raises(UsageError, match=r"from 0\.5 to 50"):
-        Player(at(0, 1), Clock()).set_speed(speed)
-
-
-def test_no_place_outside():
-    with pytest.raises(UsageError, match="from 1 to 2"):
-        Player(at(0, 1), Clock()).seek(3)
 
 
 @relaxed(60)

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from tests.builders import begin, created, events_of, plan_changed, told
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.session_events import PLAN, observed, opened, result, seen
-from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.log.envelope import Damage
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
@@ -69,31 +67,6 @@ def test_every_state_of_a_sample_is_there(file):
     ]
 
 
-@pytest.mark.parametrize("outside", [-1, 0, 1])
-def test_a_place_outside_is_refused_with_the_places_there_are(outside):
-    recording = Recording.of(long_session())
-    seq = outside if outside < 1 else recording.length + 1
-    with pytest.raises(UsageError, match=f"There is no event {seq}. Name one from 1 to {recording.length}."):
-        recording.state_at(seq)
-    with pytest.raises(UsageError):
-        recording.place(seq)
-    with pytest.raises(UsageError):
-        recording.event_at(seq)
-
-
-def test_no_event_at_all_is_damage():
-    with pytest.raises(LogDamaged, match="no events"):
-        Recording.of([])
-
-
-def test_progress_is_told_in_rising_numbers_up_to_the_end():
-    told = []
-    recording = Recording.of(long_session(), on_progress=told.append)
-    assert told == sorted(set(told))
-    assert told[-1] == recording.length
-    assert len(told) > 3
-
-
 def ticks_of(*bodies):
     return [(tick.seq, tick.kind) for tick in Recording.of(told(created(), *bodies)).ticks]
 
@@ -128,15 +101,6 @@ def test_what_is_worth_a_mark_on_a_timeline():
     ]
 
 
-def test_forks_and_rewinds_are_marked_by_whoever_knows_their_kind_or_not():
-    events = told(created(), say.SessionRenamed(name="a"), say.SessionRenamed(name="b"))
-    kinds = ("session.created", "session.forked", "session.rewound")
-    recording = Recording.of(
-        replace(event, kind=kind, v=99 if n else 1) for n, (event, kind) in enumerate(zip(events, kinds, strict=False))
-    )
-    assert [(tick.seq, tick.kind) for tick in recording.ticks] == [(2, "fork"), (3, "rewind")]
-
-
 def test_a_tick_says_what_happened_in_one_clean_line():
     (tick,) = Recording.of(told(created(), say.SessionStopped(reason="\x1b[2Jenough\nof it"))).ticks
     assert "enough of it" in tick.text
@@ -163,16 +127,6 @@ def gapped():
     events = told(created(), *(say.SessionRenamed(name=f"{number}") for number in range(2, 8)))
     recording = Recording.of(events[:3], damages=[Damage(5, 4, "its checksum does not hold")])
     return events, recording
-
-
-def test_the_damage_is_marked_where_the_recording_ends():
-    events, recording = gapped()
-    assert [(tick.seq, tick.kind, tick.text) for tick in recording.ticks] == [
-        (3, "damage", "its checksum does not hold")
-    ]
-    assert recording.damages == (Damage(5, 4, "its checksum does not hold"),)
-    assert recording.length == 3
-    assert recording.events == tuple(events[:3])
 
 
 def test_beyond_the_damage_the_fold_goes_on_over_the_gap():

@@ -19,10 +19,6 @@ from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.presence import IDLE_AFTER, present
 from workbench.sharing.shared_context import Cursor
 from workbench.storage.files.lives import FileLives, MemoryLives
-from workbench.storage.files.lock_choice import locks_of
-from workbench.storage.files.locks import GATE
-from workbench.storage.files.log import FileLog
-from workbench.storage.files.opening import Files
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.lives import RedisLives
 
@@ -240,27 +236,6 @@ def test_a_damaged_log_is_a_problem_and_planning_goes_on(here, tmp_path):
     assert a.observe(Cursor())[1] == a.problem == ""
 
 
-def test_a_busy_log_is_a_problem_and_planning_goes_on(tmp_path):
-    lives = FileLives(tmp_path / "lives")
-    log = FileLog(tmp_path / "shared", shared=True, durable=False, patience=0.01)
-    a = SessionCoordinator("a", manager(log), lives)
-    a.start()
-    path = tmp_path / "shared/events.jsonl"
-    gate = os.open(path, os.O_RDWR)
-    gate_locks = locks_of(Files(), path, gate)
-    assert gate_locks.take(GATE)
-    a.publish({"phase": "planning"}, works=True)
-    assert f"Process {os.getpid()} has been holding" in a.problem
-    observed, why = a.observe(Cursor())
-    assert ([key for key, _ in observed.changed], why, a.problem) == ([], "", ""), "readers do not wait"
-    gate_locks.close()
-    os.close(gate)
-    a.publish({"phase": "planning"}, works=True)
-    assert a.problem == ""
-    assert a.get_shared("sessions/a") == {"phase": "planning"}, "what could not be said is said again"
-    a.stop()
-
-
 # heartbeats
 
 
@@ -340,21 +315,6 @@ def test_a_heart_beats_while_the_session_works_and_only_then():
     before = lives.beats
     rounds_more(5)
     assert lives.beats == before
-    a.stop()
-
-
-def test_a_heartbeat_that_cannot_be_noted_costs_nothing_else():
-    class Refusing(MemoryLives):
-        def beat(self, session):
-            if self.holder(session) and self.since_beat(session) is not None:
-                raise LogUnavailable("The disk is full.")
-            super().beat(session)
-
-    a = SessionCoordinator("a", manager(MemoryLog(shared=True)), Refusing())
-    a.start()
-    a.beat()
-    a.publish({"phase": "planning"}, works=True)
-    assert a.problem == ""
     a.stop()
 
 
@@ -484,37 +444,6 @@ def test_what_was_said_for_one_that_is_gone_is_taken_back(begin, here, monkeypat
     assert a.get_shared("sessions/a") == {"phase": "planning"}
     a.stop()
     assert a.get_shared("sessions/a") is None
-
-
-def test_what_keeps_a_session_from_taking_part_is_tried_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 0.01)
-    lives = FileLives(tmp_path / "lives")
-    log = Moody()
-    a = SessionCoordinator("a", manager(log), lives)
-    with pytest.raises(LogUnavailable):
-        a.start()
-    assert a.problem == "The log is away."
-    log.is_away = False
-    eventually(lambda: a.problem == "" and seen_in(a))
-    a.stop()
-
-
-class Moody(MemoryLog):
-    """A log that is away at first."""
-
-    is_away = True
-
-    def __init__(self):
-        super().__init__(shared=True)
-
-    def append(self, *arguments, **options):
-        if self.is_away:
-            raise LogUnavailable("The log is away.")
-        return super().append(*arguments, **options)
-
-
-def seen_in(coordinator):
-    return coordinator.session in coordinator._shared.state().members
 
 
 def test_a_log_that_does_not_answer_keeps_nobody_from_closing(monkeypatch):

@@ -79,18 +79,6 @@ def test_a_new_process_reads_a_file_from_where_the_snapshot_stands(log, path, mo
     assert 0 < len(decoded) < state.seq / 2, "what stands before the snapshot is not read"
 
 
-@pytest.mark.usefixtures("snapshots")
-@pytest.mark.parametrize(
-    "place", [7, {"inode": 1}, {"inode": 1, "epoch": "e", "offset": 9, "seq": 3, "hash": "0" * 64}]
-)
-def test_a_place_that_does_not_hold_changes_nothing(log, path, place):
-    state = fill(log, path).state()
-    forge(path, {"place": place})
-    other = manager(a_log("files", log.folder.parent), snapshot=Snapshot(path))
-    assert other.state() == state
-    assert len(list(other.events())) == state.seq
-
-
 def forge(path, changes):
     """Change what a snapshot says, so that its seal holds."""
     members = json.loads(path.read_bytes()) | changes
@@ -164,22 +152,6 @@ def test_a_follower_whose_file_is_gone_begins_anew_when_there_is_one_again(log, 
     batch = next(follow(log, STREAM, lambda: False, state=state))
     assert asked == [state.seq, 0]
     assert batch.changes[0].seq == 1
-
-
-def test_watching_from_an_event_on_may_come_before_there_is_any(log):
-    watching = manager(log).watch(lambda: False, after=1)
-    manager(log).update_context("a", "k", 1)
-    assert [event.value for event in next(watching)] == [1], "nothing was there: from the start"
-    assert list(manager(log).watch(lambda: True, after=0)) == []
-
-
-def test_a_damaged_file_is_said_with_what_to_do(log):
-    one = manager(log)
-    one.update_context("a", "k", 1)
-    path = log.file(STREAM).path
-    path.write_bytes(path.read_bytes().replace(b'"value":1', b'"value":7'))
-    with pytest.raises(LogDamaged, match="what is shared begins anew"):
-        one.update_context("a", "k", 2)
 
 
 def test_a_head_that_never_stands_still_is_said():

@@ -1,7 +1,6 @@
 """The bell: who follows is woken, nobody else is, and nothing that happens to it harms an append."""
 
 import os
-import socket
 import stat
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.event_drafts import anything, draft, drafts, numbers
 from workbench.storage.files import bell as module
-from workbench.storage.files.bell import Bell, Pauses, is_private
+from workbench.storage.files.bell import Bell, is_private
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.stopping import Stop
 from workbench.storage.files.workspace import open_workspace
@@ -133,84 +132,6 @@ def test_an_append_rings_behind_its_acknowledgement(tmp_path, bell):
     log.redact("s", {}, drafts(4, 4), expected=3)
     log.repair("s", takes_in=anything)
     assert seen == [("s", 2), ("s", 3), ("s", 4), ("s", 4)]
-
-
-def made_long(runtime, _monkeypatch):
-    return runtime / ("x" * 80), "too long"
-
-
-def made_public(runtime, _monkeypatch):
-    runtime.mkdir(mode=0o755)
-    return runtime, "does not belong to you alone"
-
-
-def made_a_link(runtime, _monkeypatch):
-    runtime.with_name("elsewhere").mkdir(mode=0o700)
-    runtime.symlink_to("elsewhere")
-    return runtime, "does not belong to you alone"
-
-
-def made_of_another(runtime, monkeypatch):
-    runtime.mkdir(mode=0o700)
-    monkeypatch.setattr(os, "geteuid", lambda: runtime.stat().st_uid + 1)
-    return runtime, "does not belong to you alone"
-
-
-def made_a_file(runtime, _monkeypatch):
-    runtime.write_text("")
-    return runtime, "cannot be made"
-
-
-def made_without_sockets(runtime, monkeypatch):
-    monkeypatch.delattr(socket, "AF_UNIX")
-    return runtime, "no unix sockets"
-
-
-@pytest.mark.parametrize(
-    "made", [made_long, made_public, made_a_link, made_of_another, made_a_file, made_without_sockets]
-)
-def test_without_a_bell_followers_look_and_it_is_said(tmp_path, runtime, monkeypatch, made):
-    place, why = made(runtime, monkeypatch)
-    bell = Bell(tmp_path / "log", runtime=place)
-    assert "at least every 50 ms, without a bell" in bell.mechanism
-    assert why in bell.mechanism
-    log = FileLog(tmp_path / "log", bell=bell)
-    log.append("s", drafts(1, 1), expected=0)
-    batches = log.follow("s", after=0, stopped=lambda: False)
-    assert numbers(next(batches)) == [1]
-    log.append("s", drafts(2, 2), expected=1)
-    assert numbers(next(batches)) == [2]
-    with bell.listener("s", Stop()) as listener:
-        assert isinstance(listener, Pauses)
-        assert waited(listener) < 1
-
-
-def test_who_cannot_open_a_socket_looks(bell, monkeypatch):
-    class Full(socket.socket):
-        def bind(self, _address):
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(socket, "socket", Full)
-    with bell.listener("s", Stop()) as listener:
-        assert isinstance(listener, Pauses)
-
-
-def test_a_folder_that_keeps_going_away_is_tried_again(bell, monkeypatch):
-    class Hindered(socket.socket):
-        tries = 0
-
-        def bind(self, address):
-            Hindered.tries += 1
-            if Hindered.tries < 3:
-                Path(address).parent.rmdir()
-            super().bind(address)
-
-    monkeypatch.setattr(socket, "socket", Hindered)
-    with bell.listener("s", Stop()) as listener:
-        bell.ring("s")
-        assert is_rung(listener)
-    Hindered.tries = -100
-    assert isinstance(bell.listener("s", Stop()), Pauses)
 
 
 def test_nobody_is_rung_in_a_folder_that_others_may_enter(tmp_path, runtime, bell):

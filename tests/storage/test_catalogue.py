@@ -111,22 +111,6 @@ def test_a_session_without_permission_is_listed_with_its_error(listed, log):
     assert listed()["b"].summary["count"] == 3, "it is asked again when permission may have been given"
 
 
-def test_a_cache_that_cannot_be_written_never_fails_the_list(listed, log, tmp_path):
-    (tmp_path / "cache").write_text("a file")
-    assert len(listed()) == 3
-    log.append("a", drafts(4, 4, session="a"), expected=3)
-    assert listed()["a"].summary["count"] == 4
-
-
-def test_a_session_that_disappears_while_it_is_listed(listed, log):
-    class Racing(Files):
-        def open(self, path, flags):
-            (log.folder / "b.jsonl").unlink(missing_ok=True)
-            return super().open(path, flags)
-
-    assert list(listed(log=FileLog(log.folder, files=Racing()))) == ["a", "c"]
-
-
 def test_no_folder_and_no_readable_folder(tmp_path, counting):
     def entries():
         return Catalogue(FileLog(tmp_path / "s"), tmp_path / "cache.json", counting, version="1").entries()

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 from tests.event_drafts import drafts
-from workbench.domain.errors import LogBusy, NotFound
+from workbench.domain.errors import LogBusy
 from workbench.storage.files.lock_choice import locks_of
 from workbench.storage.files.lock_files import FileLocks
-from workbench.storage.files.locks import DRIVER, GATE, QUEUE, gate
+from workbench.storage.files.locks import QUEUE, gate
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
 from workbench.storage.files.range_locks import RangeLocks
@@ -228,23 +228,3 @@ def test_a_driver_of_a_file_that_was_replaced_meanwhile_starts_again(log, kind, 
     with log.drive("s"):
         assert len(taken) == 2
         assert log.driver("s")
-
-
-def test_an_append_to_a_file_that_was_removed_while_it_waited(log, kind, monkeypatch):
-    path = log.folder / "s.jsonl"
-    monkeypatch.setattr(kind, "release", lambda *_: path.unlink(missing_ok=True))
-    with pytest.raises(NotFound):
-        log.append("s", drafts(2, 2), expected=1)
-
-
-def test_a_lock_that_is_ours_is_held_by_nobody_else(log):
-    path = log.folder / "s.jsonl"
-    with opened_locks(path) as other:
-        with opened_locks(path) as ours:
-            for lock in (DRIVER, GATE):
-                assert ours.take(lock)
-                assert ours.holder(lock) is None
-                assert other.holder(lock).pid == os.getpid()
-                assert not other.take(lock)
-        assert other.holder(DRIVER) is None
-        assert other.holder(GATE) is None

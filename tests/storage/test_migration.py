@@ -93,27 +93,6 @@ def test_there_and_back_every_event_is_byte_for_byte_the_same(
     assert [one.when for one in back.backend.trashed()] == [one.when for one in here.backend.trashed()]
 
 
-def test_files_go_on_too(here: Place, files: Callable[[str], Place]) -> None:
-    there = files("there")
-    run(here, there)
-    here.backend.log().append("a", drafts(651, 1300, session="a"), expected=650)
-    here.backend.shared_log().append("events", [draft(3, session="b")], expected=2)
-    assert how(run(here, there)) == {
-        "session a": "continued",
-        "session b": "already there",
-        "the shared log events": "continued",
-        f"{here.backend.trashed()[0].name.removesuffix('.jsonl')} in the trash": "already there",
-    }
-    assert there.content() == here.content()
-
-
-def test_a_place_that_has_gone_on_since_is_left_as_it_is(here: Place, server: Place) -> None:
-    run(here, server)
-    server.backend.log().append("a", drafts(651, 651, session="a"), expected=650)
-    assert how(run(here, server))["session a"] == "already there"
-    assert server.backend.log().head("a").seq == 651
-
-
 def test_interrupted_in_the_middle_nothing_half_is_listed_and_the_next_run_goes_on(
     here: Place, server: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,28 +198,6 @@ def test_what_is_appended_while_it_is_copied_waits_for_the_next_run(here: Place,
     assert server.backend.log().head("a").seq == 650
     run(here, server)
     assert server.content() == here.content()
-
-
-def test_a_session_that_came_there_meanwhile_is_not_overwritten(here: Place, files: Callable[[str], Place]) -> None:
-    there = files("there")
-
-    def created(one: Held, count: int) -> None:
-        if (one.name, count) == ("a", 650) and "a" not in set(there.backend.log().streams()):
-            there.backend.log().append("a", [draft(7, session="a")], expected=0)
-
-    (failed, *_) = migrate(here.holdings, there.holdings, created)
-    assert isinstance(failed, Failed)
-    assert isinstance(failed.error, StaleHead | LogBusy)
-    assert there.backend.log().head("a").seq == 1
-
-
-def test_damaged_and_torn_pieces_stay_where_they_are(here: Place, server: Place) -> None:
-    torn = here.folder.root / "trash" / "a.torn-20260101T000000000000Z.jsonl"
-    torn.write_bytes(b"half a line")
-    run(here, server)
-    assert here.holdings.left() == [torn.name]
-    assert server.holdings.left() == []
-    assert [one.stream for one in server.backend.trashed()] == ["c"]
 
 
 def test_a_stream_that_does_not_arrive_whole_is_not_published(here: Place, files: Callable[[str], Place]) -> None:

@@ -3,11 +3,9 @@
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import islice
 
 import msgspec
 import pytest
@@ -22,7 +20,6 @@ from workbench.domain.errors import (
     LogError,
     LogTooNew,
     LogUnavailable,
-    LogWentBack,
     NotFound,
     SettingsError,
     StaleHead,
@@ -30,7 +27,7 @@ from workbench.domain.errors import (
 )
 from workbench.storage import codec
 from workbench.storage.files.log import FileLog
-from workbench.storage.redis.failures import failure, passes
+from workbench.storage.redis.failures import failure
 from workbench.storage.redis.store import RedisStore
 
 SECRET = "hunter2"
@@ -152,16 +149,6 @@ def test_a_driver_whose_time_ran_out_goes_on_when_nobody_came(client, paused):
         log.append("s", drafts(3, 3), expected=2)
 
 
-def test_a_driver_that_the_server_forgot_in_a_restart_goes_on(client, paused):
-    log = paused.log()
-    log.append("s", drafts(1, 1), expected=0)
-    with log.drive("s"):
-        client.delete(key(paused, "driver"), key(paused, "fence"))
-        log.append("s", drafts(2, 2), expected=1)
-        with RedisStore(f"redis://{paused.link.address}", paused.workspace).log().drive("s"), pytest.raises(Fenced):
-            log.append("s", drafts(3, 3), expected=2)
-
-
 def test_a_driver_s_key_is_renewed_as_long_as_it_drives(redis_server, client):
     store = redis_server.store(driver_ttl=0.15)
     log = store.log()
@@ -194,16 +181,6 @@ def test_a_renewal_that_comes_late_revives_no_driver_that_has_left(client, pause
         token, epoch = client.hmget(keys[1], "token", "epoch")
     assert log._link.run("renew", keys, (who, token, 60_000, epoch)) == b"lost"
     assert log.driver("s") is None
-
-
-def test_a_writer_that_is_always_overtaken_says_so(redis_server, monkeypatch):
-    store = redis_server.store(patience=0.0)
-    log = store.log()
-    log.append("s", drafts(1, 1), expected=0)
-    place = log._link.command("HMGET", key(store, "head"), "header", "seq", "hash")
-    monkeypatch.setattr(log._link, "run", lambda *_: [b"behind", *place])
-    with pytest.raises(LogBusy, match="all the time"):
-        log.append("s", drafts(2, 2), expected=None)
 
 
 # heartbeats
@@ -245,16 +222,6 @@ def test_a_session_is_put_into_the_trash_and_restored(redis_server):
         trash.restore("../s.deleted")
 
 
-def test_what_is_driven_or_missing_is_not_put_into_the_trash(redis_store, log):
-    log.append("s", drafts(1, 2), expected=0)
-    with log.drive("s"), pytest.raises(LogBusy):
-        redis_store.trash().put("s")
-    with pytest.raises(NotFound):
-        redis_store.trash().put("t")
-    assert numbers(log.read("s")) == [1, 2]
-    assert redis_store.trash().entries() == []
-
-
 # following
 
 
@@ -272,18 +239,6 @@ def test_who_follows_is_told_when_the_session_is_gone_or_another_one(redis_store
     log.append("s", drafts(1, 3), expected=0)
     with pytest.raises(StaleHead, match="replaced meanwhile"):
         next(other)
-
-
-def test_who_follows_from_behind_the_end_is_told(log):
-    log.append("s", drafts(1, 3), expected=0)
-    with pytest.raises(LogWentBack):
-        next(following(log, after=4))
-
-
-def test_who_follows_a_batch_longer_than_a_portion_gets_it_whole(log):
-    log.append("s", drafts(1, 1), expected=0)
-    log.append("s", drafts(2, 700), expected=1)
-    assert [len(batch) for batch in islice(following(log), 2)] == [1, 699]
 
 
 def test_a_stopped_follower_leaves_no_connection_behind(redis_server, client):
@@ -411,31 +366,6 @@ def told(store, action=None):
     return caught.value
 
 
-def test_nobody_there():
-    error = told(RedisStore(f"redis://:{SECRET}@127.0.0.1:{free_port()}/3", "w-1"))
-    assert isinstance(error, LogUnavailable)
-    assert "nothing listens there" in error.message
-    assert "nothing listens" in told(RedisStore("unix:///no/such/socket", "w-1")).message
-    store = RedisStore(f"redis://127.0.0.1:{free_port()}", "w-1")
-    with pytest.raises(LogUnavailable):
-        list(store.log().follow("s", after=0, stopped=lambda: False))
-
-
-def test_users_and_databases(redis_server, client):
-    client.acl_setuser("ada", enabled=True, passwords=[f"+{SECRET}"], keys=["other:*"], commands=["+@all"])
-    client.acl_setuser("bob", enabled=True, passwords=[f"+{SECRET}"], keys=["workbench:*"], categories=["+@all"])
-    place = f"127.0.0.1:{redis_server.port}"
-    assert "user and password" in told(RedisStore(f"redis://ada:wrong{SECRET}@{place}", "w-1")).message
-    assert "user and password" in told(RedisStore(f"redis://:{SECRET}@{place}", "w-1")).message
-    denied = told(RedisStore(f"redis://ada:{SECRET}@{place}", "w-1"), lambda store: store.log().head("s"))
-    assert "this user do what a workspace needs" in denied.message
-    assert "database with this number" in told(RedisStore(f"{redis_server.url}/99", "w-1")).message
-    store = RedisStore(f"redis://bob:{SECRET}@{place}/3", redis_server.store().workspace)
-    store.log().append("s", drafts(1, 1), expected=0)
-    assert store.link.address == f"{place}/3"
-    assert store.log().head("s").seq == 1
-
-
 @pytest.mark.parametrize(
     "url", ["http://h", "redis://h:x/", "redis://h/abc", "unix://", f"redis://:{SECRET}/@h", "", "redis://h:99999/"]
 )
@@ -443,11 +373,6 @@ def test_an_address_that_cannot_be_used(url):
     with pytest.raises(SettingsError, match="address") as caught:
         RedisStore(url, "w-1")
     assert SECRET not in str(caught.value)
-
-
-def test_a_namespace_is_an_id():
-    with pytest.raises(InvalidId):
-        RedisStore("redis://h", "w}{")
 
 
 @contextmanager
@@ -484,17 +409,6 @@ def test_a_replica_takes_nothing(client, redis_store, log):
         assert numbers(log.read("s")) == [1, 2, 3]
     finally:
         client.replicaof("NO", "ONE")
-
-
-def test_a_server_that_stands_still_is_said_to(redis_server):
-    store = RedisStore(f"{redis_server.url}?socket_timeout=1", "w-1", patience=0.0)
-    reached(store)
-    redis_server.pause()
-    try:
-        assert "does not answer in time" in told(store).message
-    finally:
-        redis_server.go_on()
-    reached(store)
 
 
 def test_what_is_no_such_server_is_said_to():
@@ -538,20 +452,6 @@ def test_every_refusal_has_its_sentence_and_remedy(error, kind, words):
     assert said.remedy
 
 
-def test_only_what_passes_is_waited_for():
-    assert passes(redis.BusyLoadingError("Redis is loading"))
-    assert passes(redis.ResponseError("BUSY Redis is busy"))
-    assert passes(redis.ConnectionError("reset"))
-    assert passes(redis.TimeoutError("late"))
-    assert not passes(redis.AuthenticationError("wrong"))
-    assert not passes(redis.ReadOnlyError("You can't write"))
-
-
-def test_other_keys_under_our_names_are_no_session(client, redis_store):
-    client.set(key(redis_store, "head"), "x")
-    assert "something else" in told(redis_store, lambda store: store.log().head("s")).message
-
-
 # TLS
 
 
@@ -583,9 +483,3 @@ def test_a_server_is_reached_over_tls(tmp_path):
 
 
 # only where it is asked for
-
-
-def test_redis_is_loaded_only_where_it_is_used():
-    script = "import sys, workbench.bootstrap; print('redis' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

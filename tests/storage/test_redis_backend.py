@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from tests.event_drafts import draft, drafts
 from tests.redis_server import RedisServer, new_workspace
-from workbench.domain.errors import LogBusy, LogDamaged, NotFound, UsageError
+from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.log.envelope import Event
 from workbench.storage.catalogue import Catalogue, Entry
 from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
@@ -58,28 +58,6 @@ def counts(entries: dict[str, Entry]) -> dict[str, Any]:
     return {name: entry.summary and entry.summary["count"] for name, entry in entries.items()}
 
 
-def test_sessions_are_listed_and_what_did_not_change_is_not_read_again(listed: Listing) -> None:
-    first = listed()
-    assert counts(first) == {"a": 3, "b": 3}
-    assert listed() == first
-    assert listed.read == []
-
-
-def test_a_redacted_session_is_read_anew(listed: Listing, backend: RedisBackend) -> None:
-    listed()
-    backend.log().redact("a", {"a:2": msgspec.Raw(b"{}")}, drafts(4, 4, session="a"), expected=3)
-    assert counts(listed()) == {"a": 4, "b": 3}
-    assert listed.read == [[1, 2, 3, 4]]
-
-
-def test_a_session_that_took_anothers_name_is_read_anew(listed: Listing, backend: RedisBackend) -> None:
-    listed()
-    backend.trash("a")
-    backend.log().append("a", [draft(number, session="a") for number in (7, 8, 9, 10)], expected=0)
-    assert counts(listed()) == {"a": 4, "b": 3}
-    assert listed.read == [[1, 2, 3, 4]]
-
-
 def test_a_cache_that_stands_behind_another_event_is_not_believed(listed: Listing, tmp_path: Path) -> None:
     listed()
     cache = tmp_path / "cache.json"
@@ -89,30 +67,6 @@ def test_a_cache_that_stands_behind_another_event_is_not_believed(listed: Listin
     cache.write_bytes(msgspec.json.encode(known))
     assert (stamp[1], summary) == (3, {"count": 3})
     assert counts(listed()) == {"a": 3, "b": 3}
-
-
-def test_long_sessions_are_read_in_portions(listed: Listing, backend: RedisBackend) -> None:
-    backend.log().append("c", drafts(1, 600, session="c"), expected=0)
-    assert counts(listed())["c"] == 600
-    assert [len(portion) for portion in listed.read if len(portion) > 3] == [500, 100]
-
-
-def test_a_session_that_is_gone_between_name_and_end_is_passed_over(
-    listed: Listing, backend: RedisBackend, redis_server: RedisServer
-) -> None:
-    with redis_server.client() as client:
-        client.delete(f"workbench:{{{backend.id}}}:sessions:a:head")
-    assert counts(listed()) == {"b": 3}
-
-
-def test_one_that_cannot_be_read_is_listed_with_the_reason(
-    listed: Listing, backend: RedisBackend, redis_server: RedisServer
-) -> None:
-    with redis_server.client() as client:
-        client.xdel(f"workbench:{{{backend.id}}}:sessions:a:events", "2-0")
-    entries = listed()
-    assert counts(entries) == {"a": None, "b": 3}
-    assert isinstance(entries["a"].error, LogDamaged)
 
 
 def test_the_trash(backend: RedisBackend) -> None:
@@ -188,15 +142,3 @@ def test_a_session_is_open_on_one_machine_at_a_time(backend: RedisBackend) -> No
     assert elsewhere.since_beat("s") is not None
     with elsewhere.live("s"):
         assert here.holder("s") is not None
-
-
-def test_an_open_session_is_in_no_list(backend: RedisBackend, listed: Listing) -> None:
-    with backend.lives().live("new"):
-        assert list(listed()) == ["a", "b"]
-
-
-def test_nothing_is_repaired(backend: RedisBackend) -> None:
-    backend.log().append("s", drafts(1, 3), expected=0)
-    with pytest.raises(UsageError, match="nothing to repair"):
-        backend.repair("s", keep_nothing=True)
-    assert backend.log().head("s").seq == 3

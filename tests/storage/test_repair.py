@@ -64,14 +64,6 @@ def test_a_garbled_header_costs_no_event(log):
     assert list(log.read("s")) == events
 
 
-def test_a_header_that_ran_into_the_first_event_costs_no_event(log):
-    events = list(log.read("s"))
-    lines = lines_of(log)
-    damaged(log, [lines[0][:-1] + b"?", *lines[1:]])
-    assert log.repair("s", takes_in=anything).kept == 8
-    assert list(log.read("s")) == events
-
-
 def test_a_tampered_event_is_not_kept(log):
     lines = lines_of(log)
     lines[3] = codec.sealed(lines[3][18:-1].replace(b"ada", b"eve"))

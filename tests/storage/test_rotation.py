@@ -217,18 +217,6 @@ def test_a_damaged_archive_is_named_and_harms_nothing_else(log, folder, which, h
     assert [event.seq for event in fresh.read("events", after=50)] == list(range(51, 71)), "archiving goes on too"
 
 
-def test_what_is_shared_begins_anew_beside_the_archives_of_what_was(log, folder):
-    filled(log, 20)
-    before = {path: path.read_bytes() for path in archives(folder)}
-    (folder / "events.jsonl").unlink()
-    fresh = opened(folder)
-    for number in range(1, 21):
-        fresh.append("events", [draft(900 + number)], expected=number - 1)
-    assert numbers(fresh.read("events")) == list(range(901, 921))
-    assert {path: path.read_bytes() for path in before} == before, "nothing is overwritten"
-    assert len(archives(folder)) > len(before)
-
-
 def test_what_an_interrupted_archiving_left_is_not_read_and_goes(log, folder):
     """The archive was written, the file was not trimmed; then more was appended."""
     unlimited = opened(folder, archive_at=10**9)
@@ -303,15 +291,6 @@ def test_archives_that_cannot_be_read_are_not_redacted_and_nothing_else_is(log, 
         redacted_numbers(log, [events[20]], expected=40)
     assert {path: path.read_bytes() for path in folder.rglob("*.jsonl")} == before
     redacted_numbers(log, [events[39]], expected=40)
-
-
-def test_archives_of_a_stream_are_named(log, folder):
-    filled(log, 40)
-    (folder / "archive" / "events-1-3.jsonl").write_bytes(b"of an archiving that was interrupted")
-    assert sorted(log.archives("events")) == sorted(set(archives(folder)) - {folder / "archive" / "events-1-3.jsonl"})
-    session = FileLog(folder.parent / "sessions", durable=False)
-    session.append("s", [draft(1)], expected=0)
-    assert session.archives("s") == []
 
 
 def test_a_damaged_file_is_not_archived_and_not_lost(folder):

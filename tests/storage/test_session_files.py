@@ -17,10 +17,9 @@ from workbench.domain.errors import (
     LogWentBack,
     NotFound,
     StaleHead,
-    WorkbenchError,
 )
 from workbench.storage import codec
-from workbench.storage.files.log import FileLog, stream_of
+from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
 
 
@@ -71,14 +70,6 @@ def test_files_belong_to_their_owner_alone_whatever_the_umask(log, folder):
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     assert sorted(path.name for path in folder.iterdir()) == ["s.jsonl", "t.jsonl"]
-
-
-def test_other_files_are_passed_over(log, folder):
-    log.append("s", drafts(1, 1), expected=0)
-    for name in ("notes.txt", "A.jsonl", ".s.jsonl.123.new", "a b.jsonl", ".jsonl"):
-        (folder / name).write_text("x")
-    assert list(log.streams()) == ["s"]
-    assert stream_of("s.jsonl.bak") is None
 
 
 @pytest.mark.parametrize(
@@ -192,14 +183,6 @@ def test_something_else_under_a_sessions_name(log, folder, kind, monkeypatch):
         assert failure.value.remedy
 
 
-def test_a_folder_that_is_a_file(tmp_path):
-    (tmp_path / "sessions").write_text("x")
-    log = FileLog(tmp_path / "sessions")
-    for use in (lambda: list(log.streams()), lambda: log.append("s", drafts(1, 1), expected=0)):
-        with pytest.raises(LogUnavailable, match="a file stands where a folder is expected"):
-            use()
-
-
 @pytest.mark.parametrize(
     ("number", "words"),
     [
@@ -306,22 +289,3 @@ def test_following_waits_for_the_end_of_a_batch(log, folder):
 
     assert [[event.seq for event in seen] for seen in FileLog(folder).follow("s", after=1, stopped=stopped)] == [[2, 3]]
     assert asked > 6
-
-
-def test_a_stale_place_in_the_same_history_is_noticed(log, folder):
-    """The disk refused the last event after it had been seen, and another of the same length took its place."""
-    path = folder / "s.jsonl"
-    log.append("s", drafts(1, 1), expected=0)
-    one = path.read_bytes()
-    log.append("s", drafts(2, 2), expected=1)
-    path.write_bytes(one)
-    FileLog(folder).append("s", drafts(3, 3), expected=1)
-    log.append("s", drafts(4, 4), expected=2)
-    assert is_sound(log, "s")
-    assert log.append("s", [draft(5, event_id="x:1")], expected=3)[0].seq == 4
-
-
-def test_every_error_is_one_a_person_can_act_on(log):
-    with pytest.raises(WorkbenchError) as failure:
-        log.head("s")
-    assert str(failure.value).count("\n") == 0

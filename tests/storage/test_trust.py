@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
-from workbench.storage.files.mounts import foreign_owner, own_users
+from workbench.storage.files.mounts import foreign_owner
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.trust import TrustStore
 
@@ -75,20 +75,6 @@ def test_a_damaged_record_accepts_nothing(content: bytes, store: TrustStore, roo
     assert store.accepted(root).models == (PAIR,)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff", b'{"id": "\xff"}', b"[" * 5000])
-def test_a_damaged_id_is_trusted_with_nothing(content: bytes, store: TrustStore, root: Path) -> None:
-    name_model(store, root)
-    (root / "workspace.json").write_bytes(content)
-    assert store.accepted(root).models == ()
-
-
-def test_accepted_settings_replace_earlier_ones(store: TrustStore, root: Path) -> None:
-    for settings in ({"model": "openai:a"}, {"base_url": "http://b"}):
-        request = TrustRequest(settings=settings)
-        store.change(root, lambda accepted, request=request: accepted.with_request(request))  # type: ignore[misc]
-    assert store.accepted(root).settings == {"base_url": "http://b"}
-
-
 def test_revoked_trust_is_gone(store: TrustStore, root: Path) -> None:
     name_model(store, root)
     assert [record.workspace for record in store.all()] == [str(root)]
@@ -129,11 +115,3 @@ def test_another_owner_is_foreign(root: Path) -> None:
     user = root.stat().st_uid
     assert foreign_owner(root, {user}) == ""
     assert str(user) in foreign_owner(root, {user + 1})
-
-
-def test_under_sudo_the_callers_folder_is_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert own_users({"SUDO_UID": "1000"}) == {0, 1000}
-    assert own_users({"SUDO_UID": "x"}) == {0}
-    monkeypatch.setattr("os.geteuid", lambda: 7)
-    assert own_users({"SUDO_UID": "1000"}) == {7}

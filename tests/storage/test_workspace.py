@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.event_drafts import drafts
-from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, UsageError
+from workbench.domain.errors import LogBusy, NotFound, UsageError
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
 
@@ -31,20 +31,6 @@ def test_a_workspace_is_created_on_first_use(tmp_path):
     assert root.stat().st_mode & 0o777 == 0o700
     assert workspace.config == root / "config.toml"
     assert open_workspace(tmp_path).id == workspace.id
-
-
-def test_a_workspace_that_is_a_file(tmp_path):
-    (tmp_path / ".workbench").write_text("x")
-    with pytest.raises(LogUnavailable, match="is a file") as failure:
-        open_workspace(tmp_path)
-    assert failure.value.remedy
-
-
-def test_an_id_that_cannot_be_read(workspace, tmp_path):
-    (workspace.root / "workspace.json").write_bytes(b"\xff{")
-    with pytest.raises(LogDamaged) as failure:
-        open_workspace(tmp_path)
-    assert "Delete" in failure.value.remedy
 
 
 def test_deleting_and_restoring(workspace):

@@ -34,11 +34,6 @@ def test_it_is_whole_and_reads_back_the_same(name):
     assert read_template(to_toml(template), name) == template
 
 
-def test_no_text_has_a_slot_to_be_filled():
-    texts = [to_toml(built_in(name)) for name in built_in_names()]
-    assert not [text for text in texts if "{" in text]
-
-
 @pytest.mark.cases(20)
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize("day", ["", "30 June 2029", "30 April 2027"])

@@ -11,7 +11,6 @@ from workbench.domain.loop.tasks import (
     CondenseTask,
     ExecuteTask,
     Feedback,
-    GenerateTask,
     PlanTask,
     ProposeTask,
     VerifyTask,
@@ -21,7 +20,7 @@ from workbench.domain.plan.plan import Plan, amend
 from workbench.models.ports import Request, TextDelta
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import NOBODY, TemplateModel, answer
-from workbench.templates.proposing import MOST_OFFERED, NONE_NEAR, OWN_STEPS
+from workbench.templates.proposing import MOST_OFFERED, OWN_STEPS
 
 GOAL = "Move our billing to the new provider"
 KNOWN = Catalogue()
@@ -56,34 +55,10 @@ def test_variants_of_the_nearest_templates_are_offered_and_last_ones_own_steps()
     assert offered[0].outline[0].startswith("List everything that moves")
 
 
-def test_where_no_template_is_near_own_steps_come_first():
-    for goal in ODD:
-        offered = answer(ProposeTask(goal=goal, today="2027-01-11"), KNOWN).approaches
-        assert (offered[0].title, offered[0].summary) == (OWN_STEPS, NONE_NEAR), goal
-
-
-ODD = [
-    "Restore an old wooden boat by summer",
-    "Turn half of our lawn into a wildflower meadow by autumn",
-    "Get an allotment from wilderness to its first harvest",
-]
-
-
-def test_what_the_person_began_with_is_offered_alone():
-    assert [one.template for one in proposed(begin=Begin(template="hire:advertise"))] == ["hire:advertise"]
-    assert [one.template for one in proposed(begin=Begin(outline="Sleep"))] == [""]
-
-
 def test_an_approach_that_offers_a_template_is_drafted_from_it():
     by_approach, by_begin = planned(approach=proposed()[0]), planned(begin=Begin(template="move-system:cohorts"))
     assert by_approach == by_begin
     assert planned(approach=proposed()[-1]).amendments[-1].section.id == "goal"
-
-
-def test_a_proposal_is_brought_in_whole():
-    reply = planned(proposal="# Plan\n\n- [ ] Call Bob\n- [x] Eat\n")
-    steps = amend(Plan(title=""), reply.amendments).steps
-    assert [(step.title, step.status) for step in steps] == [("Call Bob", "todo"), ("Eat", "done")]
 
 
 def test_sentences_change_nothing_and_are_answered_with_a_command():
@@ -110,12 +85,6 @@ def test_the_verifier_adds_calculated_findings_that_are_not_known():
     assert answer(msgspec.structs.replace(task, known=found), KNOWN).findings == ()
 
 
-def test_the_page_says_what_the_plan_says():
-    page = answer(GenerateTask(goal=GOAL, today="2027-01-11", plan=a_plan()), KNOWN).deliverable
-    assert page.startswith(f"# {GOAL}\n")
-    assert "| S1 | List everything that moves" in page
-
-
 async def test_nobody_answers_and_nothing_is_summarised():
     person = {"goal": GOAL, "today": "2027-01-11", "agent": "Ada", "instructions": "Be Ada."}
     assert await streamed(ChatTask(message="Hello?", **person)) == NOBODY
@@ -124,8 +93,3 @@ async def test_nobody_answers_and_nothing_is_summarised():
         await streamed(CondenseTask(said=("a",), max_tokens=10))
     with pytest.raises(ModelRefused, match="no template"):
         await streamed(PlanTask(goal=GOAL, today="2027-01-11", iteration=1, begin=Begin(template="bees")))
-
-
-async def test_the_same_task_gives_the_same_bytes():
-    task = PlanTask(goal=GOAL, today="2027-01-11", iteration=1, begin=Begin(template="event", outline="Sleep"))
-    assert await streamed(task) == await streamed(task)

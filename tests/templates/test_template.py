@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Person, Plan, Question, Risk, Section, Step
-from workbench.templates.catalogue import BUILT_IN, OWN, TEAM, Catalogue, built_in
+from workbench.templates.catalogue import BUILT_IN, OWN, TEAM, Catalogue
 from workbench.templates.from_plan import template_from_plan
-from workbench.templates.page import page_of
 from workbench.templates.playbooks import read_playbook
 from workbench.templates.template import Template, TemplateStep, UnusableTemplate, read_template, to_toml
 
@@ -176,15 +175,6 @@ def test_a_playbook_is_read_as_a_template_with_plain_words():
         read_playbook(PLAYBOOK.replace('"two"]\nday', '"none"]\nday'), "bees")
 
 
-def test_the_page_shows_variants_numbered_steps_and_what_has_to_be_known():
-    page = page_of(built_in("event"), "partner")
-    assert "## Under the roof of a partner (event:partner)" in page
-    assert "1. Settle purpose, size and money on one page (1–2–4 days, 240 days before the day)" in page
-    assert "What a plan gets only where you keep it:" in page
-    assert f"{len(built_in('event').way('partner')) + len(built_in('event').risks) + 1}. Question: On which day" in page
-    assert "open-call" not in page
-
-
 def a_plan(*steps: Step) -> Plan:
     items = (
         Constraint(id="K1", text="Everything is done", limits="date", day="2027-04-18", sets="deadline"),
@@ -215,16 +205,6 @@ def test_a_plans_template_has_no_people_and_distances_in_place_of_dates():
     assert "Anna" not in text
     assert "2027" not in text
     assert read_template(text, "concert") == template
-
-
-def test_without_an_event_days_are_counted_from_the_first():
-    plan = a_plan(
-        Step(id="S1", title="One", start="2027-01-11", end="2027-01-12"),
-        Step(id="S2", title="Two", not_before="2027-02-01", deadline="2027-02-10"),
-    )
-    assert template_from_plan(plan, "x", date(2027, 1, 1)).steps["S2"] == TemplateStep(
-        title="Two", not_before=21, by=30
-    )
 
 
 _text = st.text(max_size=30)
