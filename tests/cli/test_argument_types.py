@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 from tests.cli.conftest import Command
 from workbench.cli.argument_types import MOST, days_ahead, decimal, whole
-from workbench.cli.parser import build_parser
 
 
 @pytest.mark.parametrize(
@@ -43,28 +42,3 @@ def test_every_command_refuses_what_nothing_is_counted_to(workbench: Command, co
         f"workbench: Argument {option}: '{'9' * 22}' is larger than anything is counted to. See `workbench "
     )
     assert refused.err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name", "value"),
-    [
-        ("edit ID {} S1-done", "commands", ["S1-done"]),
-        ("edit ID S1-done {} S2-done", "commands", ["S1-done", "S2-done"]),
-        ("edit {} ID S1-done", "commands", ["S1-done"]),
-        ("edit ID {}", "commands", []),
-        ("sessions changes ID {} S4", "line", "S4"),
-    ],
-)
-@pytest.mark.parametrize("option", ["--json", "--workspace=."])
-def test_options_stand_anywhere(arguments: str, name: str, value: object, option: str) -> None:
-    options = vars(build_parser().parse_args(arguments.format(option).split()))
-    assert (options["session"], options[name]) == ("ID", value)
-
-
-def test_the_parser_of_one_command_reads_it_as_the_whole_one_does() -> None:
-    for arguments in (["read", "by May"], ["sessions", "show", "ID", "--json"], ["run", "A goal", "--approve", "all"]):
-        alone, whole = (vars(build_parser(name).parse_args(arguments)) for name in (arguments[0], ""))
-        assert {name: value for name, value in alone.items() if name != "run"} == {
-            name: value for name, value in whole.items() if name != "run"
-        }
-    assert build_parser("no command").format_help() == build_parser().format_help()

@@ -6,10 +6,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.builders import as_draft
-from tests.cli.conftest import GOAL
 from tests.doctored import created, said, write_session
 from tests.replay.verified_sessions import sealed
-from workbench import Workspace
 from workbench.storage.files.session_file import read_session_file, session_file
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
@@ -54,42 +52,6 @@ def test_every_answer_works_right_away_wherever_it_was_forked(workbench, finishe
     assert decided["seq"] == asked["seq"] + 1
     assert "call.started" not in [line["kind"] for line in told[at : asked["seq"]]], "it asks before it spends anything"
     assert workbench("replay", fork, "--verify").code == 0
-
-
-def test_an_approach_is_chosen_right_away_where_it_was_forked_before_that(workbench):
-    session = workbench("run", GOAL, "--json").last["session"]
-    workbench("resume", session, "--choose", "1", "--deadline", "30 June 2028")
-    kinds = [line["kind"] for line in workbench("replay", session, "--json").lines]
-    at = kinds.index("gate.opened")
-    fork = workbench("sessions", "fork", session, "--at", str(at), "--json").last["session"]
-
-    assert workbench("resume", fork, "--choose", "2").code in (0, 3)
-
-    answers = [line for line in workbench("replay", fork, "--json").lines if line["kind"] == "gate.answered"]
-    assert next(line["text"] for line in answers if line["seq"] > at) == "choose: A2"
-
-
-def test_an_answer_that_does_not_fit_leaves_the_gate_of_a_fork_open(workbench, finished):
-    fork = workbench("sessions", "fork", finished, "--json").last["session"]
-    refused = workbench("resume", fork, "--skip")
-    assert (refused.code, "Traceback" in refused.err) == (2, False)
-    assert workbench("resume", fork, "--finish").code == 0
-    ended = workbench("resume", fork, "--finish")
-    assert "is finished" in ended.err
-
-
-def test_where_nothing_asks_first_no_answer_is_taken(workbench):
-    session = str(Workspace.open().start("Move the office by May 2028").session_id)
-    refused = workbench("resume", session, "--finish")
-    assert (refused.code, "No gate is open" in refused.err) == (2, True)
-    assert [line["kind"] for line in workbench("replay", session, "--json").lines] == ["session.created"]
-
-
-def test_feedback_is_taken_also_where_nothing_asks(workbench):
-    session = str(Workspace.open().start("Move the office by May 2028").session_id)
-    assert workbench("resume", session, "--feedback", "Tell the auditors.").code == 3
-    kinds = [line["kind"] for line in workbench("replay", session, "--json").lines]
-    assert kinds.index("feedback.given") < kinds.index("gate.opened")
 
 
 def test_a_fork_of_a_file_and_one_of_a_fork_are_sessions_of_their_own(workbench, finished, tmp_path):

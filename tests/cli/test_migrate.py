@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
 from tests.redis_server import RedisServer, new_workspace
-from workbench.cli import progress
-from workbench.cli.output import Output
 from workbench.storage.files.opening import Files
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.files.workspace import open_workspace
@@ -54,30 +50,6 @@ def test_to_a_server_and_back_the_sessions_are_the_same(
     assert workbench("shared", "get", "venue", "--workspace", "back").out == "hall\n"
 
 
-def test_the_line_that_it_says_is_all_that_is_needed(
-    workbench: Command, finished: str, redis_server: RedisServer, tmp_path: Path
-) -> None:
-    said = workbench("migrate", "--to", redis_server.url).out
-    (line,) = (line for line in said.splitlines() if line.startswith("log = "))
-    identity = json.loads((tmp_path / ".workbench" / "workspace.json").read_text())["id"]
-    assert line == f'log = "{redis_server.url}/0?workspace={identity}"'
-    (tmp_path / "other" / ".workbench").mkdir(parents=True)
-    (tmp_path / "other" / ".workbench" / "config.toml").write_text(line)
-    assert workbench("trust", "--yes", "--workspace", "other").code == 0
-    listed = workbench("sessions", "list", "--json", "--workspace", "other")
-    assert [one["session"] for one in listed.lines] == [finished]
-
-
-@pytest.mark.usefixtures("finished")
-def test_run_again_it_copies_nothing(workbench: Command, address: str) -> None:
-    workbench("migrate", "--to", address)
-    again = workbench("migrate", "--to", address, "--json")
-    assert again.code == 0
-    *streams, end = again.lines
-    assert {line["how"] for line in streams} == {"already there"}
-    assert (end["streams"], end["failed"]) == (len(streams), 0)
-
-
 def test_a_damaged_session_is_named_and_the_code_says_so(
     workbench: Command, finished: str, address: str, tmp_path: Path
 ) -> None:
@@ -93,12 +65,6 @@ def test_a_damaged_session_is_named_and_the_code_says_so(
     assert (as_json.code, as_json.last["failed"]) == (1, 1)
     assert next(line for line in as_json.lines if line.get("how") == "failed")["remedy"]
     assert [one["session"] for one in workbench("sessions", "list", "--json", "--log", address).lines] == [sound]
-
-
-@pytest.mark.usefixtures("finished")
-def test_pieces_that_are_no_sessions_are_left_and_said(workbench: Command, address: str, tmp_path: Path) -> None:
-    (tmp_path / ".workbench" / "trash" / "a.torn-20260101T000000000000Z.jsonl").write_bytes(b"x")
-    assert "Left in the trash" in workbench("migrate", "--to", address).out
 
 
 def test_from_a_network_file_system_they_can_be_saved(
@@ -132,45 +98,3 @@ def test_not_while_a_session_is_driven(workbench: Command, finished: str, addres
 def test_places_that_cannot_be(to: str, code: int, said: str, workbench: Command) -> None:
     refused = workbench("migrate", "--to", to)
     assert (refused.code, said in refused.err) == (code, True)
-
-
-def test_without_a_workspace_there_is_nothing_to_copy(workbench: Command, address: str, tmp_path: Path) -> None:
-    refused = workbench("migrate", "--to", address)
-    assert (refused.code, "no workspace" in refused.err) == (2, True)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """The time that passed for progress, set by hand."""
-    now = [0.0]
-    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
-
-    def at(seconds: float) -> None:
-        now[0] = seconds
-
-    return at
-
-
-def test_progress_is_told_after_a_second_and_not_before(
-    clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]
-) -> None:
-    for tells_pipes in (True, False):
-        clock(0.0)
-        with progress.SlowProgress(Output(as_json=True), tells_pipes=tells_pipes) as line:
-            for seconds, count in ((0.5, 10), (1.1, 500), (1.5, 700), (2.2, 900)):
-                clock(seconds)
-                line.tell(f"{count} events")
-    assert capsys.readouterr().err == "500 events\n900 events\n"
-
-
-def test_progress_in_a_terminal_is_one_line(clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]) -> None:
-    output = Output(as_json=False)
-    output.is_rich = True
-    with progress.SlowProgress(output, tells_pipes=True) as line:
-        for seconds in (1.1, 2.2):
-            clock(seconds)
-            line.tell("500 events")
-        assert line.is_shown
-    assert not line.is_shown
-    assert capsys.readouterr().err == ""

@@ -75,14 +75,6 @@ def test_what_cannot_be_read_is_said_before_anything_is_begun(workbench: Command
     assert not workbench("sessions", "list", "--json").out
 
 
-def test_a_session_is_given_files_when_it_goes_on(workbench: Command) -> None:
-    session = workbench("run", GOAL, "--json").last["session"]
-    went_on = workbench("resume", session, "--context", "docs", "--approve", "all")
-    assert went_on.code == 0
-    assert "workbench: read a map of docs\n" in went_on.err
-    assert workbench("resume", session, "--context", "gone.md").code == 2
-
-
 def test_a_forgotten_file_is_gone(workbench: Command) -> None:
     session = workbench("run", GOAL, "--context", "docs/budget.md", "--approve", "all", "--json").last["session"]
     (file,) = workbench("sessions", "show", session, "--json").last["files"]

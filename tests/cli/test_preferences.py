@@ -21,15 +21,6 @@ def test_preferences_are_settings_like_any_other(
     assert "app.new = f4" in workbench("config").out
 
 
-def test_keys_of_a_workspace_are_added_to_a_persons_own(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "user-config.toml").write_text('[keys]\n"app.new" = "f4"\n"app.help" = "f9"\n')
-    (tmp_path / ".workbench").mkdir()
-    (tmp_path / ".workbench" / "config.toml").write_text('[keys]\n"app.new" = "f5"\n')
-    assert workbench("trust", "--yes").code == 0
-    shown = {one["setting"]: one["value"] for one in workbench("config", "--json").lines}
-    assert shown["keys"] == {"app.new": "f5", "app.help": "f9"}
-
-
 @pytest.mark.parametrize(
     ("content", "remedy"),
     [
@@ -49,24 +40,3 @@ def test_a_preference_that_cannot_be_used_is_refused(
     refused = workbench("config")
     assert refused.code == 2
     assert remedy in refused.err
-
-
-def test_how_each_kind_comes_into_prompts_is_set_in_a_table(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "user-config.toml").write_text('[recall.user]\nmethod = "recent"\nrecent = 5\n')
-    (shown,) = (line for line in workbench("config", "--json").lines if line["setting"] == "recall")
-    assert shown["value"] == {"user": {"method": "recent", "recent": 5}}
-    session = workbench("run", "Paint the fence", "--approve", "all", "--iterations", "1", "--json").last["session"]
-    assert workbench("context", session, "--json").last["relevant_history"] == []
-
-
-@pytest.mark.parametrize(
-    "table",
-    ["recall = 3", '[recall.user]\nmethod = "psychic"', "[recall.user]\nrecent = -1", "[recall.dog]\nrecent = 1"],
-)
-def test_a_table_of_recall_that_cannot_be_is_refused_with_one_that_can(
-    workbench: Command, tmp_path: Path, table: str
-) -> None:
-    (tmp_path / "user-config.toml").write_text(table)
-    refused = workbench("config")
-    assert refused.code == 2
-    assert "[recall.user] with method" in refused.err.replace("\n", " ")

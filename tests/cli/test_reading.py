@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import Command
 from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
 
@@ -20,13 +20,6 @@ def test_nothing_is_planned_for_a_goal_that_is_no_text(workbench: Command, tmp_p
     refused = workbench("run", "--goal-file", "goal.txt")
     assert (refused.code, refused.err) == (2, "workbench: goal.txt is not UTF-8 text. Save it as UTF-8.\n")
     assert workbench("sessions", "list", "--json").out == ""
-
-
-def test_no_other_option_takes_what_is_no_text(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "text.md").write_bytes(LATIN)
-    session = workbench("run", GOAL, "--json").last["session"]
-    refused = workbench("resume", session, "--edit", "text.md")
-    assert (refused.code, refused.err) == (2, "workbench: text.md is not UTF-8 text. Save it as UTF-8.\n")
 
 
 def test_what_is_no_text_is_neither_remembered_nor_forgotten(workbench: Command, finished: str) -> None:

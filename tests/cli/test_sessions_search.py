@@ -47,27 +47,6 @@ def test_what_holds_all_words_comes_first_whosever_it_is(workbench: Command, ses
     assert "contract" in billing["why"]
 
 
-def test_a_part_of_a_word_is_found_where_it_stands(workbench: Command, sessions: dict[str, str]) -> None:
-    lines = workbench("sessions", "search", "rebill cancel", "--json", "--limit", "1").lines
-    assert [(line["session"], line["excerpt"][:9]) for line in lines] == [(sessions["billing"], "Rebilling")]
-
-
-def test_for_people_it_is_a_line_and_an_excerpt_each(workbench: Command, sessions: dict[str, str]) -> None:
-    out = workbench("sessions", "search", "Peter contract", "--limit", "1").out
-    head, excerpt = out.splitlines()
-    assert head.startswith(f"{sessions['billing']} · Billing · message:")
-    assert " · you · " in head
-    assert "shares" in head
-    assert excerpt == "    Peter signs the contract at noon."
-    assert workbench("sessions", "search", "a").out.startswith(tuple(sessions.values())), "it holds all words"
-
-
-def test_nothing_that_matches_is_said(workbench: Command, sessions: dict[str, str]) -> None:
-    assert sessions
-    assert workbench("sessions", "search", "!!!").out.startswith("No session remembers anything that matches.")
-    assert workbench("sessions", "search", "!!!", "--json").code == 0
-
-
 @pytest.mark.usefixtures("sessions")
 def test_a_search_leaves_no_trace_in_any_session_and_nothing_of_a_private_one(
     workbench: Command, tmp_path: Path
@@ -87,9 +66,3 @@ def test_a_session_that_cannot_be_read_is_named(workbench: Command, sessions: di
     assert result.code == 0
     assert sessions["lamps"] in result.err
     assert {line["session"] for line in result.lines} == {sessions["billing"], sessions["island"]}
-
-
-@pytest.mark.usefixtures("sessions")
-@pytest.mark.parametrize("arguments", [(" ",), ("x", "--limit", "0"), ("x", "--limit", "1001"), ()])
-def test_a_search_that_cannot_be_meant_is_refused(workbench: Command, arguments: tuple[str, ...]) -> None:
-    assert workbench("sessions", "search", *arguments).code == 2

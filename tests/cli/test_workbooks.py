@@ -130,21 +130,6 @@ def test_a_sheet_is_read_as_a_table_below_what_stands_above_it(more: dict[str, A
     assert "Yard 2027" in "".join(section.text for section in plan.sections)
 
 
-def test_a_sheet_without_known_heads_is_a_table_and_no_text(workbench: Command, tmp_path: Path) -> None:
-    (tmp_path / "p.xlsx").write_bytes(
-        book_of({"Plan": [["Robota", "Kto"], ["Kopać dół", "Ada"], ["Lać beton", "Ben"]]})
-    )
-    begun = workbench("import", "p.xlsx", "--begin", "--json")
-    shown = workbench("sessions", "show", begun.last["session"], "--json").last["plan"]["markdown"]
-    assert "S2 · Lać beton" in shown
-
-
-def test_a_formula_whose_value_was_not_saved_is_kept() -> None:
-    text = workbook_text(book_of({"Plan": [["Task", "Due"], ["Dig", "=TODAY()+3"]]}), "p.xlsx")
-    imported = import_plan(text, name="p.xlsx", today=date(2027, 1, 1))
-    assert [one.text for one in imported.not_placed] == ["Due: =TODAY()+3"]
-
-
 def packed(**parts: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as book:
@@ -176,15 +161,6 @@ def test_what_is_no_workbook_or_too_large_gets_a_sentence(
     assert (refused.code, refused.out) == (2, "")
     assert why in refused.err
     assert "Save the sheet with the tasks as CSV." in refused.err
-
-
-def test_without_the_package_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.workbooks.find_spec", lambda _name: None)
-    monkeypatch.setattr("workbench.export.formats.workbooks.find_spec", lambda _name: None)
-    for use in (lambda: workbook_text(b"PK\x03\x04", "p.xlsx"), lambda: as_workbook(PLAN, NOW)):
-        with pytest.raises(UsageError, match="openpyxl") as refused:
-            use()
-        assert "pip install 'planning-workbench[xlsx]'" in refused.value.remedy
 
 
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from workbench.domain.plan.figures import _firm, _has_no_end, _leaves, figures, 
 from workbench.domain.plan.plan import (
     Constraint,
     Days,
-    DaysOff,
     Effort,
     Item,
     Lag,
@@ -25,7 +24,6 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     deadline_of,
 )
-from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
 
 MONDAY = date(2027, 1, 4)
@@ -98,21 +96,6 @@ def test_a_day_that_the_plan_sets_is_kept_and_holds_what_follows():
     assert told.steps[0].slack == 9, "it can use the gap before the second"
 
 
-def test_people_have_their_days_their_load_and_when_they_are_away():
-    plan = dated(
-        replace(ANNA, hours=20.0, role="organiser"),
-        step(1, 2, owner="anna"),
-        step(2, 1, owner="Caterer"),
-        step(3, owner="Anna", milestone=True),
-        step(4, owner="Anna", status="dropped"),
-    )
-    anna, caterer = figures(plan).people
-    assert (anna.name, anna.role, anna.hours, anna.days, anna.steps) == ("Anna", "organiser", 20.0, 2.0, ("S1", "S3"))
-    assert anna.load == pytest.approx(1.0), "two days are four of hers, and she has these four until the end"
-    assert anna.away == ANNA.away
-    assert (caterer.name, caterer.days, caterer.load) == ("Caterer", 1.0, None)
-
-
 def test_the_full_plan_comes_to_its_figures():
     told = with_forecast(PLAN)
     assert (told.done, told.count) == (1, 6)
@@ -122,17 +105,6 @@ def test_the_full_plan_comes_to_its_figures():
     assert (limit.planned.amount, limit.over) == (Decimal("12300.00"), Decimal(-1700))
     assert told.forecast.p50 <= told.forecast.p80
     assert {one.step: one.part_of for one in told.steps if one.part_of} == {"S3": "S2", "S4": "S2"}
-
-
-def test_new_days_off_move_what_is_to_do_and_no_more():
-    done = step(1, status="done", start="2027-01-04", end="2027-01-04", started="2027-01-04", finished="2027-01-04")
-    before = dated(done, step(2, needs=("S1",)))
-    event = step(3, needs=("S2",), start=FRIDAY, end=FRIDAY)
-    plan = plan_of(BY_FRIDAY, *before.steps, event)
-    holiday = DaysOff(id="H1", text="Holidays", days=(Days("2027-01-05", "2027-01-06"), Days(FRIDAY, FRIDAY)))
-    moved = rescheduled(plan, plan_of(BY_FRIDAY, holiday, *plan.steps), today=MONDAY).plan
-    assert [one.start for one in moved.steps] == ["2027-01-04", "2027-01-07", FRIDAY], "an event stays on its day"
-    assert rescheduled(moved, moved, today=MONDAY).plan == moved
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -108,23 +108,6 @@ def when(told: Figures) -> dict[str, tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("cost", "text"),
-    [
-        (9000, None),
-        (9020, None),
-        (9300, "M2 pays 9,300 EUR, 300 more than its reserve of 1,000 leaves."),
-        (10100, "M2 pays 10,100 EUR, 100 more than it has."),
-    ],
-)
-def test_a_fund_is_held_to_what_its_reserve_leaves(cost: int, text: str | None) -> None:
-    plan = dated(
-        f"## Steps\n\n- S1 · Print\n  - Owner: Ida · Effort: 1 day\n  - Cost: {cost} EUR · Fund: M2\n\n"
-        "## Money\n\n- M2 · Sponsors\n  - Limit: 10000 EUR · Reserve: 10 %\n"
-    )
-    assert found(plan) == ([("money.fund", "major", text)] if text else [])
-
-
-@pytest.mark.parametrize(
     ("text", "effort"),
     [
         ("4 hours", (0.5, 0.5, 0.5)),
@@ -184,18 +167,6 @@ def test_what_is_left_of_imported_work_is_done_from_today_on(
     longer = rescheduled(plan, with_steps(plan, {"S5": upper_step}), today=TODAY).plan
     assert when(figures(longer))["S4"] == told["S4"]  # a change of another step says nothing about it
     assert when(figures(longer))["S5"][0] == follows
-
-
-def test_what_is_set_for_a_day_off_takes_time_of_no_other_day() -> None:
-    fixed = "- S1 · Fixed\n  - Owner: Vera · Effort: 1 day\n  - On: 2027-05-11\n"
-    free = "- S2 · Free\n  - Owner: Vera · Effort: 1 day\n  - Not before: 2027-05-12\n"
-    away = "  - Away again: weekly on Tue from 2027-01-05\n"
-    plan = dated(f"## Steps\n\n{fixed}{free}{KARL.replace('Karl', 'Vera')}{away}")
-    assert when(figures(plan))["S2"] == ("12 May", "12 May", "not before 12 May")
-    assert [one[:2] for one in found(plan)] == [("dates.day-off", "major")]
-    longer = dated(f"## Steps\n\n{fixed.replace('1 day', '2 days')}{free}{KARL.replace('Karl', 'Vera')}{away}")
-    assert when(figures(longer))["S1"][:2] == ("11 May", "12 May")
-    assert when(figures(longer))["S2"] == ("13 May", "13 May", "Vera is busy with S1")
 
 
 def test_a_closed_place_is_why_a_step_begins_after_it() -> None:

@@ -134,15 +134,6 @@ def test_whatever_says_when_there_is_work_moves_the_dates(change, end, origin):
     assert dates(moves.plan)["S1"][1] == day(end)
 
 
-def test_steps_that_one_person_was_given_at_the_same_time_stay_so():
-    plan = plan_of(
-        Person(id="P1", text="Anna"), step(1, 0, 4, owner="Anna"), step(2, 0, 9, owner="Anna"), step(3, 14, 16)
-    )
-    touched, moves = moved(plan, with_step(plan, "S1", effort=Effort(7, 7, 7)))
-    assert touched == {"S1"}
-    assert dates(moves.plan)["S1"] == (day(0), day(8))
-
-
 def test_a_shorter_step_leaves_each_person_the_order_of_work():
     anna = Person(id="P1", text="Anna")
     steps = (step(1, owner="Anna"), step(3, 1, 1, owner="Anna", needs=("S1",)), step(4, 0, 0, owner="Anna"))

@@ -44,19 +44,6 @@ def told(plan: Plan, *rules: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "says",
-    ["Effort: 1 day", "Effort: 0.5 days", "Effort: 1 day · Mode: together", "Effort: 1 day · Hours: 09:00-12:00"],
-)
-def test_all_the_work_of_a_set_day_is_on_it(says: str) -> None:
-    plan = plan_of(
-        f"- S1 · Inspect\n  - Owner: Ann · On: 2027-01-12 · {says}\n"
-        "- S2 · Report\n  - Owner: Ann · On: 2027-01-13\n  - Needs: S1"
-    )
-    assert dates(plan)["S1"] == ("2027-01-12", "2027-01-12")
-    assert told(plan, "dates.needs", "dates.on") == []
-
-
-@pytest.mark.parametrize(
     ("says", "last"),
     [
         ("Wait: 40 days · Not before: 2027-01-25", "2027-03-05"),

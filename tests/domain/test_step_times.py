@@ -183,33 +183,7 @@ def test_the_forecast_keeps_durations_and_what_goes_on_beside_them():
     assert (told.p50, told.p80, told.chance) == (found.finish, found.finish, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("person", "late"),
-    [
-        (replace(BEN, weekdays=(3,), capacity=(Capacity(0, "2027-03-01", "2027-03-31"),)), 5),
-        (replace(BEN, weekdays=(), away=(Days("2027-03-01", "2027-03-31"),)), 1),
-        (replace(BEN, weekdays=(1, 5), away=(Days("2027-03-15", "2027-04-15"),)), 12),
-    ],
-)
-def test_what_is_late_is_so_by_working_days_of_the_plan(person, late):
-    work = step(1, 1, owner="Ben", not_before="2027-03-15", deadline="2027-03-31")
-    assert planned(person, work).rows[0].slack == -late
-
-
 # --- waiting, decisions, conditions -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("hours", [40, 50])
-def test_what_follows_whole_working_days_of_waiting_begins_after_the_last(hours):
-    bob = Person(id="P9", text="Bob", hours=hours)
-    wait = Step(id="S2", title="", waiting=5, waits_working=True, needs=("S1",))
-    items = ANNA, bob, step(1, 0.25, owner="Anna"), wait, step(3, 1, "S2", owner="Bob")
-    found = dates(planned(*items))
-    assert found["S2"] == ("2026-11-24", "2026-11-30")
-    assert found["S3"][0] == "2026-12-01"
-    after = dated(*items, WorkingTime(id="W1", backward=True), deadline=date(2027, 1, 15))
-    wait_row, last = after.steps[1], after.steps[2]
-    assert wait_row.end < last.start
 
 
 @pytest.mark.parametrize("is_set", [True, False])
@@ -325,18 +299,6 @@ def test_owners_share_the_effort_unless_each_has_all_of_it():
         assert [person.days for person in figures(plan).people] == [days, days]
 
 
-@pytest.mark.parametrize("fields", [{"hours": "18:30-20:00"}, {"mode": "together", "also": ("Ben",)}])
-def test_an_evening_takes_one_evening_however_few_hours_somebody_has_a_day(fields):
-    people = [
-        Person(id=f"P{n}", text=name, hours=5, weekdays=(1, 2, 3, 4, 5, 6, 7)) for n, name in ((1, "A"), (2, "Ben"))
-    ]
-    briefing = step(1, 0.19, owner="A", on="2026-11-25", each=True, **fields)
-    assert dates(planned(*people, briefing, step(2, 0.1, "S1", owner="A"))) == {
-        "S1": ("2026-11-25", "2026-11-25"),
-        "S2": ("2026-11-26", "2026-11-27"),
-    }
-
-
 @pytest.mark.parametrize(("days", "on"), [(0.2, "2026-11-23"), (0.5, "2026-11-23"), (1, "2026-11-30")])
 def test_what_is_done_together_in_a_day_is_on_one_day(days, on):
     """Ben has 8 hours a week, 6.4 of them in the first, and Anna 20."""
@@ -347,26 +309,7 @@ def test_what_is_done_together_in_a_day_is_on_one_day(days, on):
     assert all(person.peak is None or person.peak[1] <= 1 for person in figures(plan).people)
 
 
-def test_people_who_never_work_on_the_same_day_are_named_and_cost_no_other_step_its_dates():
-    sunday = Person(id="P3", text="Cleo", weekdays=(7,))
-    both = step(1, 1, owner="Anna", also=("Cleo",), mode="together")
-    assert dates(planned(ANNA, sunday, both, step(2, 1)))["S2"] == ("2026-11-23", "2026-11-23")
-    found = found_in(ANNA, sunday, both, rule="dates.day-off")
-    assert ["Anna and Cleo have no weekday in common" in text for _, _, text in found] == [True]
-
-
 # --- places and freezes -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("on", "is_closed"), [("2026-11-28", False), ("2026-11-27", True)])
-@pytest.mark.parametrize("owner", ["Anna", ""])
-def test_a_set_day_is_kept_at_a_place_that_is_open_only_when_nobody_works(on, is_closed, owner):
-    field = Place(id="L1", text="Fairground", weekdays=(6, 7))
-    fair = step(1, 0.75, owner=owner, place="L1", on=on, hours="09:00-15:00")
-    items = ANNA, field, fair, step(2, 1, "S1", owner="Anna")
-    assert dates(planned(*items)) == {"S1": (on, on), "S2": ("2026-11-30", "2026-11-30")}
-    found = found_in(*items, rule="dates.day-off")
-    assert ["Fairground” is closed then" in text for _, _, text in found] == [True] * is_closed
 
 
 def test_a_step_whose_place_is_never_open_when_its_people_work_is_named():
@@ -506,20 +449,6 @@ def test_where_who_helps_has_too_much_to_do_there_is_a_finding(plan):
     found = [one for one in check_plan(plan, today=MONDAY) if one.rule == "people.load"]
     assert {one.text.partition(" has ")[0] for one in found} == full
     assert full <= {name for one in plan.steps if not one.mode for name in one.also}
-
-
-def test_what_is_set_in_a_week_counts_in_its_load():
-    fair = step(1, 1, owner="Anna", on="2026-11-25", start="2026-11-25", end="2026-11-25")
-    week = step(2, 5, owner="Anna", start="2026-11-23", end="2026-11-27")
-    plan = plan_of(ANNA, fair, week)
-    assert figures(plan).people[0].peak == (MONDAY, 1.2)
-    said = "Anna has 48 hours of work in the week from 2026-11-23, and 40 hours for it: S1 and S2."
-    assert found_in(*plan.items, rule="people.load") == [("P1", "minor", said)]
-    assert "120% in the week from Mon 23 Nov" in schedule_told(plan)
-    shorter = step(2, 4, owner="Anna", start="2026-11-23", end="2026-11-27")
-    assert found_in(ANNA, fair, shorter, rule="people.load") == []
-    saturday = replace(fair, on="2026-11-28", start="2026-11-28", end="2026-11-28")
-    assert found_in(ANNA, saturday, week, rule="people.load") == [], "she works on it beside her week"
 
 
 def test_the_load_of_a_week_that_is_not_full_is_not_told_at_length():

@@ -145,12 +145,6 @@ def text(*pieces, finish="stop", usage=COUNTED):
     return behave
 
 
-def echo(handler):
-    """Answers with the last message it was sent, in two pieces."""
-    said = handler.server.requests[-1]["body"]["messages"][-1]["content"]
-    text(said[:3], said[3:])(handler)
-
-
 def whole(content, **message):
     """An answer of a server that does not stream."""
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content, **message}}

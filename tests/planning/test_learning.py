@@ -20,8 +20,6 @@ from workbench.planning.cases import Case
 from workbench.planning.patterns import LEAST, analyze_learning_patterns
 
 MADE = 300
-AT = "2026-03-02T09:30:00.000000Z"
-SAID = "auditors come on the ninth of May, and they want every invoice of the year before."
 OLD = "old-plan-x1y2"
 GOOD_OLD = "good-plan-x1y2"
 REHEARSALS = ("Add a rehearsal before the launch", "add rehearsals before launching!")

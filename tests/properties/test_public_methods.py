@@ -9,7 +9,6 @@ Whoever adds a method adds a probe; without one ``test_every_public_method_has_i
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
@@ -82,10 +81,6 @@ def last_message(lives: Lives, session: str) -> str:
     return next(item.id for item in reversed(of(lives, session).memory().items) if item.role == "user")
 
 
-def marked(session: Session) -> Any:
-    return refusal(lambda: session.mark_statement("U1", "dismissed"))
-
-
 def deleted(lives: Lives, session: str) -> Workspace:
     of(lives, session).delete()
     return lives.workspace
@@ -100,10 +95,6 @@ def exported(lives: Lives, session: str) -> Path:
     file = lives.folder / "exported.jsonl"
     file.write_bytes(of(lives, session).file())
     return file
-
-
-RETRIEVED = re.compile(r'<(li|tr) class="retrieved">.*?</\1>', re.DOTALL)
-"""What a page shows of other sessions, each piece under the name of the session that it is of."""
 
 
 def of(lives: Lives, session: str) -> Session:

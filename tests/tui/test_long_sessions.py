@@ -12,16 +12,13 @@ from time import perf_counter, process_time
 import pytest
 from tests.benchmarks.long_sessions import long_session
 from tests.benchmarks.p25_after_an_operation import plan_of
-from tests.builders import told as events_that_say
 from tests.pace import slowness
 from tests.tui.acting import ROOMY, RunApp, finish, sees, until, wait_at_checkpoint
 from tests.tui.replays import loaded, shows_its_place
 from tests.tui.session_fixtures import gate, screen_of, settled
 from workbench.bootstrap import Workspace
-from workbench.domain.log.envelope import Draft
 from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session import events as say
 from workbench.planning.policies import nobody
 from workbench.tui.session.screen import SessionScreen
 
@@ -76,51 +73,6 @@ async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowe
     events = list(workspace.session(await finish(workspace)).events())
     session = long_session(workspace.log, events, 10_000, small=False)
     await _holds_nobody_up(lambda: _lag(run_app, session, seq=10_000), allowed)
-
-
-@pytest.mark.full
-async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
-    count = 2_000
-    session = _long_talk(workspace, count)
-    await _holds_nobody_up(lambda: _lag(run_app, session, seq=2 * count + 1), allowed)
-
-
-def _long_talk(workspace: Workspace, count: int) -> str:
-    """A session of so many long replies, none of which is the JSON of a role."""
-    session = "long-talk-0000"
-    created = say.SessionCreated(goal="Talk", name="talk", options=say.Options(), today="2026-03-02", workbench="0")
-    events = events_that_say(created, session=session)
-    drafts = [Draft(**{name: getattr(events[0], name) for name in Draft.__struct_fields__})]
-    for number in range(1, count + 1):
-        text = f"# Reply {number}\n\n" + "\n".join(f"- **point {n}** of `list[int]` and more words" for n in range(20))
-        started = say.CallStarted(
-            call=f"c{number}",
-            role="planner",
-            task="plan",
-            attempt=1,
-            model="m",
-            messages=(),
-            prompt_hash="",
-            parameters={},
-        )
-        finished = say.CallFinished(
-            call=f"c{number}",
-            text=text,
-            input_tokens=1,
-            output_tokens=1,
-            cost=0.0,
-            estimated=True,
-            seconds=1.0,
-            model="m",
-            reason="stop",
-        )
-        for body in (started, finished):
-            (event,) = events_that_say(body, session=session)
-            drafts.append(Draft(**{name: getattr(event, name) for name in Draft.__struct_fields__} | {"id": ""}))
-    drafts[0] = Draft(**{name: getattr(drafts[0], name) for name in Draft.__struct_fields__} | {"id": ""})
-    for start in range(0, len(drafts), 500):
-        workspace.log.append(session, drafts[start : start + 500], expected=start)
-    return session
 
 
 async def _holds_nobody_up(lag: Callable[[], Awaitable[float]], allowed: float) -> None:
