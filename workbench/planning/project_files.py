@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from hashlib import sha256
@@ -168,7 +169,7 @@ class ProjectFiles:
             shown = _shown(self._relative(path))
             if _IS_PATTERN.search(name) and not os.path.lexists(path):
                 return list(self._matching(path))
-            real = self._inside(path)
+            real = self._as_listed(self._inside(path))
             with self._opened(real) as descriptor:
                 is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
                 self._require(real, is_folder=is_folder)
@@ -192,7 +193,8 @@ class ProjectFiles:
         inside = [path for one in given if (path := Path(os.path.normpath(one))).is_relative_to(self.project)]
         if not inside:
             raise _refused("it is outside of the project")
-        return next((path for path in inside if os.path.lexists(path)), inside[0])
+        spelt = [Path(unicodedata.normalize(form, str(path))) for form in ("NFC", "NFD") for path in inside]
+        return next((path for path in (*inside, *spelt) if os.path.lexists(path)), inside[0])
 
     def _inside(self, path: Path) -> PurePosixPath:
         """Return where a path leads below the project, links followed. Raises OSError."""
@@ -205,6 +207,16 @@ class ProjectFiles:
         if not _OWN.isdisjoint(part.lower() for part in relative.parts):  # not even opened: see fcntl(2) on closing
             raise _refused(_NO_PROJECT)
         return relative
+
+    def _as_listed(self, path: PurePosixPath) -> PurePosixPath:
+        """Return a path by the names that its folders list: where capitals make no other file, rules would miss it."""
+        listed = _ROOT
+        for name in path.parts:
+            with self._opened(listed) as folder:
+                names = os.listdir(folder)  # noqa: PTH208  # an open folder has no Path
+                alike = [] if name in names else [one for one in names if _folded(one) == _folded(name)]
+                listed /= next((one for one in alike if _is_one(folder, one, name)), name)
+        return listed
 
     def _opened(self, path: PurePosixPath) -> AbstractContextManager[int]:
         """Open what has a path, which has no link in it: what is read is what was judged by its path."""
@@ -320,11 +332,11 @@ class ProjectFiles:
 
         Each of those for the whole project only leaves out more: no other's ``!`` brings back what it leaves out.
         """
-        by = (name for name, rules in self._everywhere if rules.says(str(path), is_folder=is_folder))
+        by = (name for name, rules in self._everywhere if rules.says(_composed(path), is_folder=is_folder))
         if name := next(by, ""):
             return name
         rules = ((one, found) for one in path.parents if (found := self._folder(one).rules) is not None)
-        told = (found.says(str(path.relative_to(one)), is_folder=is_folder) for one, found in rules)
+        told = (found.says(_composed(path.relative_to(one)), is_folder=is_folder) for one, found in rules)
         return ".gitignore" if next((one for one in told if one is not None), False) else ""
 
     def _folder(self, path: PurePosixPath) -> _Folder:
@@ -395,14 +407,14 @@ def _lines(data: bytes) -> list[str]:
 
 def _rules_of(lines: Iterable[str], why_not: str) -> IgnoreRules:
     try:
-        return IgnoreRules(lines)
+        return IgnoreRules(unicodedata.normalize("NFC", line) for line in lines)
     except TooManyPatterns:
         raise _LeftOut(why_not) from None
 
 
 def _fits(rules: IgnoreRules, path: PurePosixPath) -> bool:
     """Tell whether a file, or a folder that it is in, fits."""
-    return any(rules.says(str(one), is_folder=one != path) for one in (path, *path.parents) if one.name)
+    return any(rules.says(_composed(one), is_folder=one != path) for one in (path, *path.parents) if one.name)
 
 
 def _is_in(folder: int, name: str) -> bool:
@@ -411,6 +423,20 @@ def _is_in(folder: int, name: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def _composed(path: PurePosixPath) -> str:
+    """Return a path as patterns are written, in the form that people type, whichever the system lists."""
+    return unicodedata.normalize("NFC", str(path))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFD", name).casefold()
+
+
+def _is_one(folder: int, name: str, other: str) -> bool:
+    one, two = (os.stat(each, dir_fd=folder, follow_symlinks=False) for each in (name, other))
+    return os.path.samestat(one, two)
 
 
 def _shown(path: PurePosixPath) -> str:

@@ -6,6 +6,7 @@ a claim over a lease names the claim that it ends, and was decided by whoever lo
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Literal
 
@@ -73,7 +74,8 @@ def _clean_path(name: str) -> str:
     parts = [part for part in map(str.strip, name.split("/")) if part not in ("", ".")]
     if ".." in parts:
         raise UsageError("A file to claim has a path without `..`.", "Give its path in the project.")
-    return "/" * (name.startswith("/") and bool(parts)) + "/".join(parts)
+    path = "/" * (name.startswith("/") and bool(parts)) + "/".join(parts)
+    return unicodedata.normalize("NFC", path)  # some systems list names in another form than they are typed in
 
 
 def held_by(leases: Mapping[str, Lease], session: str) -> Iterator[Lease]:
