@@ -19,6 +19,11 @@ def is_there(pid: int) -> bool:
     return state_of(pid) not in ("", "Z")
 
 
+def parent_of(pid: int) -> int:
+    """Return the process that started another, which lives."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def seconds_of(pid: int) -> float:
     """Return the processor time of a process, in seconds; 0 if there is none."""
     try:

@@ -2,9 +2,10 @@
 
 import ctypes
 import os
+import sys
 from pathlib import Path
 
-from workbench.models.local.child import main
+from workbench.models.local import child
 from workbench.models.local.server import Ready
 
 
@@ -21,4 +22,6 @@ def load(file, _window, token):
 
 
 if __name__ == "__main__":
-    main(load)
+    if Path(sys.argv[1]).stem == "elsewhere":
+        child._PRCTL = None  # as on other systems than Linux
+    child.main(load)

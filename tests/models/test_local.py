@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from tests.models.fake_hub import COMMIT, fake_hub
 from tests.models.requests import propose
-from tests.processes import is_there
+from tests.processes import is_there, parent_of
 from tests.waiting import eventually
 from workbench.domain.errors import ModelDenied, ModelError, ModelUnknown, ModelUnreachable
 from workbench.models.answers import gathered
@@ -174,6 +174,16 @@ def test_a_child_ends_when_its_owner_is_killed_while_it_loads_too(tmp_path, name
     for lock in (*tmp_path.glob("*.alive"), *tmp_path.glob("*.users")):
         with lock.open() as opened:
             eventually(lambda opened=opened: is_free(opened))
+
+
+@pytest.mark.parametrize("name", ["model", "elsewhere"])
+def test_a_server_ends_with_its_guard(serve, tmp_path, name):
+    server = serve(name)
+    pid = serve.pid(server)
+    os.kill(parent_of(pid), signal.SIGKILL)
+    eventually(lambda: not is_there(pid))
+    for said in tmp_path.glob("*.json"):
+        said.unlink()  # where it was: whoever uses the model next finds no guard, and starts one
 
 
 def is_free(opened):

@@ -25,6 +25,8 @@ from workbench.models.local.server import Ready
 
 Load = Callable[[str, int, str], tuple[Ready, object]]
 """Serves a file with a window, for who has the token; returns where, and what has to be kept alive for it."""
+_PRCTL = getattr(ctypes.CDLL(None), "prctl", None)
+"""Linux only."""
 _PDEATHSIG = 1
 
 
@@ -53,9 +55,10 @@ def main(load: Load = load_llama) -> None:
         said = Path(f"{place}.json")
         said.unlink(missing_ok=True)
         guard = os.getpid()
+        gone, kept = os.pipe()
         if not (server := os.fork()):
-            ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() == guard:  # else it was killed before this
+            os.close(kept)
+            if _is_bound_to(guard, gone):
                 _serve(load, file, int(window), said)
             os._exit(1)
 
@@ -67,6 +70,20 @@ def main(load: Load = load_llama) -> None:
         os.waitpid(server, 0)  # until it has ended, whoever ended it
         said.unlink(missing_ok=True)
         os._exit(0)
+
+
+def _is_bound_to(guard: int, gone: int) -> bool:
+    """Let this process end with its guard; tell whether that lives. ``gone`` ends when it does."""
+    if _PRCTL is not None:
+        _PRCTL(_PDEATHSIG, signal.SIGKILL)
+        return os.getppid() == guard  # else it was killed before this
+
+    def end() -> None:  # as soon as loading lets go of the interpreter
+        os.read(gone, 1)
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+    return True
 
 
 def _serve(load: Load, file: str, window: int, said: Path) -> None:
