@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.figures import figures
 from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.schedule_told import with_computed_dates
 
 TODAY = date(2026, 11, 30)
@@ -138,3 +142,53 @@ def test_a_date_is_what_the_plan_says(steps: str, step: str, ends: str) -> None:
     plan = import_plan(f"# Plan\n\n## Steps\n\n{steps}", name="plan.md", today=TODAY).plan
     dated = with_computed_dates(None, plan, TODAY)
     assert next(one.end for one in dated.steps if one.id == step) == ends
+
+
+def slacks(steps: str) -> list[int | None]:
+    return [one.slack for one in figures(with_computed_dates(None, plan_of(steps), TODAY)).steps]
+
+
+def plan_of(text: str) -> Plan:
+    return import_plan(f"# Plan\n\n## Steps\n\n{text}", name="plan.md", today=TODAY).plan
+
+
+@pytest.mark.parametrize(("hours", "slack"), [("13:00-15:00", 0), ("12:00-15:00", -1)])
+def test_work_and_set_hours_share_a_day_where_both_fit(hours: str, slack: int) -> None:
+    text = "- S1 · Prepare\n  - Owner: Ann · Effort: 4 hours · Not before: 2026-12-08\n- S2 · Show\n  - Owner: Ben\n"
+    assert slacks(f"{text}  - On: 2026-12-08 · Hours: {hours} · Needs: S1\n\n## People\n\n- P1 · Ann\n") == [
+        slack,
+        None,
+    ]
+
+
+def test_an_elapsed_duration_slips_to_days_on_which_it_can_begin() -> None:
+    text = "- S1 · Prepare\n  - Owner: Ann · Effort: 1 day · Duration: 14 calendar days\n- S2 · Show\n  - Owner: Ann\n"
+    people = "## People\n\n- P1 · Ann\n  - Hours: 40 a week\n"
+    assert slacks(f"{text}  - On: 2027-01-17 · Hours: 10:00-12:00 · Needs: S1\n\n{people}") == [24, None]
+
+
+@pytest.mark.parametrize(
+    ("wait", "ends"),
+    [("47 hours", "2026-12-02"), ("48 hours", "2026-12-02"), ("54 hours", "2026-12-02"), ("55 hours", "2026-12-03")],
+)
+def test_hours_of_the_clock_lead_to_a_day_and_stay_hours(wait: str, ends: str) -> None:
+    plan = plan_of(
+        f"- S1 · Pour\n  - On: 2026-11-30 · Hours: 09:00-10:00\n- S2 · Go\n  - Effort: 1 hour · Needs: S1 + {wait}\n"
+    )
+    assert with_computed_dates(None, plan, TODAY).steps[1].end == ends
+    assert f"S1 + {wait}" in to_markdown(plan)
+
+
+def test_what_is_done_together_has_hours_of_its_week() -> None:
+    text = "- S1 · Meet\n  - Owner: Ann · Also: Ben · Effort: 4 hours each · Mode: together · Not before: 2026-12-08\n"
+    sets = "- S2 · Show\n  - Owner: Ann · On: 2026-12-08 · Hours: 13:00-22:00\n"
+    people = "## People\n\n- P1 · Ann\n  - Hours: 20 a week\n- P2 · Ben\n  - Hours: 40 a week\n"
+    assert with_computed_dates(None, plan_of(f"{text}{sets}\n{people}"), TODAY).steps[0].end == "2026-12-09"
+
+
+def test_a_day_that_is_over_full_is_told_though_one_step_has_no_set_day() -> None:
+    text = "- S1 · Write\n  - Owner: Ann · Effort: 8 hours · Start: 2026-12-08 · End: 2026-12-08\n"
+    sets = "- S2 · Show\n  - Owner: Ann · On: 2026-12-08 · Hours: 13:00-17:00\n"
+    plan = plan_of(f"{text}{sets}\n## People\n\n- P1 · Ann\n  - Hours: 40 a week\n")
+    texts = [one.text for one in check_plan(plan, today=TODAY) if one.rule == "people.busy"]
+    assert "Ann has 12 hours of work on 2026-12-08: S1 and S2." in texts

@@ -143,6 +143,7 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
     one step count once, waiting and milestones not at all.
     """
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
+    told: set[tuple[str, str]] = set()
     for owner, works in _work_by_owner(case).items():
         for late, beside in _too_much(works):
             step, others = case.steps[late], [name for name in beside if name != late]
@@ -153,10 +154,13 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
                 f"{_name(step, owner)} is to do {late} {quoted(step.title)} at the same time as {names}, "
                 "and does not have hours for all."
             )
+            told |= {(owner, one) for one in (late, *others)}
             yield fault("people.busy", "major", places[late], text, f"Move {late}, or give it to somebody else.")
-    for owner, steps, hours in _full_days(case):
+    for owner, day, steps, hours in _full_days(case):
         last = steps[-1]
-        text = f"{_name(last, owner)} has {hours:.3g} hours of work on {last.on}: {listed([one.id for one in steps])}."
+        if any((owner, step.id) in told for step in steps):
+            continue
+        text = f"{_name(last, owner)} has {hours:.3g} hours of work on {day}: {listed([one.id for one in steps])}."
         remedy = f"Move {last.id}, let it last longer, or give it to somebody else."
         yield fault("people.busy", "major", places[last.id], text, remedy)
     for owner, first, second in _overlapping_hours(case):
@@ -262,25 +266,26 @@ def _minutes_of(step: Step) -> float:
     return min(minutes, span[1] - span[0]) if span else minutes
 
 
-def _full_days(case: Case) -> Iterator[tuple[str, list[Step], float]]:
-    """Yield the steps of one person on one set day that are more hours than a day has, and how many.
+def _full_days(case: Case) -> Iterator[tuple[str, str, list[Step], float]]:
+    """Yield the steps of one person on one day, a set one among them, that are more hours than a day has, and how many.
 
     What all have their hours is as long as the plan says.
     """
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
     for step in case.plan.steps:
         is_open = case.is_work(step) and step.status != "done" and step.id not in case.conditional
-        if step.on and is_open and not step.duration and step.waiting is None:
+        day = step.on or (step.start if step.start == step.end else None)
+        if day and is_open and not step.duration and step.waiting is None:
             for owner in dict.fromkeys(map(name_key, step.owners)):
-                events[owner, step.on].append(step)
+                events[owner, day].append(step)
     for (owner, text), steps in events.items():
         whose, day = case.times.people.get(owner), day_of(text)
-        if day is None or all(step.hours for step in steps):
+        if day is None or all(step.hours for step in steps) or not any(step.on for step in steps):
             continue
         usual = whose.minutes(day.toordinal()) if whose else 0
         minutes = sum(min(FULL_DAY, _minutes_of(step)) for step in steps)  # more goes on for days
         if minutes > max(LOAD * usual, LONG_DAY * FULL_DAY):
-            yield owner, steps, minutes / 60
+            yield owner, text, steps, minutes / 60
 
 
 def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
