@@ -274,10 +274,10 @@ def _full_days(case: Case) -> Iterator[tuple[str, str, list[Step], float]]:
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
     for step in case.plan.steps:
         is_open = case.is_work(step) and step.status != "done" and step.id not in case.conditional
-        day = step.on or (step.start if step.start == step.end else None)
-        if day and is_open and not step.duration and step.waiting is None:
+        on = step.on or (step.start if step.start == step.end else None)
+        if on and is_open and not step.duration and step.waiting is None:
             for owner in dict.fromkeys(map(name_key, step.owners)):
-                events[owner, day].append(step)
+                events[owner, on].append(step)
     for (owner, text), steps in events.items():
         whose, day = case.times.people.get(owner), day_of(text)
         if day is None or all(step.hours for step in steps) or not any(step.on for step in steps):
