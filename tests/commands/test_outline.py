@@ -97,9 +97,9 @@ def test_sums_several_owners_and_numbers_of_steps_are_read():
 
 
 SAID_BACK = [
-    ("Mow 2d @Webb £150 by 3 May", "S3 “Mow” · 2 days · Webb · 150 GBP · by 3 May 2027"),
-    ("Mow needs 2 not before 1 April", "S3 “Mow” · 1 day, assumed · not before 1 April 2027 · needs S2"),
-    ("Plane them 3d @Ole in May", "S3 “Plane them 3d @Ole in May” · 1 day, assumed"),
+    ("Mow 2d @Webb £150 by 3 May", "S3 “Mow” · owner Webb · effort 2 days · deadline 2027-05-03 · cost 150 GBP"),
+    ("Mow needs 2 not before 1 April", "S3 “Mow” · effort 1 day, assumed · not before 2027-04-01 · needs S2"),
+    ("Plane them 3d @Ole in May", "S3 “Plane them 3d @Ole in May” · effort 1 day, assumed"),
 ]
 
 

@@ -6,12 +6,12 @@
     Print posters on 26 shops              all of it is the title: "26 shops" is no day
 
 Steps follow each other in their order, unless a line says ``needs`` or ``together`` (beside the line before). Each is
-said back as it was read, so that a mistake is seen while it is typed: S1 “Book the hall” · 2 days · Anna.
+said back as it was read, so that a mistake is seen while it is typed: S1 “Book the hall” · owner Anna.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -19,13 +19,13 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.changes import BY_PERSON, Commands
 from workbench.domain.commands.errors import Misread, Unread
-from workbench.domain.commands.grammar import FIELDS, Said, Word, grammar
+from workbench.domain.commands.grammar import Said, Word, grammar
 from workbench.domain.commands.parsing import result
 from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
+from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.domain.values.calendar_words import plannable_day, spoken_day
 
 MOST_OF_A_LINE = 500
 """Characters of a step's line."""
@@ -191,13 +191,6 @@ class _Outline:
 
 # --- a line said back -------------------------------------------------------------------------------------------------
 
-_SAID_BACK = {
-    "Duration": "lasts {}", "Wait": "waits {}", "Cost": "{}", "Not before": "not before {}", "On": "on {}",
-    "Hours": "{}", "Deadline": "by {}", "Status": "{}", "Progress": "{}", "Left": "{} left", "Tags": "+{}",
-    "Notes": "note: {}", "Part of": "a part of {}",
-}  # fmt: skip
-"""How fields are said back, beside effort and owners."""
-
 
 def steps_before(titles: Sequence[str]) -> Plan:
     """Return a plan that has steps with these titles, S1 and so on, and nothing else."""
@@ -211,45 +204,16 @@ def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ())
     ``own``: the lines above it, whose steps come behind those.
 
     >>> echo("Book the hall 2d @Anna by 3 May", (), date(2026, 11, 29))
-    'S1 “Book the hall” · 2 days · Anna · by 3 May 2027'
+    'S1 “Book the hall” · owner Anna · effort 2 days · deadline 2027-05-03'
     >>> echo("Print posters", (), date(2026, 11, 29), ["Book the hall"])
-    'S2 “Print posters” · 1 day, assumed · after S1'
+    'S2 “Print posters” · effort 1 day, assumed · needs S1'
     """
     parsed = read_outline("\n".join((*own, line if own else line.strip())), steps_before(titles), today)
-    said = read_step_line(line, today)
     if isinstance(parsed, Unread) and own:  # a line above is wrong
         return echo(line, (*titles, *(one.strip() for one in own)), today)
     if isinstance(parsed, Unread):
         return parsed
-    if isinstance(said, Unread):
-        return said
-    step = parsed.plan.steps[-1]
-    told = [f"{step.id} “{step.title}”", *_told(step, is_assumed=step.id in parsed.assumed)]
-    return " · ".join([*told, *_follows(said, own, parsed.plan)])
-
-
-def _follows(said: StepLine, own: Sequence[str], plan: Plan) -> Iterator[str]:
-    """Yield what a step follows by the order of the lines, or stands beside."""
-    rules = {field.rule for field in said.said}
-    step = plan.steps[-1]
-    beside = [one for one in plan.steps[:-1] if one.parent == step.parent]
-    if rules & {"needs", "needs_numbers", "needs_none"} or not (own and beside):
-        needs = FIELDS[Step]["Needs"].of(step)
-        yield from (f"needs {needs}",) if needs else ("needs nothing",) if "needs_none" in rules else ()
-    elif "together" in rules:
-        yield f"together with {beside[-1].id}"
-    elif step.needs:
-        yield f"after {FIELDS[Step]['Needs'].of(step)}"
-
-
-def _told(step: Step, *, is_assumed: bool) -> Iterator[str]:
-    fields = FIELDS[Step]
-    effort = fields["Effort"].of(step)
-    if effort:
-        yield f"{effort}, assumed" if is_assumed else effort
-    if step.owners:
-        yield ", ".join(step.owners)
-    for label, form in _SAID_BACK.items():
-        if text := fields[label].of(step):
-            day = plannable_day(text)
-            yield form.format(spoken_day(day) if day else text)
+    step, assumed = parsed.plan.steps[-1], ", assumed" if parsed.plan.steps[-1].id in parsed.assumed else ""
+    fields = (pair for line in written(replace(step, origin=None), with_workstream=True) for pair in line)
+    told = (f"{label.lower()} {value}{assumed if label == 'Effort' else ''}" for label, value in fields)
+    return " · ".join((f"{step.id} “{step.title}”", *told))
