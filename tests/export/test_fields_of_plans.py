@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import date
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import msgspec
 import pytest
 from workbench.domain.plan.importing.own import step_of_row
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import (
     Effort,
     Item,
+    Money,
     Plan,
     Progress,
     Rule,
     Section,
     Step,
 )
+from workbench.export.formats import FORMATS
+from workbench.export.formats.losses import left_out
 from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS, as_csv
 
 STEP = Step(
@@ -83,6 +88,14 @@ def test_waiting_and_milestones_have_columns_in_every_table() -> None:
     assert {name: draft.values[name] for name in ("waiting", "waits_working", "milestone")} == {
         "waiting": 5.0, "waits_working": True, "milestone": True,
     }  # fmt: skip
+
+
+def test_tasks_of_task_master_hold_all_that_a_table_does() -> None:
+    step = msgspec.structs.replace(STEP, cost=Money(Decimal("12.50"), "EUR"), cost_kind="tills", needs=(), causes=())
+    text = FORMATS["tasks.json"](plan_of(step), datetime(2027, 1, 4, tzinfo=UTC), "night")
+    [read] = import_plan(text, name="tasks.json", today=date(2027, 1, 4)).plan.steps
+    assert msgspec.structs.replace(read, origin=None, start=None, end=None) == step
+    assert left_out(plan_of(step), "tasks.json") == ""
 
 
 @pytest.mark.parametrize(

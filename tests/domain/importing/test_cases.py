@@ -48,11 +48,12 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         ('# A map "Yard"\n\n# of it\ntask yard "Yard" {\n  task dig "Dig" {\n', "A project of TaskJuggler"),
         ("ERMHDR\t19.12\t2027-05-03\n", "A project of Primavera"),
         ("%PDF-1.4\n%x\n", "A PDF"),
+        ('{"name": "Fair", "cards": [{"name": "Book"}], "lists": []}', "A board of Trello is not read as JSON"),
     ],
 )
 def test_what_is_broken_defines_entities_or_is_not_read_is_refused(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        import_plan(text, today=TODAY)
+        import_plan(text, name="plan.json" if text.startswith("{") else "", today=TODAY)
 
 
 def test_a_line_is_not_told_by_the_words_of_another_step() -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
-from msgspec.structs import replace as dataclass_replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
@@ -505,7 +504,7 @@ def _each_name(word: Word) -> list[Word]:
     """Return the names of a text in quotes, which parts them by commas."""
     if word.type != "QUOTED":
         return [word]
-    return [dataclass_replace(word, text=quoted(name.strip())) for name in unquoted(word.text).split(",")]
+    return [replace(word, text=quoted(name.strip())) for name in unquoted(word.text).split(",")]
 
 
 _Rule = Callable[[Fields, Any, Said], Values]

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
-from msgspec.structs import replace as dataclass_replace
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Days, Effort, Money, Progress
@@ -90,7 +89,7 @@ class Length(Struct, frozen=True):
     @property
     def longest(self) -> Length:
         """The upper end of a range: what may take eight weeks is planned with eight."""
-        return self if self.up_to is None else dataclass_replace(self, number=self.up_to, up_to=None)
+        return self if self.up_to is None else replace(self, number=self.up_to, up_to=None)
 
     @property
     def lasts(self) -> tuple[float, bool]:
@@ -256,7 +255,7 @@ def _span(plain: str, today: date) -> Reading | None:
     if rest.value.calendar >= CALENDAR_DAYS[first.value.unit]:
         return first
     is_more = first.value.is_more or rest.value.is_more
-    return Reading(dataclass_replace(first.value, is_more=is_more, further=rest.value), joint.end() + rest.end)
+    return Reading(replace(first.value, is_more=is_more, further=rest.value), joint.end() + rest.end)
 
 
 def _one_span(plain: str) -> Reading | None:
