@@ -23,9 +23,7 @@ _DEEPEST = 12
 _MOST_DIGITS = 15
 _NEAR = 4_000
 """Characters from the beginning of an object within which its title stands."""
-_PARTS = (
-    "subtasks", "children", "tasks", "items", "steps", "subitems", "checklist", "checklists", "checkItems", "todos",
-)  # fmt: skip
+_PARTS = ("subtasks", "children", "tasks", "items", "steps", "subitems", "checklist", "todos")
 _OF_TASK_MASTER = frozenset(
     ("id", "title", "description", "status", "dependencies", "priority", "details", "testStrategy", "metadata")
 )
@@ -222,13 +220,8 @@ class _Reader:
         """Add the parts of a task, and those in its named lists."""
         for listed in (task[key] for key in _part_keys(task)):
             parts = [part for part in listed if isinstance(part, dict) and _title_key(part)]
-            if parts and all(map(_part_keys, parts)):
-                for part in parts:
-                    parent.notes.append(str(part[_title_key(part)]))
-                    self._parts(parent, part, places)
-            else:
-                number = _as_cell(task.get("id"))
-                self._list(parts, parent.workstream, places, parent, space=parent.space, number=number)
+            number = _as_cell(task.get("id"))
+            self._list(parts, parent.workstream, places, parent, space=parent.space, number=number)
 
     def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None, number: str) -> None:
         """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""
