@@ -14,9 +14,8 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Session, Workspace
 from workbench.domain.commands import Parsed, parse
 from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
-from workbench.tui.dialog import ConfirmDialog
+from workbench.tui.dialog import ConfirmDialog, PickDialog
 from workbench.tui.session.cell_editing import CellName, Deed, Editing, deed_command
-from workbench.tui.session.versions import UndoListDialog
 
 TODAY = date(2027, 3, 1)
 STEPS = (
@@ -167,7 +166,7 @@ async def test_cells_are_edited_in_a_saved_plan_and_an_undo_across_the_save_asks
         await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "Bo")
         await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus)
         await pilot.press("U")
-        await until(pilot, lambda: isinstance(pilot.app.screen, UndoListDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickDialog) and "undo to there" in shown(pilot))
         await sees(pilot, "S3 owner: – → Bo")
         await pilot.press("enter")
         await until(pilot, lambda: steps_of(workspace, session)["S3"].owner == "")

@@ -18,8 +18,8 @@ from workbench.domain.plan.plan import Step
 from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
 from workbench.planning.ports import Decision
+from workbench.tui.dialog import PickDialog
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.why import WhyDialog
 
 EDIT = Answer(kind="change", changes=(Change(SetField("S3", "needs", ["S22"]), Cause("person")),))
 NAMED = plan_reply(
@@ -144,7 +144,9 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         pane.cursor = next(at for at, row in enumerate(pane.rows) if "S1 " in str(row.lines[0]) and row.key)
         chosen = pane.chosen
         await pilot.press("w")
-        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog) and "because you said in F1" in shown(pilot))
+        await until(
+            pilot, lambda: isinstance(pilot.app.screen, PickDialog) and "because you said in F1" in shown(pilot)
+        )
         await sees(pilot, "owner: – → Ann")
         rows = pilot.app.screen.query_one("#rows")
         rows.cursor = next(at for at, row in enumerate(rows.rows) if row.key.startswith("message:"))
@@ -154,7 +156,7 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         await pilot.press("1")
         await until(pilot, lambda: screen.view == "plan" and "Plan v2" in shown(pilot))
         await pilot.press("w")
-        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickDialog))
         await pilot.press("escape")
         await until(pilot, lambda: pilot.app.screen is screen)
         assert chosen

@@ -380,8 +380,7 @@ async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: R
             await pilot.press("f10")
             await until(pilot, lambda: "file  db.py" in shown(pilot))
             await pilot.press("enter")
-            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-            assert others.state().leases == {}
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and others.state().leases == {})
 
 
 PEER = "paint-roof-b2b2"

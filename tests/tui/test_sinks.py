@@ -15,6 +15,7 @@ import pkgutil
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -55,19 +56,20 @@ from workbench.planning.reviewing import submit, write_note
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
-from workbench.sharing.outcome import Claim, Outcome
+from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import EndsItsWork, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
-from workbench.tui.dialog import ConfirmDialog, Dialog, ListDialog, SizeNotice
+from workbench.tui.dialog import ConfirmDialog, Dialog, ListDialog, PickDialog, SizeNotice
 from workbench.tui.form import Box, Form, FormDialog, Values
-from workbench.tui.help import HelpScreen, MessagesDialog
+from workbench.tui.help import HelpScreen, message_rows
 from workbench.tui.home.files import export
 from workbench.tui.home.learning import LearningDialog, LessonList, learning_rows
 from workbench.tui.home.sessions import FoundSessions, SessionsScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
+from workbench.tui.marks import Marks
 from workbench.tui.replay.compare import ChangeList, CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen, SampleScreen
@@ -77,15 +79,15 @@ from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.frame import SessionFrame
 from workbench.tui.session.looking_back import Side
-from workbench.tui.session.outline import OutlineDialog
+from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.versions import UndoListDialog, VersionsDialog
+from workbench.tui.session.versions import VersionsDialog, undo_rows
 from workbench.tui.session.view import SessionView
-from workbench.tui.session.why import WhyDialog
+from workbench.tui.session.why import why_rows
 from workbench.tui.settings.models import ModelList, ModelsDialog
 from workbench.tui.settings.screen import KeyDialog, SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, ShareDialog
+from workbench.tui.sharing.dialogs import ShareDialog, claimed_rows, shared_change_rows
 from workbench.tui.sharing.shared_rows import Said
 from workbench.tui.widgets.bars import Hints, Notice, Problem, StillLine, TopLine
 from workbench.tui.widgets.cell_editor import CellEditor, CellField, CellOffers
@@ -418,15 +420,6 @@ async def help_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -
             all_read(NAMES, said)
 
 
-async def messages(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What was told, with titles that are anybody's."""
-    for name in NAMES:
-        pilot.app.notify(name.text, title=name.text)
-    await pilot.app.push_screen(MessagesDialog())
-    await pilot.pause()
-    all_read(NAMES, read(pilot))
-
-
 async def size_notice(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Two sizes, and no text of anybody."""
     await pilot.app.push_screen(SizeNotice(Size(999, 999)))
@@ -560,7 +553,8 @@ async def shared_changes(pilot: Pilot[Any], workspace: Workspace, _folder: Path)
         app.screen._say(Said(event.event_id, name.text, is_refusal=True))
         await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
         read(pilot)
-        await app.push_screen(SharedChangeDialog(event, app.sharing.manager))
+        rows = partial(shared_change_rows, event, app.sharing.manager)
+        await app.push_screen(PickDialog(event.key, rows))
         await until(pilot, lambda: len(app.screen.query_one(LineList).rows) > 0)
         all_read([name], read(pilot))
         await pilot.press("escape")
@@ -600,23 +594,6 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
     await pilot.press("enter")
     await until(pilot, lambda: not unseen(NAMES[0], _said_by(dialog, "#problem")))
     all_read(NAMES[:2], read(pilot))
-
-
-async def release_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
-    """The names of what is claimed, and why it is not released."""
-    shared = workspace.shared()
-    for name in NAMES:
-        lease = Lease(kind="file", name=name.text, session="here", since=name.text, event=name.text)
-        shared.state = lambda lease=lease: SharedState(leases={lease.key: lease})
-        shared.release = lambda *_given, name=name: Claim(outcome="refused", kind="file", name="x", why=name.text)
-        dialog = ReleaseDialog("here", lambda: shared)
-        await pilot.app.push_screen(dialog)
-        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
-        read(pilot)
-        await pilot.press("enter")
-        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
-        all_read([name], read(pilot))
-        await pilot.press("escape")
 
 
 async def compare_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
@@ -687,6 +664,12 @@ def made_by(name: Hostile, version: int) -> PlanVersion:
     )
 
 
+def claimed_by(session: str, name: Hostile) -> Any:
+    lease = Lease(kind="file", name=name.text, session=session, since=name.text, event=name.text)
+    state = SharedState(leases={lease.key: lease})
+    return lambda: SimpleNamespace(state=lambda: state)
+
+
 async def lists(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Versions and who made them, sections, what can be undone, why a line is there, and what is to be accepted."""
     for name in SHORT:
@@ -697,9 +680,11 @@ async def lists(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None
         request = TrustRequest(settings={"person": name.text}, models=(use,), owner=name.text)
         for dialog in (
             VersionsDialog((one, other)),
-            OutlineDialog(state, one.plan),
-            UndoListDialog((one, other), ("2",), 0),
-            WhyDialog(state, "S1", {}),
+            PickDialog(name.text, partial(outline_rows, state, one.plan, marks=Marks()), name.text, about=name.text),
+            PickDialog("Undo", partial(undo_rows, (one, other), ("2",), 0), "undo"),
+            PickDialog("Why", partial(why_rows, state, "S1", marks=Marks()), "where it stands"),
+            PickDialog("Messages", partial(message_rows, [(name.text, name.text)])),
+            PickDialog("Release", partial(claimed_rows, "here", claimed_by("here", name)), "release"),
             ConfirmDialog(name.text, name.text, "accept", request.rows),
         ):
             await shows(pilot, dialog, name)
@@ -754,23 +739,18 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,
-    MessagesDialog: messages,
     SizeNotice: size_notice,
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,
     BeginDialog: begin_dialog,
     FormDialog: form_dialog,
     LearningDialog: learning_dialog,
-    SharedChangeDialog: shared_changes,
+    PickDialog: shared_changes,
     ShareDialog: share_dialog,
-    ReleaseDialog: release_dialog,
     CompareScreen: compare_screen,
     VersionsDialog: lists,
-    WhyDialog: nothing_of_its_own,
-    OutlineDialog: nothing_of_its_own,
     ConfirmDialog: nothing_of_its_own,
     ListDialog: nothing_of_its_own,
-    UndoListDialog: nothing_of_its_own,
     CellEditor: nothing_of_its_own,
     Commands: commands,
     ReviewScreen: review_screen,

@@ -37,7 +37,7 @@ from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
 from workbench.storage.files.stopping import Stop
 from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
-from workbench.tui.dialog import ConfirmDialog, Dialog
+from workbench.tui.dialog import ConfirmDialog, Dialog, PickDialog
 from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.pauses import ShortPauses
@@ -581,9 +581,9 @@ class WorkbenchApp(Workbench):
 
     async def action_show_messages(self) -> None:
         """Show what was told so far."""
-        from workbench.tui.help import MessagesDialog
+        from workbench.tui.help import message_rows
 
-        self.push_dialog(MessagesDialog())
+        self.push_dialog(PickDialog("Messages", partial(message_rows, tuple(self.messages))))
 
     def action_settings(self) -> None:
         """Change theme, marks, motion and keys."""

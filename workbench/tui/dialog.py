@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, ClassVar
 
+from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -16,11 +17,13 @@ from textual.screen import ModalScreen, ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Static
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.tui.base import EndsItsWork
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, joined, text
 from workbench.tui.marks import DIM
+from workbench.tui.pauses import beside
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
@@ -38,7 +41,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
     ]
     has_help: ClassVar[bool] = False
     """Whether it has keys worth a page of help."""
-    shape: ClassVar[str] = ""
+    shape = ""
     """``small``, ``wide`` or ``begin``, as in app.tcss."""
     heading: str | Content = ""
     about: str = ""
@@ -84,7 +87,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
 class ListDialog(Dialog[ScreenResultType]):
     """Rows, laid out for the room that there is, and anew for another size."""
 
-    has_cursor: ClassVar[bool] = True
+    has_cursor = True
     _laid_out_for = Size(0, 0)
 
     def body(self) -> ComposeResult:
@@ -121,6 +124,32 @@ class ListDialog(Dialog[ScreenResultType]):
     def rows(self, width: int) -> Sequence[Row]:
         """Return what is listed."""
         raise NotImplementedError
+
+
+class PickDialog(ListDialog[str]):
+    """Rows that take their time, made in a thread; ends with the key of the one that is chosen."""
+
+    def __init__(
+        self, heading: str, rows: Callable[[int], Sequence[Row]], enter: str = "", *, about: str = "", shape: str = ""
+    ) -> None:
+        """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" where nothing is chosen."""
+        self.heading, self.about, self.shape, self._rows, self._enter = heading, about, shape, rows, enter
+        self.has_cursor = bool(enter)
+        super().__init__()
+
+    @work(group="rows", exclusive=True)
+    async def lay_out(self) -> None:
+        """Show the rows, or why they cannot be read."""
+        self.hint(("Enter", self._enter) if self._enter else ("↑↓", "scroll"))
+        try:
+            self.listed.show(await beside(self._rows, self.room))
+        except WorkbenchError as error:
+            self.say(str(error))
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """End with what was chosen."""
+        message.stop()
+        self.dismiss(message.key)
 
 
 class ConfirmDialog(Dialog[bool]):

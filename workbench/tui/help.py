@@ -74,19 +74,10 @@ class HelpScreen(ListDialog[None]):
         self.app.call_later(self.app.run_action, action)
 
 
-class MessagesDialog(ListDialog[None]):
-    """What was told for a moment, the newest first, each whole."""
-
-    heading = "Messages"
-    has_cursor = False
-
-    def rows(self, width: int) -> Sequence[Row]:
-        """Return a row for each."""
-        self.hint()
-        told = [
-            words_row(f"{local_time(time)}  {words}", width, "") for time, words in reversed(self.workbench.messages)
-        ]
-        return told or [words_row("Nothing was told so far.", width)]
+def message_rows(messages: Sequence[tuple[str, str]], width: int) -> list[Row]:
+    """Return what was told for a moment, the newest first, each whole."""
+    told = [words_row(f"{local_time(time)}  {words}", width, "") for time, words in reversed(messages)]
+    return told or [words_row("Nothing was told so far.", width)]
 
 
 def help_rows(groups: Groups, width: int, sought: str = "") -> Iterator[Row]:

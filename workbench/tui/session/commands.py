@@ -16,7 +16,7 @@ from textual.widgets import Static
 from workbench.domain.errors import LogError, WorkbenchError
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.dialog import confirm
+from workbench.tui.dialog import PickDialog, confirm
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
@@ -138,12 +138,15 @@ class Commands:
 
     def undo_list(self) -> None:
         """See what was changed, and undo to there."""
-        from workbench.tui.session.versions import UndoListDialog
+        from workbench.tui.session.versions import undo_rows
 
         state = self._screen.state
         if state is not None and state.plan is not None:
-            dialog = UndoListDialog(state.versions, _to_undo(state), state.saved_version or 0)
-            self._screen.app.push_screen(dialog, lambda version: self.undo_to(version) if version else None)
+            rows = partial(undo_rows, state.versions, _to_undo(state), state.saved_version or 0)
+            dialog = PickDialog(
+                "Undo", rows, "undo to there", about="The chosen change and all that were made after it."
+            )
+            self._screen.app.push_screen(dialog, lambda version: self.undo_to(int(version)) if version else None)
 
     def begin_command(self, command: str) -> None:
         """Put a command into the input, where nothing else is written."""

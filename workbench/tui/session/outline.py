@@ -7,45 +7,20 @@ Steps       Δ5 !1 13      something was found on one of them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
-
-from textual.binding import Binding, BindingType
+from typing import Literal
 
 from workbench.domain.plan.operations import AddItem, AddSection, MoveItem, SetField
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.dialog import ListDialog
 from workbench.tui.lines import Row, joined, spread, text
 from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.drafting import Noted
 from workbench.tui.told import title_row
-from workbench.tui.widgets.line_list import LineList
 
 Sign = Literal["added", "changed"]
 
 _COUNT = 3  # cells for the number of items
-
-
-class OutlineDialog(ListDialog[str]):
-    """The outline above the plan, where there is no room beside; returns the key of the section to go to."""
-
-    shape = "small"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "close", "close")]
-
-    def __init__(self, state: SessionState, plan: Plan) -> None:
-        super().__init__()
-        self._state, self._plan = state, plan
-
-    def rows(self, width: int) -> list[Row]:
-        """Return the sections."""
-        self.hint(("Enter", "go there"))
-        return outline_rows(self._state, self._plan, width - 3, self.workbench.marks)
-
-    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Go there."""
-        message.stop()
-        self.dismiss(message.key)
 
 
 def signs_of(version: PlanVersion) -> dict[str, Sign]:

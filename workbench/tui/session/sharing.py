@@ -12,25 +12,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import may_change
 from workbench.domain.shared.words import conflict_words
-from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.tui.dialog import PickDialog
 from workbench.tui.form import FormDialog
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
-from workbench.tui.sharing.dialogs import ReleaseDialog, SharedChangeDialog, ShareDialog, claim_form
+from workbench.tui.sharing.dialogs import ShareDialog, claim_form, claimed_rows, shared_change_rows
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
 from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # opened with the workspace
-    from workbench.sharing.outcome import Outcome
+    from workbench.sharing.outcome import Claim, Outcome
     from workbench.sharing.shared_context import SharedContextManager
 
 
@@ -106,7 +108,9 @@ class Sharing:
             return False
         event = self._change_of(row)
         if event is not None:
-            self._screen.app.push_screen(SharedChangeDialog(event, sharing.manager))
+            rows = partial(shared_change_rows, event, sharing.manager)
+            heading = clean_name(event.key) or "The sessions that take part"
+            self._screen.app.push_screen(PickDialog(heading, rows))
         return True
 
     def take_back(self) -> None:
@@ -116,25 +120,32 @@ class Sharing:
         if not event:
             return
         self._say(Said(event, "is being undone …"))
-        self._screen.run_worker(
-            self._change(event, lambda shared: shared.undo(self._screen.session, event)), group="share"
+        undone = self._change(
+            lambda shared: shared.undo(self._screen.session, event),
+            lambda why: self._say(Said(event, f"Not undone: {why}", is_refusal=True)),
+            lambda: self._say(NOTHING_SAID),
         )
+        self._screen.run_worker(undone, group="share")
 
-    async def _change(self, event: str, change: Callable[[SharedContextManager], Outcome]) -> None:
+    async def _change(
+        self,
+        change: Callable[[SharedContextManager], Outcome | Claim],
+        refused: Callable[[str], None],
+        done: Callable[[], None],
+    ) -> None:
+        """Change what is shared, in a thread."""
         sharing = self._screen.workbench.sharing
         if sharing is None:
             return
-
-        def changed() -> Outcome:
-            return change(sharing.manager())
-
         try:
-            done = await asyncio.to_thread(changed)
+            came_to = await asyncio.to_thread(lambda: change(sharing.manager()))
         except WorkbenchError as error:
-            self._say(Said(event, f"Not undone: {error}", is_refusal=True))
+            refused(str(error))
+            return
+        if came_to.outcome == "refused":
+            refused(f"{came_to.why} {came_to.remedy}")
         else:
-            refused = Said(event, f"Refused: {done.why} {done.remedy}", is_refusal=True)
-            self._say(refused if done.outcome == "refused" else NOTHING_SAID)
+            done()
 
     def _say(self, said: Said) -> None:
         self._said = said
@@ -142,7 +153,9 @@ class Sharing:
 
     def share(self) -> None:
         """Set a key that every session sees."""
-        self._ask(ShareDialog)
+        sharing = self._screen.workbench.sharing
+        if sharing is not None:
+            self._screen.app.push_screen(ShareDialog(self._screen.session, sharing.manager))
 
     def claim(self) -> None:
         """Claim a file or a task for this session."""
@@ -153,9 +166,19 @@ class Sharing:
 
     def release(self) -> None:
         """Give back what this session has claimed."""
-        self._ask(ReleaseDialog)
-
-    def _ask(self, dialog: type[ShareDialog | ReleaseDialog]) -> None:
         sharing = self._screen.workbench.sharing
         if sharing is not None:
-            self._screen.app.push_screen(dialog(self._screen.session, sharing.manager))
+            rows = partial(claimed_rows, self._screen.session, sharing.manager)
+            dialog = PickDialog("Release what this session has claimed", rows, "release", shape="small")
+            self._screen.app.push_screen(dialog, self._release)
+
+    def _release(self, lease: str | None) -> None:
+        if lease:
+            kind, _, name = lease.partition(":")
+            screen = self._screen
+            released = self._change(
+                lambda shared: shared.release(screen.session, kind, name),
+                lambda why: screen.notify(clean(f"Refused: {why}")),
+                lambda: screen.notify(clean(f"Released: {name}.")),
+            )
+            screen.run_worker(released, group="share")

@@ -9,12 +9,14 @@ session that is shipped.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
 
 from workbench.domain.plan.operations import Change
 from workbench.replay.comparing import Place
+from workbench.tui.dialog import PickDialog
 from workbench.tui.form import ask_to_find
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
@@ -23,7 +25,7 @@ from workbench.tui.session.frame import PAGES, PANEL, SessionFrame
 from workbench.tui.session.isolation import columns_in
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
-from workbench.tui.session.outline import OutlineDialog
+from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.painting import CHANGES, GATE, HISTORY, LIVE, PEOPLE, SEEN
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import VersionsDialog
@@ -221,7 +223,9 @@ class SessionView(SessionFrame):
         """Ask which section to go to."""
         state = self.state
         if state is not None and state.plan is not None:
-            self.app.push_screen(OutlineDialog(state, state.plan), self._reveal)
+            plan, marks = state.plan, self.workbench.marks
+            rows = partial(outline_rows, state, plan, marks=marks)
+            self.app.push_screen(PickDialog("Outline", rows, "go there", shape="small"), self._reveal)
 
     def _reveal(self, key: str | None) -> None:
         if key:
@@ -346,7 +350,7 @@ class SessionView(SessionFrame):
             self._has_panel = not self._has_panel
             self._show_drawer()
             return
-        from workbench.tui.session.why import WhyDialog, subject_of  # with what calculates: not for the first paint
+        from workbench.tui.session.why import subject_of, why_rows  # with what calculates: not for the first paint
 
         state, page = self.state, self._page if self.view == CHANGES else None
         subject = (
@@ -355,8 +359,8 @@ class SessionView(SessionFrame):
         if state is None or not subject:
             self.notify("Choose a line of the plan first.")
             return
-        why = WhyDialog(state, subject, self.names)
-        self.app.push_screen(why, lambda key: self.see(key) if key else None)
+        rows = partial(why_rows, state, subject, marks=self.workbench.marks, names=self.names)
+        self.app.push_screen(PickDialog("Why", rows, "where it stands"), lambda key: self.see(key) if key else None)
 
     def action_versions(self) -> None:
         """Let two versions of the plan be chosen, and compare them."""

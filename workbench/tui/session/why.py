@@ -9,10 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
 
-from textual import work
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.domain.loop.causes import cause_told
@@ -25,40 +22,13 @@ from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.statements.statement import GOAL
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.words import stems
-from workbench.tui.dialog import ListDialog
 from workbench.tui.lines import Row, barred, cut, joined, text, wrapped
 from workbench.tui.marks import DIM, FAILED, Marks
-from workbench.tui.pauses import beside
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.told import EMPTY, age, local_time
 from workbench.tui.views import name_of
-from workbench.tui.widgets.line_list import LineList
 
 _CHANGES, _SHOWN = 8, 3  # changes of a line, the newest, and items of other sessions that are told
-
-
-class WhyDialog(ListDialog[str]):
-    """Returns the key of what a person wants to see where it stands: a message, a change, another session's item."""
-
-    heading = "Why"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("w", "close", "close")]
-
-    def __init__(self, state: SessionState, subject: str, names: Mapping[str, str]) -> None:
-        """``subject``: the id of an item of the plan, or of a section; ``names``: what sessions are called."""
-        super().__init__()
-        self._state, self._subject, self._names = state, subject, names
-
-    @work(group="why", exclusive=True)
-    async def lay_out(self) -> None:
-        """Show the chain; it is made in a thread."""
-        self.hint(("Enter", "where it stands"))
-        marks = self.workbench.marks
-        self.listed.show(await beside(why_rows, self._state, self._subject, self.room, marks, self._names))
-
-    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Go to where the chosen thing stands."""
-        message.stop()
-        self.dismiss(message.key)
 
 
 def why_rows(

@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.shared.context import ContextEvent, Entry
 from workbench.domain.shared.input import clean_key, read_value
-from workbench.domain.shared.leases import MOST_OF_A_NAME, Lease, held_by
+from workbench.domain.shared.leases import MOST_OF_A_NAME, held_by
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.text.cleaning import clean_json, clean_name, shorten
-from workbench.tui.dialog import Dialog, ListDialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.form import Box, Form, Values
 from workbench.tui.lines import Row, hung, text
 from workbench.tui.marks import DIM, FAILED
 from workbench.tui.sharing.shared_rows import whole_change
 from workbench.tui.told import words_row
 from workbench.tui.widgets.field import Field
-from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.shared_context import SharedContextManager
@@ -166,7 +164,6 @@ def _is_read_as_it_is(given: str) -> bool:
 
 
 Manager = Callable[[], "SharedContextManager"]
-_Answer = TypeVar("_Answer")
 _NOTHING = "It has claimed nothing. F9 claims a file or a task."
 
 
@@ -192,91 +189,28 @@ def claim_form(session: str, manager: Manager, file_to_claim: Callable[[str], st
     return Form("Claim a file or a task", about, claim, boxes, verb="claim", meanwhile="claiming …")
 
 
-class ReleaseDialog(ListDialog[None]):
-    """Lists what a session has claimed; Enter gives the chosen one back."""
-
-    shape = "small"
-    heading = "Release what this session has claimed"
-
-    def __init__(self, session: str, manager: Manager) -> None:
-        """``session`` is whose claims these are; ``manager`` gives the shared context, in a thread."""
-        super().__init__()
-        self._session, self._manager = session, manager
-        self._held: dict[str, Lease] = {}
-
-    @work(group="claim", exclusive=True)
-    async def lay_out(self) -> None:
-        """Look what there is, in a thread."""
-        self.hint()
-        held = await self._answered(lambda: list(held_by(self._manager().state().leases, self._session)), "looking …")
-        if held is not None:
-            self._held = {one.key: one for one in held}
-            self.listed.show([_row(one, self.room - 3) for one in held] or [Row((text(_NOTHING, DIM),))])
-            self.hint(*([("Enter", "release")] if held else []))
-
-    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Give the chosen one back."""
-        message.stop()
-        self._release(self._held[message.key])
-
-    @work(group="claim", exclusive=True)
-    async def _release(self, lease: Lease) -> None:
-        done = await self._answered(
-            lambda: self._manager().release(self._session, lease.kind, lease.name), "releasing …"
-        )
-        if done is not None and done.outcome == "refused":
-            self.say(f"Refused: {done.why} {done.remedy}")
-        elif done is not None:
-            self.dismiss()
-
-    async def _answered(self, ask: Callable[[], _Answer], meanwhile: str) -> _Answer | None:
-        """Return what a thread is answered, and say meanwhile what it does; None where an error was met, and shown."""
-        self.say(meanwhile, DIM)
-        try:
-            answer = await asyncio.to_thread(ask)
-        except WorkbenchError as error:
-            self.say(str(error))
-            return None
-        self.say("")
-        return answer
-
-
-def _row(lease: Lease, width: int) -> Row:
-    kind = text(f"{lease.kind:<{_KIND}}", DIM)
-    return Row(hung(kind, clean_name(lease.name, MOST_OF_A_NAME), width), key=lease.key)
+def claimed_rows(session: str, manager: Manager, width: int) -> list[Row]:
+    """Return what a session has claimed, by its key. It may read the stream: for a thread."""
+    held = held_by(manager().state().leases, session)
+    rows = [
+        Row(hung(text(f"{one.kind:<{_KIND}}", DIM), clean_name(one.name, MOST_OF_A_NAME), width - 3), key=one.key)
+        for one in held
+    ]
+    return rows or [Row((text(_NOTHING, DIM),))]
 
 
 _KIND = 6  # cells before a name
 
 
-class SharedChangeDialog(ListDialog[None]):
-    """Shows a change; nothing is decided here."""
-
-    has_cursor = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "close", "close")]
-
-    def __init__(self, event: ContextEvent, manager: Callable[[], SharedContextManager]) -> None:
-        """Show a change; ``manager`` gives the shared context, in a thread, which knows what the change began from."""
-        super().__init__()
-        self._event, self._manager = event, manager
-        self.heading = clean_name(event.key) or "The sessions that take part"
-
-    @work(group="base", exclusive=True)
-    async def lay_out(self) -> None:
-        """Look for what the change began from, and show all."""
-        self.hint(("↑↓", "scroll"))
-        base, trouble = ABSENT, ""
-        try:
-            base = await asyncio.to_thread(self._base)
-        except WorkbenchError as error:
-            trouble = str(error)
-        rows = whole_change(self._event, base, self.room)
-        self.listed.show([*rows, words_row(trouble, self.room, FAILED)] if trouble else rows)
-
-    def _base(self) -> Any:
-        """Return the key's value in the version that the change began from. It may read the stream: for a thread."""
-        event = self._event
-        if event.rule in ("", "unchanged"):
-            return ABSENT
-        versions = (one for one in self._manager().events() if one.key == event.key)
-        return next((one.value for one in versions if one.version == event.base_version), ABSENT)
+def shared_change_rows(event: ContextEvent, manager: Manager, width: int) -> list[Row]:
+    """Return the whole of a change, with the value that it began from. It may read the stream: for a thread."""
+    base, trouble = ABSENT, ""
+    try:
+        versions = () if event.rule in ("", "unchanged") else manager().events()
+        base = next(
+            (one.value for one in versions if (one.key, one.version) == (event.key, event.base_version)), ABSENT
+        )
+    except WorkbenchError as error:
+        trouble = str(error)
+    rows = whole_change(event, base, width)
+    return [*rows, words_row(trouble, width, FAILED)] if trouble else rows
