@@ -46,7 +46,7 @@ FOLDER = Path(__file__).parent.parent / "docs" / "json"
 TITLES: dict[type[msgspec.Struct], str] = {
     PlanObject: "workbench plan --json: a version of a plan, with everything that is calculated from it",
     ValueObject: "workbench read --json: a value that a text names; a line each",
-    StatementObject: "workbench statements --json: a part of what a person said, and what became of it; a line each",
+    StatementObject: "a part of what a person said, and what became of it, in workbench sessions show --json",
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
     EditObject: "workbench edit --json, and status: commands, what they do to the plan, and which dates move",
     KnownModel: "workbench models --json: a model that can be named; a line each",

@@ -12,7 +12,7 @@ _HEAD = """\
 # Keys
 
 Generated from the bindings by `python -m tests.key_map`. F1 shows the keys of what has the focus, as they are set; ^P
-lists all that can be done. Each can be set by its id: with F2, or in your settings, `[keys]`, as `"app.new" = "f4"`. In
+lists all that can be done. Each can be set by its id, in your settings, `[keys]`, as `"app.new" = "f4"`. In
 the input, letters are text: single letters act where the plan, a list or the gate has the focus.
 """
 

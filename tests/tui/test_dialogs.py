@@ -13,6 +13,7 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
+from workbench.settings import Settings
 from workbench.tui.dialog import SizeNotice
 from workbench.tui.help import HelpScreen
 from workbench.tui.home.sessions import SessionsScreen
@@ -20,14 +21,14 @@ from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import all_keys
 from workbench.tui.replay.screen import SampleScreen, sample_files
 from workbench.tui.settings.preferences import write_preferences
-from workbench.tui.settings.screen import KeyDialog, SettingsScreen
+from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.line_list import LineList
 
 
 async def at_rest(pilot: Pilot[str]) -> None:
     """Wait until preferences are written, and what was told of them."""
-    await until(pilot, lambda: not any(one.group in {"preferences", "gone-keys"} for one in pilot.app.workers))
+    await until(pilot, lambda: not any(one.group == "preferences" for one in pilot.app.workers))
 
 
 async def goes_to(pilot: Pilot[Any], screen: type, *keys: str) -> None:
@@ -102,28 +103,6 @@ async def test_a_theme_that_was_chosen_stays_and_is_kept(run_app: RunApp, tmp_pa
     assert (tmp_path / "user" / "config.toml").read_text().startswith('# mine\nmodel = "guided"  # offline\n')
 
 
-async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_path: Path) -> None:
-    async with run_app() as pilot:
-        await goes_to(pilot, SettingsScreen, "f2")
-        await at_row(pilot, "key:app.sessions")
-        await until(pilot, lambda: "Enter new key   Esc close" in shown(pilot))
-        await goes_to(pilot, KeyDialog, "enter")
-        await goes_to(pilot, SettingsScreen, "f6")
-        await sees(pilot, "F6")
-        await goes_to(pilot, StartScreen, "escape")
-        await goes_to(pilot, SessionsScreen, "f6")
-        await goes_to(pilot, StartScreen, "escape")
-        await pilot.press("ctrl+s")
-        assert isinstance(pilot.app.screen, StartScreen)
-        assert kept(tmp_path) == {"keys": {"app.sessions": "f6"}}
-        await goes_to(pilot, SettingsScreen, "f2")
-        await at_row(pilot, "key:app.sessions")
-        await until(pilot, lambda: "Backspace default key" in shown(pilot))
-        await pilot.press("backspace")
-        await goes_to(pilot, StartScreen, "escape")
-        await goes_to(pilot, SessionsScreen, "ctrl+s")
-
-
 async def test_settings_that_cannot_be_written_still_hold(run_app: RunApp, tmp_path: Path) -> None:
     (tmp_path / "user").write_text("a file where the folder should be")
     async with run_app() as pilot:
@@ -145,6 +124,18 @@ def test_a_settings_file_that_is_broken_is_left_as_it_is(content: str, tmp_path:
 
 def test_the_key_map_in_the_documentation_is_that_of_the_bindings() -> None:
     assert FILE.read_text(encoding="utf-8") == written()
+
+
+async def test_an_id_that_went_is_told_and_kept(run_app: RunApp, tmp_path: Path) -> None:
+    config = tmp_path / "user" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[keys]\n"app.fly" = "f4"\n')
+    async with run_app(settings=Settings(keys={"app.fly": "f4", "app.sessions": "f6"})) as pilot:
+        await until(pilot, lambda: "There is nothing called 'app.fly'" in shown(pilot))
+        pilot.app.choose({"theme": "paper"})
+        await until(pilot, lambda: "paper" in config.read_text())
+        await goes_to(pilot, SessionsScreen, "f6")
+    assert '"app.fly" = "f4"' in config.read_text()
 
 
 def test_everything_with_a_key_has_words_for_it() -> None:

@@ -85,7 +85,7 @@ from workbench.tui.session.versions import VersionsDialog, undo_rows
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.why import why_rows
 from workbench.tui.settings.models import ModelList, ModelsDialog
-from workbench.tui.settings.screen import KeyDialog, SettingsScreen
+from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure
 from workbench.tui.sharing.dialogs import ShareDialog, claimed_rows, shared_change_rows
 from workbench.tui.sharing.shared_rows import Said
@@ -463,17 +463,6 @@ async def settings_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
     read(pilot)
 
 
-async def key_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What the key is for, and the key there is."""
-    for name in NAMES:
-        key = Key("app.x", (name.text,), name.text, name.text, "noop", WorkbenchApp)
-        dialog = KeyDialog(key)
-        await pilot.app.push_screen(dialog)
-        await pilot.pause()
-        all_read([name], read(pilot))
-        await dialog.dismiss()  # a dialog draws all that stands below it
-
-
 async def commands(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """The names of themes in the palette, found by typing and by pasting."""
     app = pilot.app
@@ -741,7 +730,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     HelpScreen: help_screen,
     SizeNotice: size_notice,
     SettingsScreen: settings_screen,
-    KeyDialog: key_dialog,
     BeginDialog: begin_dialog,
     FormDialog: form_dialog,
     LearningDialog: learning_dialog,

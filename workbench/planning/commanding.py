@@ -253,7 +253,7 @@ def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
     known = {one.id for one in state.statements}
     for one in settled:
         if one.statement not in known:
-            hint = f"List them: workbench statements {state.session}"
+            hint = f"List them: workbench sessions show {state.session}"
             raise UsageError(f"There is no statement {one.statement}.", hint)
 
 

@@ -24,7 +24,9 @@ def mark_statement(session: SessionLog, statement: str, state: Literal["dismisse
     name = statement.strip().upper()
     known = session.refresh()
     if all(one.id != name for one in known.statements):
-        raise UsageError(f"There is no statement {name[:20]!r}.", f"List them: workbench statements {session.session}")
+        raise UsageError(
+            f"There is no statement {name[:20]!r}.", f"List them: workbench sessions show {session.session}"
+        )
     settled = Settled(statement=name, state=state)
     session.record_given([say.StatementMarked(settled=settled, number=next_number(known))], actor="person")
 

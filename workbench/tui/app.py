@@ -41,7 +41,6 @@ from workbench.tui.dialog import ConfirmDialog, Dialog, PickDialog
 from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.pauses import ShortPauses
-from workbench.tui.settings.preferences import not_told
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -122,7 +121,7 @@ class WorkbenchApp(Workbench):
         bind("ctrl+n", "new", "new", "app.new", "Begin a new session", priority=True),
         bind("ctrl+p", "command_palette", "palette", "app.palette", "Everything that can be done"),
         bind("ctrl+o,alt+left", "go_back", "back", "app.go-back", "Go back to the view, row or plan where you were"),
-        bind("f2", "settings", "settings", "app.settings", "Theme, marks, motion and keys"),
+        bind("f2", "settings", "settings", "app.settings", "Theme, marks, motion and limits"),
         bind("f1,question_mark", "help", "help", "app.help", "Keys of what has the focus"),
         bind("ctrl+q", "leave", "quit", "app.quit", "Leave; everything is kept", priority=True),
     ]
@@ -233,22 +232,13 @@ class WorkbenchApp(Workbench):
 
     def tell_conflicts(self) -> None:
         """Say which keys of the person's own cannot hold."""
-        from workbench.tui.keymap import collisions, gone, unknown_ids
+        from workbench.tui.keymap import collisions, unknown_ids
 
         for problem in collisions(self.settings.keys):
             self.notify(problem, title="Keys")
-        unknown = unknown_ids(self.settings.keys)
-        if unknown and self.user_config is not None:
-            self.run_worker(self._tell_gone(unknown, self.user_config), group="gone-keys")
-        for name in unknown if self.user_config is None else ():
-            self.notify(gone(name), title="Keys")
-
-    async def _tell_gone(self, unknown: Sequence[str], config: Path) -> None:
-        """Say once, not at every start, that keys are set for what is not there; the lines stay in the settings."""
-        new = await asyncio.to_thread(not_told, config, unknown)
-        if new:
-            kept = "They are kept in your settings, and do nothing."
-            self.notify(f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}", title="Keys")
+        if unknown := unknown_ids(self.settings.keys):
+            kept = "Take it out of the settings."
+            self.notify(f"There is nothing called {', '.join(map(repr, unknown))} that has a key. {kept}", title="Keys")
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
@@ -586,7 +576,7 @@ class WorkbenchApp(Workbench):
         self.push_dialog(PickDialog("Messages", partial(message_rows, tuple(self.messages))))
 
     def action_settings(self) -> None:
-        """Change theme, marks, motion and keys."""
+        """Change theme, marks, motion and limits."""
         from workbench.tui.settings.screen import SettingsScreen
 
         self.push_dialog(SettingsScreen())

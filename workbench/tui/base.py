@@ -94,8 +94,6 @@ class Workbench(App[str]):
         """Change preferences, by name, now and for the next time."""
         changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
         self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
-        if "keys" in changed:
-            self.tell_conflicts()
         if changed and self.user_config is not None:
             self.run_worker(self._write({name: changes[name] for name in changed}), group="preferences")
 
@@ -154,9 +152,6 @@ class Workbench(App[str]):
 
     def open_where_asked(self) -> None:
         """Open the workspace now, where that does not come by itself behind the first paint."""
-
-    def tell_conflicts(self) -> None:
-        """Say which keys of the person's own cannot hold."""
 
     def open_session(self, session: str, *, goes_on: bool = False, at: str = "") -> None:
         """Go to a session."""

@@ -33,7 +33,7 @@ class HelpScreen(ListDialog[None]):
         Binding("down", "scroll(1)"),
         Binding("pageup", "page(-1)"),
         Binding("pagedown", "page(1)"),
-        Binding("f2", "instead('settings')", "change keys", id="app.settings"),
+        Binding("f2", "instead('settings')", "settings", id="app.settings"),
         Binding("ctrl+p", "instead('command_palette')", "everything", id="app.palette"),
     ]
 

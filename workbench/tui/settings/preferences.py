@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.domain.errors import SettingsError
 from workbench.named_files import read_named_file
 
 Preference = str | int | float | Mapping[str, str] | None
@@ -38,22 +38,3 @@ def write_preferences(
         raise SettingsError(f"{file} cannot be read, so nothing was written to it.", "Mend the file.") from error
     except OSError as error:
         raise SettingsError(f"{file} cannot be written: {error.strerror}.", "It holds until you leave.") from error
-
-
-def not_told(config: Path, names: Sequence[str]) -> list[str]:
-    """Return the names that a person was not told of before, and remember them in a file beside their settings.
-
-    Where that cannot be kept, they are told again at the next start.
-    """
-    from workbench.storage.files.opening import Files, replace_whole
-
-    file = config.parent / "keys.told"
-    try:
-        told = read_named_file(file, 100_000).decode(errors="replace").splitlines() if file.exists() else []
-        new = [name for name in names if name not in told]
-        if new:
-            lines = "".join(f"{name}\n" for name in dict.fromkeys([*told, *new]) if "\n" not in name)
-            replace_whole(Files(), file.resolve(), lines.encode(errors="replace"), durable=False)
-    except (OSError, WorkbenchError):
-        return list(names)
-    return new

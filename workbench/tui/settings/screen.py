@@ -1,32 +1,30 @@
-"""Settings: theme, marks, motion and keys, each shown at once and kept for the next time.
+"""Settings: theme, marks, motion and limits, each shown at once and kept for the next time.
 
 ↑↓ over a theme shows it · Enter keeps it · Esc goes back to what was kept
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.events import Key as KeyPressed
 from textual.widgets import Static
 
 from workbench.domain.errors import SettingsError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.settings import Settings
-from workbench.tui.dialog import Dialog, ListDialog
+from workbench.tui.dialog import ListDialog
 from workbench.tui.form import FormDialog
-from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
+from workbench.tui.keymap import problems
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, ELSEWHERE, FAILED, FOCUS, Marks
 from workbench.tui.settings.forms import SET_HERE, setting_form
 from workbench.tui.settings.preferences import Preference, write_preferences
 from workbench.tui.settings.themes import ThemeFailure
-from workbench.tui.told import EMPTY
-from workbench.tui.widgets.bars import Hints
+from workbench.tui.told import EMPTY, words_row
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -37,7 +35,6 @@ class SettingsScreen(ListDialog[None]):
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("escape", "close", "close", "settings.close", "Go back; a theme that was only shown is left"),
-        bind("backspace", "reset", "default key", "settings.reset", "Give a key its default again"),
     ]
 
     def body(self) -> ComposeResult:
@@ -57,33 +54,16 @@ class SettingsScreen(ListDialog[None]):
     def rows(self, width: int) -> list[Row]:
         """Return what can be set."""
         app, marks = self.workbench, self.workbench.marks
+        self.hint(("Enter", "choose"))
         told = [(marks.asks, "asks you", ASKS), (marks.done, "done", DONE), (marks.failed, "failed", FAILED)]
         told += [(marks.session_bar, "this session", FOCUS), (marks.retrieved_bar, "retrieved", ELSEWHERE)]
         colours = joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
         self.query_one("#colours", Static).update(colours)
         return list(settings_rows(app.settings, app.theme_names, app.theme_failures, width, marks))
 
-    def lay_out(self) -> None:
-        """Show what can be set, and the hints of the chosen row."""
-        super().lay_out()
-        self._show_hints()
-
-    def _show_hints(self) -> None:
-        """Show what can be done with the chosen row; only a key of a person's own can be given back."""
-        kind, value = self._chosen()
-        hints = [("Enter", "new key" if kind == "key" else "choose")]
-        if kind == "key" and value in self.workbench.settings.keys:
-            hints += hint(self, "settings.reset")
-        self.query_one(Hints).show_hints([*hints, *hint(self, "settings.close")], self.room)
-
-    def _chosen(self) -> tuple[str, str]:
-        kind, _, value = self.listed.chosen.partition(":")
-        return kind, value
-
     def _preview(self) -> None:
         """Show the theme under the cursor; elsewhere, the one that is kept."""
-        self._show_hints()
-        kind, value = self._chosen()
+        kind, _, value = self.listed.chosen.partition(":")
         app = self.workbench
         if kind == "theme":
             app.theme = value
@@ -93,13 +73,10 @@ class SettingsScreen(ListDialog[None]):
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Keep what was chosen."""
         kind, _, value = message.key.partition(":")
-        match kind:
-            case "theme" | "marks" | "motion":
-                self.workbench.choose({kind: value})
-            case "set":
-                self._set(value)
-            case _:
-                self._ask_key(value)
+        if kind == "set":
+            self._set(value)
+        else:
+            self.workbench.choose({kind: value})
         self.lay_out()
 
     def _set(self, name: str) -> None:
@@ -121,49 +98,10 @@ class SettingsScreen(ListDialog[None]):
         settings = app.workspace.settings if app.workspace is not None else app.settings
         app.push_screen(FormDialog(setting_form(settings, name, keep)), kept)
 
-    def _ask_key(self, binding: str) -> None:
-        key = next(one for one in mapped_keys(self.workbench.settings.keys) if one.id == binding)
-
-        def pressed(new: str | None) -> None:
-            if new:
-                self.workbench.choose({"keys": {**self.workbench.settings.keys, binding: new}})
-                self.lay_out()
-
-        self.app.push_screen(KeyDialog(key), pressed)
-
-    def action_reset(self) -> None:
-        """Give the chosen key its default again."""
-        kind, value = self._chosen()
-        own = self.workbench.settings.keys
-        if kind == "key" and value in own:
-            self.workbench.choose({"keys": {name: key for name, key in own.items() if name != value}})
-            self.lay_out()
-
     def action_close(self) -> None:
         """Go back to the theme that is kept."""
         self.workbench.use(self.workbench.settings)
         self.dismiss()
-
-
-class KeyDialog(Dialog[str]):
-    """Takes the next key for something that has one; Esc takes none."""
-
-    shape = "small"
-
-    def __init__(self, key: Key) -> None:
-        super().__init__()
-        self.heading = joined("Press the new key for ", text(clean_name(key.words), "bold"))
-        self.about, self._shown = clean_name(key.tooltip), clean_name(key.shown)
-
-    def on_mount(self) -> None:
-        """Say what Esc does."""
-        self.hint(back=f"keep {self._shown}")
-
-    def on_key(self, event: KeyPressed) -> None:
-        """Take the key, whatever it does elsewhere."""
-        event.stop()
-        event.prevent_default()
-        self.dismiss("" if event.key == "escape" else event.key)
 
 
 def settings_rows(
@@ -191,7 +129,8 @@ def settings_rows(
         yield Row((spread(left, cut(shown, width // 2), width),), key=f"set:{name}")
     yield EMPTY
     yield _heading("Keys", settings, "keys")
-    yield from key_rows(settings.keys, width)
+    yield words_row('They are set by their ids, under [keys] in your settings file, as "app.new" = "f4".', width)
+    yield from (words_row(problem, width, FAILED) for problem in problems(settings.keys))
 
 
 def _heading(words: str, settings: Settings, name: str) -> Row:
@@ -204,17 +143,3 @@ def _choice(kind: str, value: str, words: str, current: str, marks: Marks) -> Ro
     is_current = value == current
     mark = text(f"{marks.done if is_current else ' '} ", DONE)
     return Row((joined(mark, text(clean_name(words), "bold" if is_current else "")),), key=f"{kind}:{value}")
-
-
-def key_rows(own: Mapping[str, str], width: int) -> Iterator[Row]:
-    """Yield a row for each thing that has a key, and below it why its key cannot hold."""
-    told = problems(own)
-    for key in mapped_keys(own):
-        shown = " or ".join(shown_key(one) for one in key.keys)
-        right = text(clean_name(shown), "bold" if key.id in own else "")
-        left = joined("  ", clean_name(key.tooltip or key.words), text(f"  {key.id}", DIM))
-        wrong = [text(f"    {clean_name(one)}", FAILED) for one in told if f"({key.id})" in one]
-        yield Row((spread(left, right, width), *(cut(line, width) for line in wrong)), key=f"key:{key.id}")
-    for one in told:
-        if one.startswith("There is nothing"):
-            yield Row((cut(text(f"  {clean_name(one)}", FAILED), width),))
