@@ -129,7 +129,7 @@ async def test_changes_words_and_headings_are_gone_to(run_app: RunApp, log: Sess
         await pilot.press("ctrl+b", *"cop", "enter")
         await until(pilot, lambda: lines.chosen == "line:3")
         await pilot.press("ctrl+b", *"xyz")
-        await sees(pilot, "No heading has these words.")
+        await sees(pilot, "Nothing has these words.")
 
 
 async def test_an_edit_of_the_plan_becomes_notes(

@@ -73,7 +73,7 @@ from workbench.tui.marks import Marks
 from workbench.tui.replay.compare import ChangeList, CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen, SampleScreen
-from workbench.tui.review.screen import HeadingsDialog, PlanLines, ReviewScreen
+from workbench.tui.review.screen import PlanLines, ReviewScreen
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
@@ -709,7 +709,7 @@ async def review_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) 
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
         read(pilot)
         await pilot.press("escape", "ctrl+b")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HeadingsDialog))
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickDialog))
         read(pilot)
         await pilot.press("escape", "escape")
 
@@ -743,7 +743,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     Commands: commands,
     ReviewScreen: review_screen,
     PlanLines: nothing_of_its_own,
-    HeadingsDialog: nothing_of_its_own,
 }
 
 

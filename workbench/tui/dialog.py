@@ -25,6 +25,7 @@ from workbench.tui.lines import Row, joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.pauses import beside
 from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 
 _WIDTH, _SMALL = 90, 64  # cells of a dialog where there is room for them, as in app.tcss
@@ -129,22 +130,65 @@ class ListDialog(Dialog[ScreenResultType]):
 class PickDialog(ListDialog[str]):
     """Rows that take their time, made in a thread; ends with the key of the one that is chosen."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("up", "move(-1)"), Binding("down", "move(1)")]
+
     def __init__(
-        self, heading: str, rows: Callable[[int], Sequence[Row]], enter: str = "", *, about: str = "", shape: str = ""
+        self,
+        heading: str,
+        rows: Callable[[int], Sequence[Row]],
+        enter: str = "",
+        *,
+        about: str = "",
+        shape: str = "",
+        sought: str = "",
     ) -> None:
-        """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" where nothing is chosen."""
+        """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" where nothing is chosen.
+
+        ``sought``: what can be typed to see only rows that have it; "" for nothing.
+        """
         self.heading, self.about, self.shape, self._rows, self._enter = heading, about, shape, rows, enter
-        self.has_cursor = bool(enter)
+        self.has_cursor, self._sought = bool(enter), sought
+        self._made: Sequence[Row] = ()
         super().__init__()
+
+    def body(self) -> ComposeResult:
+        """Return a line to type into, where there is one, and the list."""
+        if self._sought:
+            yield Field(id="filter", placeholder=f"type {self._sought}")
+        yield from super().body()
+
+    @property
+    def first(self) -> Widget:
+        """The line, else the list."""
+        return self.query_one(Field) if self._sought else self.listed
+
+    def on_input_changed(self) -> None:
+        """Show what fits."""
+        words = self.query_one(Field).value.casefold().split() if self._sought else []
+        fits = [row for row in self._made if all(word in row.lines[0].plain.casefold() for word in words)]
+        self.listed.show(fits or [Row((text("Nothing has these words.", DIM),))])
+        if self._sought:
+            self.listed.keeps_cursor = True
+            self.listed.action_edge(-1)
+
+    def on_input_submitted(self) -> None:
+        """Take the chosen row."""
+        self.listed.action_choose()
+
+    def action_move(self, step: int) -> None:
+        """Choose the next row, or the one before."""
+        self.listed.action_move(step)
 
     @work(group="rows", exclusive=True)
     async def lay_out(self) -> None:
         """Show the rows, or why they cannot be read."""
         self.hint(("Enter", self._enter) if self._enter else ("↑↓", "scroll"))
         try:
-            self.listed.show(await beside(self._rows, self.room))
+            self._made = await beside(self._rows, self.room)
         except WorkbenchError as error:
             self.say(str(error))
+        else:
+            self.on_input_changed()
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """End with what was chosen."""

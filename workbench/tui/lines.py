@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import overload
 
-from rich.cells import cell_len
 from textual.content import Content
 
 MAX_PROSE_WIDTH = 88
@@ -142,49 +141,5 @@ def barred(bar: Content, words: str, width: int, style: str = "", *, most: int =
 @lru_cache(maxsize=4096)
 def wrapped(plain: str, width: int) -> tuple[str, ...]:
     """Return text as lines of at most ``width`` cells, broken between words where possible."""
-    width = max(width, 1)
-    lines: list[str] = []
-    for paragraph in plain.expandtabs(4).split("\n"):
-        lines += _broken(paragraph, width)
-    return tuple(lines)
-
-
-def _broken(paragraph: str, width: int) -> list[str]:
-    lines, line, used = [], "", 0
-    for word in _words(paragraph, width):
-        size = cell_len(word)
-        if line and used + size > width:
-            lines.append(line.rstrip())
-            line = word.lstrip()
-            used = cell_len(line)
-        else:
-            line += word
-            used += size
-    lines.append(line.rstrip())
-    return lines
-
-
-def _words(paragraph: str, width: int) -> list[str]:
-    """Return words with the space before them; a word wider than a line comes in pieces."""
-    pieces: list[str] = []
-    for index, word in enumerate(paragraph.split(" ")):
-        spaced = word if index == 0 else f" {word}"
-        if cell_len(spaced) <= width:
-            pieces.append(spaced)
-        else:
-            pieces += _pieces(spaced, width)
-    return pieces
-
-
-def _pieces(word: str, width: int) -> list[str]:
-    if word.isascii():
-        return [word[at : at + width] for at in range(0, len(word), width)]
-    pieces, piece, used = [], "", 0
-    for character in word:
-        size = cell_len(character)
-        if piece and used + size > width:
-            pieces.append(piece)
-            piece, used = "", 0
-        piece += character
-        used += size
-    return [*pieces, piece]
+    lines = Content(plain.expandtabs(4)).wrap(max(width, 1))
+    return tuple(line.plain.rstrip() for line in lines)

@@ -34,7 +34,7 @@ from workbench.tui.replay.forms import go_to_form
 from workbench.tui.replay.replaying import Loaded, ReadSoFar, Replayed, beyond, loading_file, reading
 from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.looking_back import ReadEvents, Side
-from workbench.tui.session.painting import SEEN, Picture, Sight
+from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
 from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.timeline import SPEEDS, Timeline
@@ -88,7 +88,7 @@ class ReplayScreen(SessionView):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return (*super().views, SEEN) if self._saw_others else super().views
+        return (*super().views, LIVE) if self._saw_others else super().views
 
     async def until_ready(self) -> None:
         """Wait for the workspace, where that has the session."""

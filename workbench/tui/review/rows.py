@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.domain.plan.difference import Pair
 from workbench.domain.review.answer import Place
-from workbench.domain.review.lines import Became, hunks
+from workbench.domain.review.lines import Became, Document, hunks
 from workbench.domain.review.page import Page, PageLine
 from workbench.domain.session.state import LineNote
-from workbench.domain.text.cleaning import clean, shorten
+from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.tui.lines import Row, hung, joined, text
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.replay.difference_rows import line_rows
@@ -18,6 +18,14 @@ _LONGEST = 4_000
 """Characters of a line that are shown."""
 _SIGNS: dict[Became, str] = {"same": " ", "changed": "Δ", "moved": "↕", "added": "+", "removed": "−"}
 _STYLES: dict[Became, str] = {"same": "", "changed": DONE, "moved": FOCUS, "added": DONE, "removed": FAILED}
+
+
+def heading_rows(of: Document, width: int) -> list[Row]:
+    """Return a row for each heading, by the key of its line."""
+    return [
+        Row((text(f"{'  ' * (one.level - 1)}{clean_name(one.title, width)}"),), key=f"line:{one.line}")
+        for one in of.headings
+    ] or [Row((text("The plan has no headings.", DIM),))]
 
 
 def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> list[Row]:

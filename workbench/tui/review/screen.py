@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,7 +15,6 @@ from textual import work
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widget import Widget
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
@@ -26,78 +26,19 @@ from workbench.export.editor import edit_text
 from workbench.planning.reviewing import decide, deliver, look, write_note, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.base import WorkbenchScreen
-from workbench.tui.dialog import ListDialog, confirm
+from workbench.tui.dialog import PickDialog, confirm
 from workbench.tui.form import ask_to_find
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
-from workbench.tui.lines import Row, Sheet, joined, text
+from workbench.tui.lines import Sheet, joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.pauses import beside
-from workbench.tui.review.rows import page_rows
+from workbench.tui.review.rows import heading_rows, page_rows
 from workbench.tui.session.following import FollowingFailed, SessionChanged, follow_apart, following
 from workbench.tui.told import counted
 from workbench.tui.widgets.bars import Hints, TopLine
-from workbench.tui.widgets.field import Draft, Field
+from workbench.tui.widgets.field import Draft
 from workbench.tui.widgets.framed_list import FramedList
-from workbench.tui.widgets.line_list import LineList
-
-
-class HeadingsDialog(ListDialog[str]):
-    """The headings of a plan, those with what is typed; ends with the key of the line to go to."""
-
-    shape = "small"
-    heading = "Outline"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)"),
-        Binding("down", "move(1)"),
-    ]
-
-    def __init__(self, of: Document) -> None:
-        super().__init__()
-        self._of = of
-
-    def body(self) -> ComposeResult:
-        """Return a line to type into, and the list."""
-        yield Field(id="filter", placeholder="type words of a heading")
-        yield from super().body()
-
-    @property
-    def first(self) -> Widget:
-        """The line."""
-        return self.query_one(Field)
-
-    def on_input_changed(self) -> None:
-        """Show what fits."""
-        self.lay_out()
-
-    def lay_out(self) -> None:
-        """Show the headings, the first of them chosen."""
-        self.listed.keeps_cursor = True
-        self.listed.show(self.rows(self.room), from_top=True)
-        self.listed.action_edge(-1)
-
-    def rows(self, width: int) -> list[Row]:
-        """Return a row for each heading."""
-        self.hint(("↑↓", "choose"), ("Enter", "go there"))
-        words = self.query_one(Field).value.casefold().split()
-        return [
-            Row((text(f"{'  ' * (one.level - 1)}{clean_name(one.title, width)}"),), key=f"line:{one.line}")
-            for one in self._of.headings
-            if all(word in one.title.casefold() for word in words)
-        ] or [Row((text("No heading has these words." if words else "The plan has no headings.", DIM),))]
-
-    def action_move(self, step: int) -> None:
-        """Choose the next heading, or the one before."""
-        self.listed.action_move(step)
-
-    def on_input_submitted(self) -> None:
-        """Go to the chosen heading."""
-        self.listed.action_choose()
-
-    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Go there."""
-        message.stop()
-        self.dismiss(message.key)
 
 
 class PlanLines(FramedList):
@@ -351,9 +292,9 @@ class ReviewScreen(WorkbenchScreen[None]):
     def action_outline(self) -> None:
         """Go to a heading."""
         if self._page is not None:
-            self.app.push_screen(
-                HeadingsDialog(self._page.of), lambda key: self.lines.reveal(key, at_top=True) if key else None
-            )
+            rows = partial(heading_rows, self._page.of)
+            dialog = PickDialog("Outline", rows, "go there", shape="small", sought="words of a heading")
+            self.app.push_screen(dialog, lambda key: self.lines.reveal(key, at_top=True) if key else None)
 
     # --- the decision -------------------------------------------------------------------------------------------------
 

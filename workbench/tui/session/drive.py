@@ -163,9 +163,9 @@ class Drive:
             else:
                 self._planned_under = self._planned_under or (await self.driving.open()).rules
                 if deed is not None:
-                    await self.driving.do(deed)
+                    await self.driving.call(self.driving.driver.do(deed))
                     deed = None
-                await self.driving.run()
+                await self.driving.call(self.driving.driver.run())
                 self._count_failure(await self.driving.open())
         except LogWentBack as error:
             self._stop_following(error)
@@ -194,7 +194,7 @@ class Drive:
         """Open the session and send nothing: what is in the middle of its work waits for the person."""
         from workbench.domain.loop.steps import Abandon, Rest, Wait
 
-        step = await self.driving.look()
+        step = await self.driving.call(self.driving.driver.look())
         if isinstance(step, Abandon):
             self._screen.tell(cut_off(self._screen.key_of))
         elif isinstance(step, Wait | Rest):
@@ -221,7 +221,7 @@ class Drive:
 
     async def _interrupt(self) -> None:
         try:
-            if await self.driving.interrupt(_STOP_REASON):
+            if await self.driving.call(self.driving.driver.interrupt(_STOP_REASON)):
                 self._draft.focus()  # whoever stops has the next word
         except WorkbenchError as error:
             self._screen.tell(problem_with(error, self._screen.key_of, draft=False))
@@ -275,7 +275,7 @@ class Drive:
 
     async def _want_checkpoint(self) -> None:
         try:
-            await self.driving.aside(lambda manager: manager.want_checkpoint())
+            await self.driving.call(self.driving.driver.aside(lambda manager: manager.want_checkpoint()))
         except WorkbenchError as error:
             self._screen.tell(problem_with(error, self._screen.key_of, draft=False))
         else:

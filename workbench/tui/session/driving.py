@@ -1,6 +1,6 @@
 """The driver of one session, in a thread of its own, so that what a session computes never holds up the screen.
 
-    screen's loop ── await run() ──▶ the session's loop ──▶ result or error back in the screen's loop
+    screen's loop ── await call() ──▶ the session's loop ──▶ result or error back in the screen's loop
 
 A screen owns one of these for its session and nothing else of another session can get in: each has its own loop, its
 own manager and its own reply under way. What they record comes back to the screen through the log.
@@ -14,55 +14,13 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.domain.session.session import SessionState
-from workbench.planning.driver import Deed, Driver
+from workbench.planning.driver import Driver
 from workbench.planning.ports import Watch
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
-    from workbench.domain.loop.steps import Step
     from workbench.planning.iteration_manager import IterationManager
 
 T = TypeVar("T")
-
-
-class Driving:
-    """One session's driver, for its screen."""
-
-    def __init__(self, session: str, resume: Callable[[Watch], IterationManager], clock: Callable[[], float]) -> None:
-        """``resume`` opens the manager, in a thread; ``clock`` gives seconds that only grow."""
-        self.driver = Driver(resume, clock)
-        self._loop = LoopThread(f"session {session}")
-
-    async def open(self) -> SessionState:
-        """Open the session and return its state. Raises what opening a log raises."""
-        return (await self._loop.call(self.driver.opened())).state
-
-    async def look(self) -> Step:
-        """Return what would come next, and do nothing. Raises as ``do``."""
-        return await self._loop.call(self.driver.look())
-
-    async def do(self, deed: Deed) -> None:
-        """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
-        await self._loop.call(self.driver.do(deed))
-
-    async def aside(self, deed: Deed) -> None:
-        """Do one thing to the session while it is at work. Raises what the core raises."""
-        await self._loop.call(self.driver.aside(deed))
-
-    async def run(self) -> None:
-        """Drive the session until it waits or rests. Raises as ``do``."""
-        await self._loop.call(self.driver.run())
-
-    async def interrupt(self, reason: str) -> bool:
-        """Cancel the running step and record the stop; False when nothing ran any more."""
-        return await self._loop.call(self.driver.interrupt(reason))
-
-    async def close(self) -> None:
-        """End with the screen: a step that runs is cancelled, and what was received of it is kept.
-
-        Only then is the session left, as it may just be opened: that ends first.
-        """
-        await self._loop.close()
-        await asyncio.to_thread(self.driver.close)
 
 
 class LoopThread:
@@ -105,3 +63,24 @@ class LoopThread:
             loop.call_soon_threadsafe(ended.set)
             await asyncio.to_thread(thread.join)
             self._loop = None
+
+
+class Driving(LoopThread):
+    """One session's driver, for its screen: what it does is called in its thread, and raises as it does there."""
+
+    def __init__(self, session: str, resume: Callable[[Watch], IterationManager], clock: Callable[[], float]) -> None:
+        """``resume`` opens the manager, in a thread; ``clock`` gives seconds that only grow."""
+        super().__init__(f"session {session}")
+        self.driver = Driver(resume, clock)
+
+    async def open(self) -> SessionState:
+        """Open the session and return its state. Raises what opening a log raises."""
+        return (await self.call(self.driver.opened())).state
+
+    async def close(self) -> None:
+        """End with the screen: a step that runs is cancelled, and what was received of it is kept.
+
+        Only then is the session left, as it may just be opened: that ends first.
+        """
+        await super().close()
+        await asyncio.to_thread(self.driver.close)

@@ -42,7 +42,6 @@ from workbench.tui.session.painting import (
     HISTORY,
     LIVE,
     PEOPLE,
-    SEEN,
     VIEWS,
     Painter,
     Picture,
@@ -69,7 +68,7 @@ ROOMY = 150
 """Columns from which it is remembered apart whether the drawer stands open."""
 LOW = 24
 """Rows below which no line is left empty."""
-PAGES = (CHANGES, HISTORY, LIVE, SEEN)
+PAGES = (CHANGES, HISTORY, LIVE)
 """Views beside which no drawer stands."""
 READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""

@@ -48,9 +48,7 @@ GATE = "gate"
 """What the open checkpoint is about: it takes the page while a person answers it."""
 HISTORY = "history"
 LIVE = "live"
-"""What sessions share, where the screen is of a session that takes part."""
-SEEN = "shared"
-"""What the session had seen of it, where the screen shows how it was."""
+"""What sessions share; where the screen shows how it was, what the session had seen of it."""
 PEOPLE = "people"
 """Who works on it, and who sees what of it."""
 VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", PEOPLE, "transcript")
@@ -63,7 +61,6 @@ TITLES = {
     HISTORY: "3 History",
     "rounds": "6 Rounds, entities, insights",
     LIVE: "5 Shared context",
-    SEEN: "5 Shared context",
     PEOPLE: "7 People and agents",
 }
 """What views are called in their frame, with their digit."""
@@ -304,7 +301,7 @@ class Painter:
                 key = ("context", sight.looked, sight.unfolded, width, sight.marks, sight.state.marks)
                 rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks, sight.state.mark_of)
                 return self._sheet("context", key, rows)
-            case _ if sight.view in (LIVE, SEEN):
+            case "live":
                 return self._shared(sight)
             case "rounds":
                 return self._memory(sight, sight.main)

@@ -645,9 +645,9 @@ class SessionScreen(SessionView):
     async def _say_and_go_on(self, said: str) -> None:
         """Say what should change, and go on with it; where another process drives the session, that one does."""
         try:
-            await self.drive.driving.aside(lambda manager: manager.feed_back(said))
+            await self.drive.driving.call(self.drive.driving.driver.aside(lambda manager: manager.feed_back(said)))
             self._went_through(said, ())
-            await self.drive.driving.look()
+            await self.drive.driving.call(self.drive.driving.driver.look())
         except LogBusy:
             self.notify("It goes into the planner's next call, in the process that drives this session.")
         except WorkbenchError as error:

@@ -26,7 +26,7 @@ from workbench.tui.session.isolation import columns_in
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import outline_rows
-from workbench.tui.session.painting import CHANGES, GATE, HISTORY, LIVE, PEOPLE, SEEN
+from workbench.tui.session.painting import CHANGES, GATE, HISTORY, PEOPLE
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.views import OLDER
@@ -225,7 +225,9 @@ class SessionView(SessionFrame):
         if state is not None and state.plan is not None:
             plan, marks = state.plan, self.workbench.marks
             rows = partial(outline_rows, state, plan, marks=marks)
-            self.app.push_screen(PickDialog("Outline", rows, "go there", shape="small"), self._reveal)
+            self.app.push_screen(
+                PickDialog("Outline", rows, "go there", shape="small", sought="words of a heading"), self._reveal
+            )
 
     def _reveal(self, key: str | None) -> None:
         if key:
@@ -268,7 +270,7 @@ class SessionView(SessionFrame):
 
     def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
         """Show the view that was asked for."""
-        view = SEEN if message.view == LIVE and LIVE not in self.views else message.view
+        view = message.view
         if view == HISTORY and not self.is_narrow and self.view != HISTORY:
             self.want_drawer(self.shows_panel or not self.has_drawer)
             self._has_panel = False

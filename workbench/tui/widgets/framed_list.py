@@ -18,7 +18,7 @@ from workbench.tui.widgets.line_list import LineList
 _GAP = 3  # cells between two names at the lower edge
 NUMBERED = ("plan", "changes", "history", "context", "live", "rounds", "people")
 """Views by their digit, from 1."""
-_KEYS = {name: str(digit) for digit, name in enumerate(NUMBERED, 1)} | {"shared": "5"}
+_KEYS = {name: str(digit) for digit, name in enumerate(NUMBERED, 1)}
 _BY_LETTER = ("transcript",)  # views that have a letter and no digit: they have no place at the edge
 CALLED = {"live": "shared"}
 
