@@ -130,17 +130,6 @@ async def test_small_f_is_feedback_and_never_finishes() -> None:
     assert typed(await at_gate("checkpoint"), "f", "Use less paint") == Answer(kind="feedback", text="Use less paint")
 
 
-async def test_notes_are_sent_as_one_batch(capsys: pytest.CaptureFixture[str]) -> None:
-    state = await at_gate("checkpoint")
-    answer = typed(state, "n", "goal", "say which fence", "steps", "two coats", "")
-    assert answer is not None
-    assert [(note.section, note.text) for note in answer.notes] == [("goal", "say which fence"), ("steps", "two coats")]
-    kept = typed(state, "n", "goal", "say which fence", "nowhere", "steps", "two coats", "")
-    assert kept is not None
-    assert len(kept.notes) == 2, "a misspelt section costs no note"
-    assert "no section 'nowhere'" in capsys.readouterr().out
-
-
 def editor(tmp_path: Path, code: str) -> str:
     script = tmp_path / "editor.py"
     script.write_text(f"import sys, os, pathlib\npath = pathlib.Path(sys.argv[1])\n{code}\n")

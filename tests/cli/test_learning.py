@@ -39,8 +39,10 @@ def test_a_note_is_proposed_and_given_to_sessions_when_it_is_accepted(workbench:
     assert (accepted["status"], accepted["lesson"]["session"]) == ("accepted", rated)
 
     session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
-    sent = workbench("context", session, "--call", "1").out
-    assert re.search(rf"lesson:{told['id']}\tlesson\t{rated}\t.*because: rated 1 in {rated}", sent)
+    sent = workbench("context", session, "--call", "1", "--json").last["relevant_history"]
+    [lesson] = [item for item in sent if item["id"] == f"lesson:{told['id']}"]
+    assert (lesson["source"], lesson["session"]) == ("lesson", rated)
+    assert f"because: rated 1 in {rated}" in lesson["reason"]
     assert workbench("audit", session).code == 0
     assert workbench("replay", session, "--verify").code == 0
     assert f"is given 1 lessons: {NOTE}" in workbench("replay", session).out
@@ -58,7 +60,7 @@ def test_a_lesson_that_somebody_else_accepted_waits_for_the_person(
     begun = workbench("run", GOAL, *MOVE, "--approve", "all")
     assert "One lesson was accepted here by somebody else" in begun.err
     session = workbench("sessions", "list", "--json").lines[0]["session"]
-    assert "lesson:" not in workbench("context", session, "--call", "1").out
+    assert workbench("context", session, "--call", "1", "--json").last["relevant_history"] == []
     workbench("lessons", "accept", name)
     assert workbench("lessons", "--json").last["status"] == "accepted"
 
@@ -85,7 +87,7 @@ def test_what_sessions_teach_is_shown_and_as_json(workbench: Command) -> None:
     shown = workbench("learn")
     assert shown.out.startswith("6 sessions, 6 of them judged.\n")
     assert "Approach against outcome" in shown.out
-    assert re.search(r"\t5\t100%\t█{20}\n", shown.out)
+    assert re.search(r"━{12} +100% of +5", shown.out)
     told = workbench("learn", "--json").last
     jsonschema.Draft202012Validator(LEARNED).validate(told)
     assert set(told) == set(LEARNED["required"])

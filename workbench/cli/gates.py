@@ -19,7 +19,7 @@ from workbench.domain.commands import Unread, echo
 from workbench.domain.commands.examples import ORDER, OWN_STEP, STEP_LINES, some_examples
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
+from workbench.domain.loop.gates import Answer, AnswerKind, Gate, check_answer
 from workbench.domain.loop.offers import accepted, offers_of
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach
@@ -94,8 +94,6 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
         output.markdown(shown_markdown(state.plan))
         return None
-    if gate.kind == "checkpoint" and typed == "n":
-        return _noted(state, gate, output, read)
     if gate.kind == "checkpoint" and typed.split()[0] == "r":
         number = typed[1:].strip() or read("which repair › ").strip()
         return Answer(kind="change", changes=accepted(state, int(number) if number.isdecimal() else 0))
@@ -238,20 +236,6 @@ def _again_until_read(ask_for: Callable[[], tuple[int, ...]], output: Output) ->
             output.line(str(error), "yellow")
 
 
-def _noted(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer:
-    """Collect notes on sections and return them as one batch of feedback."""
-    sections = [section.id for section in state.plan.sections] if state.plan else []
-    notes: list[Note] = []
-    while section := read(f"section ({', '.join(sections)}; empty to send {len(notes)}) › ").strip():
-        if section in sections:
-            notes.append(Note(section=section, text=read(f"note on {section} › ").strip()))
-        else:
-            output.line(f"The plan has no section {section!r}. Name one of those listed.", "yellow")
-    answer = Answer(kind="feedback", notes=tuple(notes))
-    check_answer(gate, answer)
-    return answer
-
-
 def _edited(state: SessionState) -> Answer | None:
     """Open the plan in the person's editor and return what they made of it; None when nothing changed."""
     text = edit_plan(state.plan) if state.plan is not None else None
@@ -293,8 +277,6 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
         if gate.kind == "approach" and plans_without_model(state):
             output.line("    ?1  look — shows one with its steps")
         if gate.kind == "checkpoint" and state.plan is not None:
-            if _offers(gate, "feedback"):
-                output.line("     n  notes on sections — sent as one batch of feedback")
             output.line("     :  a command — such as :S3 owner Anna, or :S2 effort 4d; :help shows more")
             output.line("     p  print the plan")
             if state.findings and offers_of(state):

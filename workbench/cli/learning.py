@@ -9,9 +9,7 @@ from workbench.cli.output import Output, counted, require_person
 from workbench.cli.sessions import done
 from workbench.export.learned import learned_object, learned_tables, lesson_object
 from workbench.planning.lessons import Standing
-
-_BAR = 20
-"""Cells of the longest bar."""
+from workbench.tui.home.learning import learning_rows
 
 
 def learn(options: argparse.Namespace) -> int:
@@ -23,12 +21,8 @@ def learn(options: argparse.Namespace) -> int:
     else:
         left = f"; {counted(learned.left_out, 'private one')} left out" if learned.left_out else ""
         output.line(f"{counted(learned.sessions, 'session')}, {learned.judged} of them judged{left}.")
-        for table in learned_tables(learned):
-            output.heading(table.title)
-            rows = [
-                (row.subject, str(row.cases), value, "█" * max(round(bar * _BAR), 1)) for row, value, bar in table.rows
-            ]
-            output.table(("what", "cases", table.value, ""), rows, right=("cases", table.value))
+        if tables := learned_tables(learned):
+            output.rows(learning_rows((), tables, output.width))
         if not learned.patterns:
             output.line("No pattern rests on five cases yet. Rate plans, and say what became of them.")
     return 0

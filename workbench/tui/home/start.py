@@ -51,7 +51,7 @@ class StartScreen(WorkbenchScreen[None]):
         bind("n", "next", "next that asks", "start.next", "Go to the next plan that asks, or is late"),
         bind("d", "done", "step done", "start.done", "Say that the chosen step is done, or how it stands"),
         bind("slash", "app.sessions", "search", "start.search", "Search all plans"),
-        bind("L", "learning", "learning", "start.learning", "See what sessions teach"),
+        bind("L", "app.show_learning", "learning", "start.learning", "See what sessions teach"),
     ]
 
     def __init__(self) -> None:
@@ -241,10 +241,6 @@ class StartScreen(WorkbenchScreen[None]):
 
         form = status_form(workspace.session(session), self.now().date(), f"{step} done")
         self.workbench.push_dialog(FormDialog(form), self.workbench.tell)
-
-    async def action_learning(self) -> None:
-        """See what sessions teach."""
-        await self.app.run_action("show_learning")
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Begin a session with the goal."""

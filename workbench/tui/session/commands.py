@@ -148,7 +148,7 @@ class Commands:
             )
             self._screen.app.push_screen(dialog, lambda version: self.undo_to(int(version)) if version else None)
 
-    def begin_command(self, command: str) -> None:
+    def begin_command(self, command: str = "") -> None:
         """Put a command into the input, where nothing else is written."""
         if self._draft.stands and self.command is None:
             self._screen.notify("Your text stands in the input. Send it first, or clear it.")

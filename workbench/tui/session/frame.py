@@ -466,7 +466,7 @@ class SessionFrame(WorkbenchScreen[None]):
     def return_to(self, view: str, key: str) -> None:
         """Go back to a row of a view."""
         self._returns = view != self.view
-        self.view, self.to_reveal = view, key
+        self.view, self.plan_pane.to_reveal = view, key
         self.plan_pane.focus()
         self.repaint()
 
@@ -526,15 +526,6 @@ class SessionFrame(WorkbenchScreen[None]):
         return key if key != pane.chosen else ""
 
     @property
-    def to_reveal(self) -> str:
-        """The row that is gone to, once all of it stands on the screen."""
-        return self.plan_pane.to_reveal
-
-    @to_reveal.setter
-    def to_reveal(self, key: str) -> None:
-        self.plan_pane.to_reveal = key
-
-    @property
     def shown_plan(self) -> Plan | None:
         """The plan whose rows stand on the screen: a newer one may be known, and not painted yet."""
         return self._picture.sight.state.plan if self._picture is not None else None
@@ -547,12 +538,12 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def reveal_item(self, item: str) -> None:
         """Go to an item, once a plan that has it is painted: its row may be another one's in the plan before."""
-        self.to_reveal = f"{_ITEM}{item}"
+        self.plan_pane.to_reveal = f"{_ITEM}{item}"
         self.repaint()
 
     def _reveal_where_due(self, picture: Picture) -> None:
         """Go to the row that was asked for, once it is painted; of a part without a heading, to its first row."""
-        key, places = self.to_reveal, picture.main.places
+        key, places = self.plan_pane.to_reveal, picture.main.places
         if key.startswith(_ITEM) and self.shown_plan is not None:
             place = place_of_item(self.shown_plan, key.removeprefix(_ITEM))
             key = place.key if place is not None else key
@@ -560,7 +551,7 @@ class SessionFrame(WorkbenchScreen[None]):
         if is_part and key not in places:
             key = next((one for one in places if one.startswith(key.removesuffix("0"))), key)
         if key in places:  # behind what the pane itself does with its new rows
-            self.to_reveal = key
+            self.plan_pane.to_reveal = key
             self.plan_pane.call_after_refresh(self._reveal_wanted, is_part)
 
     def _reveal_wanted(self, is_part: bool) -> None:

@@ -7,7 +7,6 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from workbench.tui.form import Form, FormDialog
-from workbench.tui.home.learning import LearningDialog
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import CHANGES
 from workbench.tui.session.reviewing import Reviewing
@@ -30,7 +29,7 @@ class Reports:
         bind("D", "status", "how the work stands…", "session.status", "Say what is done or late"),
         bind("R", "replan", "plan again…", "session.replan", "Date every open step again; you see first what moves"),
         bind("asterisk", "verdict", "rate, outcome…", "session.rate", "Rate the plan, and say what became of it"),
-        bind("L", "learning", "lessons…", "session.learning", "See what sessions teach"),
+        bind("L", "app.show_learning", "lessons…", "session.learning", "See what sessions teach"),
     )
 
     def __init__(self, screen: SessionView, steps: Callable[[], tuple[str, ...]]) -> None:
@@ -88,7 +87,3 @@ class Reports:
         """Rate the plan, and say what became of it."""
         if self._screen.state is not None:
             self._ask(verdict_form(self.session, self._screen.state))
-
-    def learning(self) -> None:
-        """See what saved sessions teach, and decide about it."""
-        self._screen.workbench.push_dialog(LearningDialog())

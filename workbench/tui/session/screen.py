@@ -106,9 +106,9 @@ class SessionScreen(SessionView):
     ]
     can_drive: ClassVar[bool] = True
     action_go_on, action_checkpoint, action_redo = To("drive"), To("drive"), To("drive")
-    action_live, action_share, action_claim, action_release = To("sharing"), To("sharing"), To("sharing"), To("sharing")
+    action_share, action_claim, action_release = To("sharing"), To("sharing"), To("sharing")
     action_status, action_replan, action_verdict = To("reports"), To("reports"), To("reports")
-    action_learning = To("reports")
+    action_command = To("commands", "begin_command")
     action_next_agent, action_add_agent, action_recall = To("talk"), To("talk"), To("talk")
     action_mark_item = To("talk", "mark")
     action_undo_list, action_deed, action_add = To("commands"), To("commands"), To("commands", "edit_cell")
@@ -140,10 +140,6 @@ class SessionScreen(SessionView):
     def _chosen_steps(self) -> tuple[str, ...]:
         return self.commands.chosen_steps()
 
-    def action_command(self) -> None:
-        """Begin a command in the input."""
-        self.commands.begin_command("")
-
     # --- panes --------------------------------------------------------------------------------------------------------
 
     def compose_foot(self) -> ComposeResult:
@@ -165,7 +161,7 @@ class SessionScreen(SessionView):
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Show the keys of the gate as they are set now."""
-        self.gate_pane.show_keys()
+        self.gate_pane.refresh(layout=True)
         self._show_review(self.state)
 
     def on_session_changed(self, message: SessionChanged) -> None:

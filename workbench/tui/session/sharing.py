@@ -24,7 +24,7 @@ from workbench.tui.dialog import PickDialog
 from workbench.tui.form import FormDialog
 from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
-from workbench.tui.session.painting import LIVE, Picture, Sight
+from workbench.tui.session.painting import Picture, Sight
 from workbench.tui.session.view import SessionView
 from workbench.tui.sharing.dialogs import ShareDialog, claim_form, claimed_rows, shared_change_rows
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
@@ -40,7 +40,7 @@ class Sharing:
     """What a session shares with the others."""
 
     BINDINGS = (
-        bind("f5", "live", "shared context", "shared.live", "Go to the shared context"),
+        bind("f5", "view('live')", "shared context", "shared.live", "Go to the shared context"),
         bind("f8", "share", "share a value…", "shared.share", "Set a key that every session sees"),
         bind("f9", "claim", "claim a file or task…", "shared.claim", "Let other sessions leave it alone"),
         bind("f10", "release", "release…", "shared.release", "Give back what was claimed"),
@@ -93,13 +93,6 @@ class Sharing:
         if sharing is None or not event_id:
             return None
         return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
-
-    def live(self) -> None:
-        """Go to the shared context."""
-        screen = self._screen
-        screen.view = LIVE
-        screen.plan_pane.focus()
-        screen.repaint()
 
     def opens(self, row: str) -> bool:
         """Open the whole of a change; False for a row of anything else."""

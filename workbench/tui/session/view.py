@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from workbench.domain.plan.operations import Change
 from workbench.replay.comparing import Place
 from workbench.tui.dialog import PickDialog
 from workbench.tui.form import ask_to_find
@@ -136,11 +135,11 @@ class SessionView(SessionFrame):
         elif message.key.startswith(ROUND):
             self.view = "rounds"
             self.plan_pane.focus()
-            self.to_reveal = message.key
+            self.plan_pane.to_reveal = message.key
             self.repaint()
         elif message.key.startswith(("place:", "stream:", OLDER)):
             self._unfolded ^= {message.key}
-            self.to_reveal = message.key
+            self.plan_pane.to_reveal = message.key
             self.repaint()
         elif self._picture is not None and message.key in {page.key for page in self._picture.review.pages}:
             self._review(replace(self.reviewing, shown=message.key))
@@ -153,7 +152,7 @@ class SessionView(SessionFrame):
         if kind == "quoted":
             self.workbench.look_at(rest.partition(" ")[0])
         elif kind == "message":
-            self.view, self.to_reveal = "transcript", key
+            self.view, self.plan_pane.to_reveal = "transcript", key
             self.plan_pane.focus()
             self.repaint()
         elif kind in ("change", "finding"):
@@ -233,7 +232,7 @@ class SessionView(SessionFrame):
         if key:
             if self.view == "plan":  # of another view, the picture of this one notes it
                 self.note_place()
-            self.view, self.to_reveal = "plan", key
+            self.view, self.plan_pane.to_reveal = "plan", key
             self._unfolded |= {key}
             self.plan_pane.focus()
             self.repaint()
@@ -244,7 +243,7 @@ class SessionView(SessionFrame):
         is_folded = (key in self._unfolded) is key.startswith("stream:")
         if key.startswith(("place:", "stream:")) and is_folded is bool(unfold):
             self._unfolded ^= {key}
-            self.to_reveal = key
+            self.plan_pane.to_reveal = key
             self.repaint()
 
     def action_find(self) -> None:
@@ -371,9 +370,6 @@ class SessionView(SessionFrame):
             self.tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
         self.app.push_screen(VersionsDialog(versions), self._compare)
-
-    def change_plan(self, changes: tuple[Change, ...] | None) -> None:
-        """Make changes of the plan, where a screen can."""
 
     def _compare(self, versions: tuple[int, int] | None) -> None:
         if versions is not None:

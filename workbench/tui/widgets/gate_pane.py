@@ -98,15 +98,11 @@ def gate_title(gate: Gate) -> str:
     return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"
 
 
-def options(gate: Gate, key_of: KeyOf, *, notes: int = 0, can_note: bool = False) -> tuple[Option, ...]:
-    """Return what can be done at a gate, in the order in which it is shown; approaches are chosen by their number.
+def options(gate: Gate, key_of: KeyOf, *, notes: int = 0, can_note: bool = False) -> Iterator[Option]:
+    """Yield what can be done at a gate, in the order in which it is shown; approaches are chosen by their number.
 
     ``notes`` counts those that wait, with what was written ahead.
     """
-    return tuple(_options(gate, key_of, notes, can_note=can_note))
-
-
-def _options(gate: Gate, key_of: KeyOf, notes: int, *, can_note: bool) -> Iterator[Option]:
     for choice in gate.choices:
         yield _option(gate, choice, key_of)
         if choice.kind == "feedback" and can_note:
@@ -150,7 +146,7 @@ def gate_layout(
             question[-1] = cut(text(f"{question[-1]} …"), room).plain
     head = text(f"{mark} {question[0]}", f"bold {ASKS}")
     lines = [head, *(text(f"  {line}", "bold" if gate.kind == "checkpoint" else "") for line in question[1:])]
-    offered = options(gate, key_of, notes=notes, can_note=can_note)
+    offered = tuple(options(gate, key_of, notes=notes, can_note=can_note))
     half = room // 2
     beside = [_answer(option, half - 2, offered, acts=acts, marked=marked) for option in offered]
     places: list[tuple[int, int, str]] = []
@@ -342,15 +338,12 @@ class GatePane(Widget, can_focus=True):
         self.set_class(shown.is_folded, "folded")
         self.refresh(layout=True)
 
-    def show_keys(self) -> None:
-        """Show the keys as they are set now."""
-        self.refresh(layout=True)
-
     def offered(self) -> tuple[Option, ...]:
         """Return what can be done at the gate that is shown, with the keys as they are set now."""
         if self.gate is None:
             return ()
-        return options(self.gate, partial(key_of, self), notes=self._shown.notes, can_note=self._shown.can_note)
+        key, shown = partial(key_of, self), self._shown
+        return tuple(options(self.gate, key, notes=shown.notes, can_note=shown.can_note))
 
     def _laid_out(self, gate: Gate) -> GateLayout:
         """Return the gate in the room that it has."""
