@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import msgspec
-import pytest
 from workbench.domain.plan.importing.own import step_of_row
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import (
@@ -79,37 +78,12 @@ def test_columns_are_added_behind_the_others_where_a_step_says_something() -> No
     assert not any(second[name] for name in more)
 
 
-def test_waiting_and_milestones_have_columns_in_every_table() -> None:
-    [row] = rows_of(plan_of(Step(id="S1", title="Dry", waiting=3)))
-    assert tuple(row) == COLUMNS
-    assert (row["wait"], row["milestone"]) == ("3 days", "")
-    draft = step_of_row(1, row | {"wait": "5 working days", "milestone": "yes"}, date(2027, 1, 1), month_first=False)
-    assert draft is not None
-    assert {name: draft.values[name] for name in ("waiting", "waits_working", "milestone")} == {
-        "waiting": 5.0, "waits_working": True, "milestone": True,
-    }  # fmt: skip
-
-
 def test_tasks_of_task_master_hold_all_that_a_table_does() -> None:
     step = msgspec.structs.replace(STEP, cost=Money(Decimal("12.50"), "EUR"), cost_kind="tills", needs=(), causes=())
     text = FORMATS["tasks.json"](plan_of(step), datetime(2027, 1, 4, tzinfo=UTC), "night")
     [read] = import_plan(text, name="tasks.json", today=date(2027, 1, 4)).plan.steps
     assert msgspec.structs.replace(read, origin=None, start=None, end=None) == step
     assert left_out(plan_of(step), "tasks.json") == ""
-
-
-@pytest.mark.parametrize(
-    ("column", "cell"),
-    [
-        ("start", "soon"), ("deadline", "2027-02-30"), ("status", "nearly"), ("likely", "long"), ("cost", "much"),
-        ("wait", "a while"), ("milestone", "perhaps"), ("currency", "EUR"),
-    ],
-)  # fmt: skip
-def test_a_cell_that_does_not_fit_its_column_is_listed(column: str, cell: str) -> None:
-    draft = step_of_row(7, {"id": "S1", "title": "Dry", column: cell}, date(2027, 1, 1), month_first=False)
-    assert draft is not None
-    assert draft.unread == [(7, f"{column}: {cell}", f"it does not fit the column {column}")]
-    assert draft.notes == []
 
 
 def test_a_row_of_a_table_is_read_back() -> None:

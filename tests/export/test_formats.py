@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 
 import icalendar
@@ -17,14 +17,10 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.tasklists import tasklists_plugin
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
-from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Lag, Money, Plan, Section, Step
-from workbench.domain.plan.schedule import with_dates
 from workbench.domain.text.formulas import restored
 from workbench.export.formats import FORMATS
-from workbench.export.formats.calendars import has_bars
-from workbench.export.formats.losses import left_out
 from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -90,19 +86,6 @@ def test_a_calendar_has_a_to_do_for_each_step(plan: Plan) -> None:
     assert [len(one) if isinstance(one, list) else 1 for one in related] == list(map(len, named))
 
 
-def test_a_chart_of_steps_without_days_has_no_bars() -> None:
-    bare, dropped = Step(id="S1", title="Rent"), Step(id="S2", title="Pay", start="2027-05-03", status="dropped")
-    assert not has_bars(plan_of(bare, dropped))
-    assert has_bars(plan_of(bare, Step(id="S3", title="Go", on="2027-05-03")))
-
-
-def test_a_chart_says_which_steps_it_leaves_out() -> None:
-    plan = plan_of(Step(id="S1", title="Rent; %%{x}"), Step(id="S2", title="Go", on="2027-05-03"))
-    text = exported("mermaid", plan)
-    assert "    %% not in this chart: S1 Rent x\n" in text
-    assert "S2 · Go" in text
-
-
 def test_calendars_of_two_sessions_stand_beside_each_other() -> None:
     plan = plan_of(Step(id="S2", title="Go", on="2027-05-03", needs=("S1",)), Step(id="S1", title="Rent"))
     ids = [
@@ -112,14 +95,6 @@ def test_calendars_of_two_sessions_stand_beside_each_other() -> None:
     assert "UID:s2.fair-a1b2@planning-workbench" in ids[0]
     assert "RELATED-TO;RELTYPE=DEPENDS-ON:s1.fair-c3d4@planning-workbench" in ids[1]
     assert not ids[0] & ids[1]
-
-
-@pytest.mark.parametrize("form", ["csv", "ics", "mermaid", "tasks.json", "mspdi"])
-def test_a_step_that_is_done_ended_on_the_same_day_in_every_form(form: str) -> None:
-    step = Step(id="S1", title="Rent", start="2027-05-03", end="2027-05-21", finished="2027-05-12", status="done")
-    text = exported(form, plan_of(step)).replace("-", "")
-    assert "20270512" in text or "20270513" in text
-    assert not re.search("2027052[12]", text)
 
 
 @any_plan
@@ -209,35 +184,6 @@ def test_a_gantt_chart_has_a_bar_for_each_dated_step(plan: Plan) -> None:
     )
 
 
-CHART = """\
-gantt
-    title Yard
-    dateFormat YYYY-MM-DD
-    axisFormat %d %b
-    section Ground
-    Dig :crit, dig, 2027-05-03, 3d
-    Call the town (Anna) :call-1, after dig, 1d
-    section Walls
-    Build (Anna) :crit, active, wall, after dig call-1, 7d
-    Wait :w, after wall, 2027-06-01
-    Done :milestone, after wall, 0d
-"""
-
-
-def test_a_chart_goes_back_with_its_ids_its_needs_and_its_words():
-    plan = with_dates(import_plan(CHART, today=NOW.date()).plan, start=date(2027, 5, 3), deadline=None)
-    text = exported("mermaid", plan)
-    assert text.replace("S2 · ", "").replace("milestone, s5, ", "milestone, ") == CHART
-    assert left_out(plan, "mermaid") == "mermaid does not hold: the text of 1 section."
-    assert not left_out(plan_of(Step(id="S1", title="A", tags=("T001", "P", "US1"))), "spec-kit")
-
-
-def test_a_gantt_chart_ends_on_the_day_after_and_says_when_nobody_works() -> None:
-    text = exported("mermaid", PLAN)
-    assert "excludes saturday, sunday, 2026-04-03, 2026-04-06, 2026-05-01" in text
-    assert "    S1 · Rent the square (Anna) :done, s1, 2026-03-02, 2026-03-06\n" in text
-
-
 @pytest.mark.parametrize("title", ["Call for talks", "click here", "Title of the book", "section 3", "2027-05-03"])
 def test_a_title_that_reads_like_a_command_of_mermaid_begins_no_line(title: str) -> None:
     [bar] = exported("mermaid", plan_of(Step(id="S1", title=title, on="2027-05-03"))).splitlines()[-1:]
@@ -260,16 +206,6 @@ def test_an_id_means_nothing_in_any_form(form, name):
         return re.sub(r"[\w.-]+", "x", text)
 
     assert signs(exported(form, of(name, "S2\nX:y"))) == signs(exported(form, of("-", "-")))
-
-
-def test_a_day_that_is_none_stays_on_its_line():
-    text = exported("tasks", plan_of(Step(id="S1", title="One", deadline="2027\n- [ ] **S9** Two")))
-    assert len(text.splitlines()) == 3
-
-
-def test_only_a_deadline_that_was_set_is_due_in_a_task_list():
-    steps = Step(id="S1", title="Dig", end="2027-05-04"), Step(id="S2", title="Pay", deadline="2027-05-07")
-    assert re.findall(r"\*\* (.+)", exported("tasks", plan_of(*steps))) == ["Dig", "Pay — due 2027-05-07"]
 
 
 def test_every_column_is_filled_from_a_field() -> None:

@@ -14,7 +14,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
-from tests.builders import created, plan_changed, told
 from tests.domain.sound_plans import names, sound
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
@@ -23,9 +22,9 @@ from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.operations import Operation, RemoveItem, SetField, applied, operations_between
+from workbench.domain.plan.operations import Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Effort, Money, Plan, Section, Step
-from workbench.domain.session.session import SessionState, fold
+from workbench.domain.session.session import SessionState
 from workbench.export.formats import FORMATS
 from workbench.export.formats.losses import left_out
 from workbench.export.markdown import session_markdown, version_of
@@ -178,14 +177,6 @@ def test_dates_and_numbers_come_back_as_spreadsheets_of_any_country_write_them(w
     assert changes(edited(PLAN, change), "csv", state_with(PLAN)) == (SetField("S4", "status", "under-way"),)
 
 
-def test_a_date_that_nobody_can_read_is_listed():
-    def change(rows):
-        row(rows, "S6")["deadline"] = "when Ben is back"
-
-    after = applied(PLAN, changes(edited(PLAN, change), "csv", state_with(PLAN)))
-    assert "deadline: when Ben is back" in after.section("notes").text
-
-
 def test_a_done_is_never_reset():
     def change(rows):
         for one in rows:
@@ -195,88 +186,6 @@ def test_a_done_is_never_reset():
     assert applied(PLAN, operations).steps[0].status == "done"
     text = exported("tasks", state_with(PLAN)).replace("[x]", "[ ]")
     assert applied(PLAN, changes(text, "tasks", state_with(PLAN))).steps[0].status == "done"
-
-
-@pytest.mark.parametrize("form", [form for form in FORMS if form not in NOT_READ])
-def test_no_file_of_open_steps_resets_one_that_is_done(form):
-    sections = tuple(
-        replace(section, items=tuple(_opened(item) if isinstance(item, Step) else item for item in section.items))
-        for section in PLAN.sections
-    )
-    text = exported(form, state_with(replace(PLAN, sections=sections)))
-    after = applied(PLAN, changes(text, form, state_with(PLAN)))
-    assert {step.id: step.status for step in after.steps} == {step.id: step.status for step in PLAN.steps}
-
-
-def _opened(step: Step) -> Step:
-    return replace(step, status="todo", started=None, finished=None, left=None)
-
-
-def test_a_row_without_an_id_is_a_new_step_and_takes_nobody_elses_place():
-    def change(rows):
-        gone = rows.pop(1)
-        rows.insert(1, {**dict.fromkeys(gone, ""), "title": "Ask the fire brigade", "needs": "S1"})
-        row(rows, "S6")["needs"] += ", S5"
-
-    plan = replace(PLAN, sections=tuple(map(_without_parts, PLAN.sections)))
-    after = applied(plan, changes(edited(plan, change), "csv", state_with(plan)))
-    needs = {step.id: step.needs for step in plan.steps}
-    new = next(step for step in after.steps if step.title == "Ask the fire brigade")
-    assert new.id not in needs
-    assert new.needs == ("S1",)
-    assert {step.id: step.needs for step in after.steps if step is not new} == needs
-
-
-def _without_parts(section: Section) -> Section:
-    """Return a section in which what needs S3 needs S2, too, which is no whole any more."""
-    return replace(
-        section,
-        items=tuple(
-            replace(item, parent="", needs=("S2", *item.needs) if "S3" in item.needs else item.needs)
-            if isinstance(item, Step)
-            else item
-            for item in section.items
-        ),
-    )
-
-
-def test_an_id_that_is_taken_out_of_its_row_is_known_by_its_words():
-    def change(rows):
-        row(rows, "S3")["id"] = ""
-
-    assert changes(edited(PLAN, change), "csv", state_with(PLAN)) == ()
-
-
-def test_a_table_of_an_older_version_does_not_take_back_what_came_later():
-    newer = applied(PLAN, (SetField("S6", "owner", "Anna"), RemoveItem("S8")))
-    state = fold(told(created(), plan_changed(version=1, plan=PLAN), plan_changed(version=2, plan=newer)))
-
-    def change(rows):
-        row(rows, "S4")["owner"] = "Ben"
-
-    assert changes(exported("csv", state_with(PLAN)), "csv", state) == ()
-    assert changes(edited(PLAN, change), "csv", state) == (SetField("S4", "owner", "Ben"),)
-
-
-def test_a_bar_that_was_moved_in_a_chart_moves_the_step():
-    text = exported("mermaid", state_with(PLAN)).replace("2026-03-10, 2026-03-26", "2026-03-11, 2026-03-28")
-    assert set(changes(text, "mermaid", state_with(PLAN))) == {
-        SetField("S4", "start", "2026-03-11"),
-        SetField("S4", "end", "2026-03-27"),
-    }
-
-
-def test_a_ticked_box_is_done_and_a_new_estimate_counts():
-    text = (
-        exported("tasks", state_with(PLAN))
-        .replace("- [ ] **S4**", "- [x] **S4**")
-        .replace("(needs S4, S5) — 2 d", "(needs S4, S5) — 3 d")
-    )
-    after = applied(PLAN, changes(text, "tasks", state_with(PLAN)))
-    steps = {step.id: step for step in after.steps}
-    assert steps["S4"].status == "done"
-    assert steps["S6"].effort == Effort(3, 3, 3)
-    assert {name for name in steps if steps[name] != next(one for one in PLAN.steps if one.id == name)} == {"S4", "S6"}
 
 
 def test_tasks_that_task_master_saved_are_the_same_steps():

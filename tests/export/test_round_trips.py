@@ -7,8 +7,6 @@ The first step of each sample is done, and each edit says that it is not: a done
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable
@@ -108,17 +106,6 @@ def test_github_ticks_drags_and_adds(line_end):
     assert [step.check for step in after.steps[:2]] == [step.check for step in before.steps[:2]]
 
 
-def test_a_box_below_a_step_without_a_check_is_a_part_of_it():
-    plan = plan_of("github-tasklist.md")
-    bare = applied(plan, [SetField("S4", "check", "")])
-    state = state_with(bare)
-    text = exported("tasks", state)
-    due = re.search(r"\*\*S4\*\*.*", text)[0]
-    after = applied(bare, changes(text.replace(due, f"{due}\n  - [x] Buy glue"), "tasks", state))
-    [part] = new_steps(bare, after)
-    assert (part.title, part.parent, part.status) == ("Buy glue", "S4", "done")
-
-
 def test_spec_kit_ticks_and_adds():
     def edit(text):
         text = moved(untick_first(tick(text, "T002")), "T003", before="T002")
@@ -134,13 +121,6 @@ def test_spec_kit_ticks_and_adds():
         ("S2",),
         after.steps[0].workstream,
     )
-
-
-def test_spec_kit_headings_are_written_once():
-    text = exported("spec-kit", state_with(plan_of("speckit-tasks.md")))
-    heads = [line for line in text.split("\n") if line.startswith("#")]
-    phases = ["## Phase 1: Preparation", "## Phase 2: Publicity", "## Dependencies & Execution Order"]
-    assert heads == ["# Tasks: Village market", *phases]
 
 
 UNTOUCHED = """# Tasks: Shop
@@ -230,51 +210,7 @@ def test_task_master_sets_a_status_and_adds():
     assert (added.title, added.needs, added.status) == ("Sweep the square", ("S5",), "todo")
 
 
-def test_tasks_keep_descriptions_code_and_states_and_a_rename_is_one():
-    code = "Do it:\n```python\nif x:\n    go(\n    )\n\nif y:\n    go(\n    )\n```"
-    task = {
-        "id": 7, "title": "Book", "description": "The square is ours", "details": code, "testStrategy": "Ask",
-        "status": "review", "dependencies": [], "priority": "medium", "subtasks": [],
-    }  # fmt: skip
-    bare = {"id": 8, "title": "Pay", "description": "", "details": "", "status": "pending", "dependencies": [7]}
-    value = {"master": {"tasks": [task, bare], "metadata": {"description": "of the market"}}}
-    plan = import_plan(json.dumps(value, indent=1), today=NOW.date()).plan
-    state = state_with(plan)
-    text = exported("tasks.json", state)
-    assert "of the market" in "".join(section.text for section in plan.sections)
-    out = json.loads(text)["master"]["tasks"]
-    assert [{key: one[key] for key in bare} for one in out] == [{key: task[key] for key in bare}, bare]
-    assert changes(text, "tasks.json", state) == ()
-    renamed = text.replace('"title": "Pay"', '"title": "Pay it"')
-    assert changes(renamed, "tasks.json", state) == (SetField("S2", "title", "Pay it"),)
-
-
 # --- tables -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("day", "delimiter", "decimal"),
-    [(r"\3.\2.\1", ";", ","), (r"\2/\3/\1", ",", "."), (r"\3/\2/\1", ";", ","), (r"\1-\2-\3", "\t", ".")],
-    ids=["german", "american", "british", "iso"],
-)
-def test_a_spreadsheet_saves_a_table_in_its_own_way(day, delimiter, decimal):
-    def edit(text):
-        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
-        for row in rows:
-            row.update({name: re.sub(r"(\d{4})-(\d\d)-(\d\d)", day, cell) for name, cell in row.items()})
-            row.update({name: row[name].replace(".", decimal) for name in ("low", "likely", "high")})
-            row["status"] = {"S1": "Open", "S2": "Done"}.get(row["id"], row["status"])
-        rows.append({**dict.fromkeys(rows[0], ""), "title": "Sweep the square", "owner": "Tom", "needs": "S5"})
-        file = io.StringIO()
-        writer = csv.DictWriter(file, list(reversed(rows[0])), delimiter=delimiter, lineterminator="\r\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return "\ufeff" + file.getvalue()
-
-    before, after, fields = returned("workbench.csv", edit)
-    assert fields == DONE
-    [added] = new_steps(before, after)
-    assert (added.title, added.owner, added.needs) == ("Sweep the square", "Tom", ("S5",))
 
 
 def test_what_stands_below_a_phase_of_spec_kit_stays_there_and_its_checklists_are_none_of_its_tasks():
@@ -301,20 +237,6 @@ Tests come first.
 
 
 # --- charts and projects ----------------------------------------------------------------------------------------------
-
-
-def test_a_mermaid_chart_is_edited_by_hand():
-    def edit(text):
-        text = re.sub(r":s3, \S+, \S+", ":done, s3, 2027-05-17, 2027-05-20", text)
-        lines = text.rstrip().split("\n")
-        return "\n".join([*lines[:-2], lines[-1], lines[-2], "    Sweep the square (Tom) :s6, 2027-06-13, 1d", ""])
-
-    before, after, fields = returned("gantt.mmd", edit)
-    assert {("S3", "status", "done"), ("S3", "end", "2027-05-19")} <= fields
-    assert {name for name, *_ in fields} == {"S3"}
-    [added] = new_steps(before, after)
-    assert (added.title, added.owner, added.not_before) == ("Sweep the square", "Tom", "2027-06-13")
-    assert after.steps[:2] == before.steps[:2]
 
 
 CALENDAR = """\
@@ -372,40 +294,6 @@ def test_a_calendar_keeps_its_ids_and_fields_and_comes_back_as_it_was_edited():
     assert edited(*longer, later) == {("S3", name, "2027-05-05") for name in ("start", "not_before")} | {
         ("S3", "end", "2027-05-06")
     }
-
-
-EVENT = """\
-BEGIN:VEVENT
-UID:exam@school
-SUMMARY:Exam
-DTSTART:20270503T111000
-DTEND:20270503T115000
-STATUS:CONFIRMED
-TRANSP:TRANSPARENT
-ATTACH:a.pdf
-ATTACH:b.pdf
-BEGIN:VALARM
-TRIGGER:-P2D
-DESCRIPTION:In two days\\, at school
-END:VALARM
-BEGIN:VALARM
-TRIGGER;RELATED=END:-PT1H
-ACTION:EMAIL
-END:VALARM
-END:VEVENT
-"""
-
-
-def test_an_event_goes_back_as_one_event_with_its_hours_and_alarms():
-    plan = import_plan(f"BEGIN:VCALENDAR\n{EVENT}END:VCALENDAR\n", today=NOW.date()).plan
-    written = exported("ics", state_with(plan)).split("\r\n")
-    at = written.index("BEGIN:VEVENT")
-    own = ("DTSTAMP", "X-WORKBENCH-ID")
-    assert [line for line in written[at:-2] if not line.startswith(own)] == EVENT.splitlines()
-    assert not left_out(plan, "ics")
-    done = applied(plan, [SetField("S1", "status", "done")])
-    again = import_plan(FORMATS["ics"](done, NOW, "s-1"), today=NOW.date()).plan
-    assert [(one.status, one.hours) for one in again.steps] == [("done", "11:10-11:50")]
 
 
 SPACE = "http://schemas.microsoft.com/project"

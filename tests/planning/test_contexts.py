@@ -12,8 +12,6 @@ from workbench.context.condense import ELIDE
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
-from workbench.models.answers import Answer as Reply
-from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.policies import approving_all
@@ -129,36 +127,6 @@ async def test_a_window_without_room_for_the_task_fails_with_a_remedy_and_a_larg
     larger = again(log_of(manager), manager.session_id, script=script)
     await larger.resume()
     assert (await larger.run(approving_all())).status == "finished"
-
-
-async def test_a_provider_that_counts_more_than_was_estimated_is_believed():
-    excess = 2_000
-
-    def answer(request):
-        usage = Usage(input_tokens=estimate_prompt(request.messages) + excess, output_tokens=10, cost=0.0)
-        return Reply(text=script(request), usage=usage, done=Done(reason="stop", model="dear"))
-
-    script = summarising()
-    manager = begin(model=CallableModel(answer, name="dear", window=WINDOW), max_iterations=1)
-    await manager.propose_approach()
-    list(remember(manager._session, notes(190)))
-    await manager.process_user_feedback("Others")
-    await manager.propose_approach()
-    assert "condense" in script.asked, "what the provider counts on top brings the window near"
-    for request in script.requests[2:]:
-        assert estimate_prompt(request.messages) + excess <= WINDOW * 0.85
-
-
-async def test_a_message_that_waits_is_not_shown_before_its_turn_and_answers_in_between_are():
-    script = Script().then("chat", "One.", "Two.")
-    manager = begin(script=script)
-    manager.add_agent(NOVA)
-    await manager.address("nova", "First question?")
-    await manager.address("nova", "Second question?")
-    await manager.propose_approach()
-    first, second = ([item.text for item in one.current_conversation] for one in contexts(manager)[:2])
-    assert first == [GOAL, "First question?"]
-    assert sorted(second) == sorted([*first, "One.", "Second question?"])
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -39,7 +39,6 @@ from workbench.domain.loop.tasks import Disputed, Finding, VerifyReply
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import as_sent, items
-from workbench.export.gates import gate_lines
 from workbench.models.ports import Request
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.iteration_manager import IterationManager
@@ -287,18 +286,6 @@ def test_words_that_are_replaced_are_marked_from_then_on(replaced, parts, note):
     assert is_sound(manager)
 
 
-@pytest.mark.parametrize("is_replaced", [True, False])
-def test_executor_and_generator_are_told_what_the_goal_has_become(is_replaced):
-    replaced = [{"statement": "U1", "part": "15 working days", "by": "U2"}] if is_replaced else []
-    manager = said(planned(plan_reply(statements=SAID, replaced=replaced)), "20 working days now, not 15")
-    asyncio.run(manager.run(answering(FINISH)))
-    for task in ("execute", "generate"):
-        prompt = last_prompt(manager, task)
-        assert ("no longer holds: “15 working days”, see U2" in prompt) is is_replaced
-        assert ("U2 (feedback 1; used): 20 working days now, not 15" in prompt) is is_replaced
-    assert is_sound(manager)
-
-
 @pytest.mark.parametrize("part", ["", "Only the archive moves."])
 def test_a_statement_that_is_replaced_as_a_whole_is_told_to_nobody_any_more(part):
     replaced = [{"statement": "U2", "part": part, "by": "U3"}]
@@ -406,15 +393,6 @@ def test_executor_and_generator_are_asked_once_at_the_finish_and_again_only_when
     assert is_sound(manager)
 
 
-@pytest.mark.parametrize(("most", "asked"), [(3, []), (4, ["execute"]), (5, ["execute", "generate"])])
-def test_a_bound_that_is_reached_at_the_finish_saves_the_plan_without_what_is_left(most, asked):
-    script = Script()
-    manager = planned(script=script, max_iterations=1, bounds=say.Bounds(max_calls=most))
-    asyncio.run(manager.run(answering(FINISH)))
-    assert (manager.state.status, script.asked[3:]) == ("finished", asked)
-    assert is_sound(manager)
-
-
 # --- forgetting -------------------------------------------------------------------------------------------------------
 
 
@@ -472,30 +450,3 @@ def test_what_a_rewind_takes_back_is_no_statement_any_more_and_its_id_is_free():
     statements = last_prompt(manager).partition('<input name="statements">')[2]
     assert "of no use" not in statements
     assert is_sound(manager)
-
-
-def test_a_finding_that_was_dealt_with_elsewhere_is_not_shown_again() -> None:
-    found = Finding(rule="model", severity="minor", text="Nobody may move the archive.", item="S2")
-    left = Finding(rule="model", severity="minor", text="S1 ends on {S1.end}, too late.", item="S1")
-    asked = {"id": "new1", "text": "May we move it?", "owner": "Anna", "because": ["V1"]}
-    script = Script().then("verify", verify_reply(found, left))
-    script.then("plan", plan_reply(*FIRST_DRAFT, title="P"), json.dumps({"decisions": [asked], "statements": []}))
-    manager = begin("Move billing.", script=script, checkpoint_interval=1)
-    asyncio.run(manager.run(answering(CHOOSE)))
-    state = manager.state
-    assert [one.item for one in state.findings if one.rule == "model"] == ["S1"]
-    assert "{" not in state.findings[-1].text, "references have the values of the version that was read"
-    gate = state.gate
-    assert gate is not None
-    assert "1 finding was dealt with in this round: S2." in [line.text for line in gate_lines(state, gate)]
-
-
-def test_a_verifier_is_told_what_was_changed_for_its_findings() -> None:
-    found = Finding(rule="model", severity="major", text="Nobody may move the archive.", item="S2")
-    asked = {"id": "new1", "text": "May we move it?", "owner": "Anna", "because": ["V1"]}
-    script = Script().then("verify", verify_reply(found), verify_reply())
-    script.then("plan", plan_reply(*FIRST_DRAFT, title="P"), json.dumps({"decisions": [asked], "statements": []}))
-    manager = begin("Move billing.", script=script, checkpoint_interval=1)
-    asyncio.run(manager.run(answering(CHOOSE)))
-    assert "(judged, major) S2: Nobody may move the archive. Changed for it: D1." in last_prompt(manager, "verify")
-    assert manager.state.findings == ()

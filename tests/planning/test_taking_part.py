@@ -10,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
-    FINISH,
     Script,
     answering,
     bodies_of,
@@ -27,10 +26,8 @@ from workbench.domain.errors import LogBusy, LogDamaged
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.steps import Observe
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Recall, RecallSettings
 from workbench.domain.session.session import fold
 from workbench.domain.shared.merge import ABSENT
-from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
 from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, observed
@@ -165,29 +162,6 @@ async def test_what_is_excluded_is_gone_from_the_very_next_prompt_whoever_change
     assert audit(events_of(manager)).ok
 
 
-@pytest.mark.parametrize(
-    ("settings", "shown", "why"),
-    [
-        (Recall(nearest=2), 2, "limit"),
-        (Recall(nearest=0), 0, "limit"),
-        (Recall(method="recent"), 0, "limit"),
-        (Recall(method="semantic", nearest=20), 3, ""),
-        (Recall(threshold=2.5), 3, ""),
-        (Recall(scope="session"), 1, "scope"),
-    ],
-)
-async def test_the_settings_of_recall_say_how_much_of_it_is_quoted(settings: Recall, shown: int, why: str):
-    project, script = Project(), Script()
-    manager = project.begin(script=script, context=RecallSettings(shared=settings))
-    project.share("one", "of another")
-    project.share("two", "of another, too")
-    project.share("three", "its own", by=manager.session_id)
-    await propose(manager)
-    assert len(quoted(asked(script, "propose"))) == shown
-    assert list(not_sent(contexts(manager)[0]).values()) == [why] * (3 - shown)
-    assert audit(events_of(manager)).ok
-
-
 # --- what is too much -------------------------------------------------------------------------------------------------
 
 
@@ -219,23 +193,6 @@ def test_a_look_records_no_more_than_so_many_bytes_and_the_last_changed_are_whol
     assert len(seen.changes) == 40
     assert [one.key for one in whole] == [f"key{number:02}" for number in range(40 - len(whole), 40)]
     assert len(whole) == MOST_OF_A_LOOK // 4_002
-
-
-def test_deleted_keys_are_recorded_only_where_they_were_seen():
-    project, state = Project(), fold(told(created()))
-    project.share("stays", 1)
-    project.share("goes", 1)
-    project.share("gone", 1)
-    project.delete("gone")
-    first = looked(project, state)
-    assert [one.key for one in first.changes] == ["stays", "goes"]
-    state = fold(told(created(), first))
-    project.delete("goes")
-    project.share("flash", 1)
-    project.delete("flash")
-    second = looked(project, state)
-    assert [(one.key, one.value) for one in second.changes] == [("goes", ABSENT)]
-    assert not second.anew
 
 
 # --- who is told what -------------------------------------------------------------------------------------------------
@@ -383,22 +340,3 @@ def hostile(project: Project, session: str) -> None:
 
 def asking() -> say.MessageGiven:
     return say.MessageGiven(role="user", text="And?", to="nova")
-
-
-async def test_each_task_of_the_loop_is_said_as_what_the_session_is_at_then():
-    project = Project()
-    phases: list[str] = []
-    own = f"sessions/{project.begin().session_id}"
-
-    def say_and_note(request: Any) -> str:
-        phases.append(project.look()[own]["phase"])
-        return Script()(request)
-
-    manager = project.again(own.removeprefix("sessions/"), model=CallableModel(say_and_note, name="told"))
-    manager.add_agent(NOVA)
-    with manager.taking_part():
-        await manager.propose_approach()
-        assert project.look()[own]["phase"] == "asks"
-        assert "approach" in project.look()[own]["question"]
-        await manager.run(answering(CHOOSE, FINISH))
-    assert phases == ["proposing", *["planning", "verifying"] * 2, "executing", "writing", "verifying"]

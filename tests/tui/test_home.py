@@ -12,7 +12,6 @@ from workbench.domain.plan.due import DueStep
 from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
 from workbench.tui.marks import Marks
-from workbench.tui.widgets.field import Draft
 
 NOW = datetime(2027, 3, 2, 9, 30, tzinfo=UTC)
 LATE = DueStep(
@@ -66,18 +65,6 @@ async def some(workspace: Workspace) -> str:
     """Two sessions: one is done, one asks."""
     await finish(workspace, "Paint the fence")
     return await wait_at_gate(workspace, "Move the shed")
-
-
-@pytest.mark.usefixtures("some")
-async def test_tab_and_the_key_for_a_new_session_lead_to_the_input(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await at_home(pilot)
-        assert pilot.app.focused is pilot.app.screen.query_one("#plans")
-        for key in ("shift+tab", "ctrl+n"):
-            await pilot.press(key)
-            await until(pilot, lambda: isinstance(pilot.app.focused, Draft))
-            pilot.app.screen.query_one("#plans").focus()
-            await pilot.pause()
 
 
 @pytest.mark.usefixtures("some")

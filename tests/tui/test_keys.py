@@ -23,14 +23,11 @@ from textual.dom import DOMNode
 from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.export.figures import quick_figures_of
 from workbench.settings import Settings
 from workbench.tui.form import FormDialog
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.keymap import all_keys, key_name, meet
-from workbench.tui.marks import Marks
-from workbench.tui.table import Timescale
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.line_list import LineList
@@ -151,23 +148,6 @@ async def test_a_gate_shows_the_letters_that_answer_it(run_app: RunApp, workspac
         assert {one.kind: one.key for one in screen_of(pilot).gate_pane.offered()}["finish"] == "c"
         await pilot.press("c")
         await until(pilot, lambda: workspace.session(session).state().finished is not None)
-
-
-@pytest.mark.parametrize("closer", [1, 2, 5])
-async def test_a_closer_scale_shows_fewer_days(workspace: Workspace, closer: int) -> None:
-    state = workspace.session(await wait_at_checkpoint(workspace)).state()
-    told = quick_figures_of(state, state.plan)
-    assert told is not None
-    whole, near = Timescale.of(told.steps, told, 66), Timescale.of(told.steps, told, 66, closer)
-    assert whole is not None
-    assert near is not None
-    assert near.first == whole.first
-    assert near.last < whole.last
-    bars = [near.bar(step, Marks()).plain for step in told.steps]
-    assert {len(bar) for bar in bars} == {near.width}
-    later = [bar for step, bar in zip(told.steps, bars, strict=True) if step.start and step.start > near.last]
-    assert later or closer < 5
-    assert not any("▄" in bar for bar in later)
 
 
 async def test_d_on_home_asks_about_the_chosen_step(run_app: RunApp, workspace: Workspace) -> None:

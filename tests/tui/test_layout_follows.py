@@ -62,25 +62,6 @@ async def test_what_has_the_focus_is_given_all_the_room_and_is_as_it_was_again(
         await until(pilot, lambda: screen.view == "context" and screen.query_one("#history").has_focus)
 
 
-async def test_what_is_read_stays_in_sight_and_a_drawer_is_remembered(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session, size=ROOMY) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "3")
-        await until(pilot, lambda: screen.query_one("#history").has_focus)
-        await pilot.resize_terminal(*WIDE)
-        await until(pilot, lambda: screen.has_drawer and screen.query_one("#history").has_focus)
-        await pilot.resize_terminal(*USUAL)
-        await until(pilot, lambda: screen.view == "history" and screen.plan_pane.has_focus)
-        await pilot.resize_terminal(*ROOMY)
-        await until(pilot, lambda: screen.has_drawer and screen.query_one("#history").has_focus)
-        await pilot.press("ctrl+l", "3")
-        await until(pilot, lambda: not screen.has_drawer)
-        await pilot.resize_terminal(*WIDE)
-        await until(pilot, lambda: screen.has_drawer)
-
-
 FOOT = ["gate", "draft"]
 
 

@@ -71,26 +71,6 @@ async def test_a_scrollbar_is_dragged_by_mouse(run_app: RunApp) -> None:
         await until(pilot, lambda: rows.scroll_offset.y > 0)
 
 
-async def test_a_page_takes_the_cursor_along():
-    async with ListApp().run_test(size=(80, 24)) as pilot:
-        listed = pilot.app.query_one(Counted)
-        listed.show(rows(count=40))
-        listed.focus()
-        await pilot.pause()
-        for key, at in (
-            ("pagedown", 11),
-            ("pagedown", 22),
-            ("down", 23),
-            ("pageup", 12),
-            ("end", 39),
-            ("pagedown", 39),
-        ):
-            await pilot.press(key)
-            await until(pilot, lambda at=at: listed.cursor == at)
-            top = listed.scroll_offset.y
-            assert top <= at < top + 12
-
-
 @pytest.mark.parametrize(
     ("then", "chosen"),
     [(["a", "b", "c", "d"], "c"), (["new", "a", "b", "c"], "c"), (["a", "b", "d"], "d"), (["a"], "a"), ([], "")],

@@ -363,18 +363,6 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
         assert workspace.session(screen.session).state().marks == ()
 
 
-async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Workspace) -> None:
-    await other(workspace)
-    async with run_app(size=ROOMY) as pilot:
-        await begin(pilot, "Who keeps the password of the vault?")
-        await pilot.press("ctrl+l", "3")
-        await until(pilot, lambda: "RETRIEVED" in shown(pilot))
-        await pilot.press("ctrl+t")
-        await until(pilot, lambda: "Recall is off" in shown(pilot).replace("\n", " "))
-        await pilot.press("ctrl+t")
-        await until(pilot, lambda: "Recall is off" not in shown(pilot))
-
-
 async def test_an_agent_is_talked_to_at_an_open_gate_and_the_gate_stays(run_app: RunApp, workspace: Workspace) -> None:
     use(workspace, CallableModel(Script().then("chat", "Losses loom larger."), name="told"))
     async with run_app() as pilot:

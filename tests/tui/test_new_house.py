@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.tui.acting import (
     ROOMY,
     USUAL,
     WIDE,
     RunApp,
-    open_palette,
     sees,
     shown,
     until,
@@ -21,7 +19,6 @@ from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
-from workbench.tui.session.main_rows import place_of_item
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -188,59 +185,3 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
         await pilot.press("alt+up")
         await until(pilot, lambda: screen.draft.text == "two" and screen.drafting.queued == ("one",))
         model.release("verify")
-
-
-async def test_the_palette_goes_to_steps_people_and_plans_and_one_key_goes_back(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
-    session = await wait_at_checkpoint(workspace, commands=("S2 owner Jonas; S4 owner Jonas",))
-    async with run_app(session=session, size=ROOMY) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = screen_of(pilot)
-        pane, plan = screen.plan_pane, screen.state.plan  # type: ignore[union-attr]
-        assert plan is not None
-        keys = [place_of_item(plan, name).key for name in ("S2", "S4", "S7")]  # type: ignore[union-attr]
-        for typed, key in (("S7", keys[2]), ("Jonas", keys[0])):
-            await open_palette(pilot)
-            await pilot.press(*typed)
-            await sees(pilot, "In Steps" if typed == "S7" else "Has 2 steps")
-            await pilot.press("enter")
-            await until(pilot, lambda key=key: pane.has_focus and pane.chosen == key)  # type: ignore[misc]
-        await pilot.press("n")
-        assert pane.chosen == keys[1]
-        await pilot.press("w")
-        await until(
-            pilot, lambda: screen.query_one("#why").rows and "S4" in str(screen.query_one("#why").rows[0].lines)
-        )
-        await pilot.press("w", "6")
-        await sees(pilot, "Entities")
-        await open_palette(pilot)
-        await pilot.press(*"Plan: nurses")
-        await sees(pilot, "Hire two nurses for the ward by May")
-        await pilot.press("enter")
-        await until(pilot, lambda: screen_of(pilot).session == other)
-        await pilot.press("ctrl+o")
-        await until(pilot, lambda: screen_of(pilot).session == session and screen.view == "rounds")
-        await pilot.press("ctrl+o")
-        await until(pilot, lambda: screen.view == "plan" and pane.chosen == keys[1])
-
-
-async def test_notes_and_what_could_not_be_given_survive(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_checkpoint(workspace)
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        await pilot.press("ctrl+l", "m", *"first", "enter", "ctrl+l", "down", "m", *"half")
-        await until(pilot, lambda: screen_of(pilot).draft.text == "half")
-        screen = screen_of(pilot)
-        screen._ahead.append("waits")
-        with pytest.raises(OSError, match="full"), screen.said_ahead() as said:  # noqa: PT012 - what is left is told
-            assert (said, list(screen._ahead)) == ("waits", [])
-            raise OSError("full")
-        assert list(screen._ahead) == ["waits"]
-    async with run_app(session=session) as pilot:
-        await gate(pilot, "checkpoint")
-        screen = screen_of(pilot)
-        await until(pilot, lambda: [one.text for one in screen.drafting.notes] == ["first", "half"])
-        assert len({one.place.key for one in screen.drafting.notes}) == 2
-        await until(pilot, lambda: screen.drafting.queued == ("waits",))

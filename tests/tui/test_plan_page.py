@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -18,20 +17,14 @@ from workbench.bootstrap import Workspace
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import (
     Criterion,
-    Decision,
     Effort,
-    Fund,
     Item,
-    Money,
-    Option,
-    Place,
     Plan,
     Question,
     Risk,
     Section,
     Step,
 )
-from workbench.domain.plan.plan import Row as TimetableRow
 from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, Statement
@@ -133,27 +126,6 @@ async def test_parts_and_questions_keep_their_place_while_steps_scroll(
         assert "Risks" in told
         assert " who " in told
         assert pane.rows[pane.cursor].lines[0].plain.split()[0] in told
-
-
-def test_funds_places_timetables_and_decisions_are_tables_too() -> None:
-    money = Money(Decimal(5000), "EUR")
-    items = (
-        Fund(id="M1", text="Budget", limit=money, reserve=0.1),
-        Place(id="L1", text="Hall", weekdays=(1, 2), hours="10:00-18:00"),
-        TimetableRow(id="T1", text="Stop the writes", day="2027-05-03", time="02:15", who="Ben", stop="3 errors"),
-        Decision(id="D1", text="Which hall?", owner="Anna", latest="2027-03-01", options=(Option("A", money),)),
-    )
-    shown = lines(section_rows(Section(id="night", title="Night", items=items), 120, Shown()))
-    assert [line.split() for line in shown] == [
-        ["limit", "reserve"],
-        ["M1", "Budget", "5000", "EUR", "10", "%"],
-        ["open", "on", "hours"],
-        ["L1", "Hall", "Mon,", "Tue", "10:00-18:00"],
-        ["day", "time", "who", "stop", "if"],
-        ["T1", "Stop", "the", "writes", "3", "May", "2027", "02:15", "Ben", "3", "errors"],
-        ["owner", "latest", "options"],
-        ["D1", "Which", "hall?", "Anna", "1", "Mar", "2027", "A", "(5000", "EUR)"],
-    ]
 
 
 @given(st.integers(20, 200), st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=300))

@@ -13,10 +13,9 @@ from tests.tui.acting import USUAL, RunApp, sees, shown, until, wait_at_gate
 from tests.tui.replays import two_rounds
 from tests.tui.session_fixtures import begin, gate, screen_of
 from tests.waiting import eventually
-from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.errors import LogError, LogUnavailable, WorkbenchError
+from workbench.domain.errors import LogError, WorkbenchError
 from workbench.domain.session.session import fold
 from workbench.domain.shared.context import ContextEvent, Entry, SharedState
 from workbench.domain.shared.merge import ABSENT, Loser
@@ -166,35 +165,6 @@ def test_following_begins_again_behind_an_error(workspace: Workspace, monkeypatc
         sharing.end()
 
 
-def test_a_log_that_does_not_answer_is_not_called_live(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "phase", "build")
-    away = [LogUnavailable("Away.", "Wait.")]
-
-    class Presence:
-        """Who is there, as soon as the log answers again."""
-
-        def look(self, _state: SharedState) -> tuple[SessionInfo, ...]:
-            if away:
-                raise away[0]
-            return ()
-
-    monkeypatch.setattr(workspace, "presence", Presence)
-    monkeypatch.setattr("workbench.tui.sharing.live._LOOK_EVERY", 0.01)
-    sharing, _ = followed(workspace)
-    sharing.begin()
-    try:
-        eventually(lambda: sharing.seen().trouble == "Away. Wait.")
-        eventually(lambda: len(sharing.seen().changes) == 1)
-        change, why = LiveRows().rows(sharing.seen(), "here", NOTHING_SAID, 60, Marks())
-        assert "phase: build" in change.lines[0].plain
-        assert why.lines[0].plain == "Away. Wait."
-        away.clear()
-        eventually(lambda: not sharing.seen().trouble)
-    finally:
-        sharing.end()
-
-
 def test_what_is_not_shown_is_counted() -> None:
     seen = SharedSeen(tuple(changed(seq) for seq in range(1_205, 1_405)), 1_404)
     rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
@@ -265,21 +235,6 @@ async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
     return dialog
 
 
-async def test_what_is_typed_behind_enter_lands_in_the_next_field_however_fast_it_comes(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_gate(workspace)
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8")
-        named = (await share_dialog(pilot)).query_one("#key", Field)
-        for key in (*"phase", "enter", *"tesst", "backspace", "backspace", "t", "enter"):
-            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        assert named.value == "phase"
-    assert manager(workspace.folder.shared_log()).state().entry("phase").value == "test"
-
-
 async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -298,48 +253,6 @@ async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, 
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert others.state().entry("phase").value == "test"
     assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
-
-
-async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, workspace: Workspace) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "phase", "build")
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", *"note", "tab", "enter")
-        await until(pilot, lambda: 'Write "" for an empty text.' in shown(pilot))
-        await pilot.press(*'""', "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await pilot.press("f8", *"note", "enter")
-        dialog = await share_dialog(pilot)
-        await until(pilot, lambda: dialog.query_one("#value", Field).value == '""')
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await pilot.press("f8", *"phase", "enter")
-        dialog = await share_dialog(pilot)
-        await until(pilot, lambda: dialog.query_one("#value", Field).value == "build")
-        await pilot.press("enter")
-        await until(pilot, lambda: "This is its value already." in shown(pilot))
-    assert others.state().entry("note").value == ""
-    assert others.state().entry("phase").version == 1
-
-
-async def test_what_begins_like_a_list_and_is_none_does_not_replace_a_whole_list(
-    run_app: RunApp, workspace: Workspace
-) -> None:
-    session = await wait_at_gate(workspace)
-    others = manager(workspace.folder.shared_log())
-    others.update_context(INFRA, "files", ["api.py"])
-    async with run_app(session=session) as pilot:
-        await opened(pilot)
-        await pilot.press("f8", *"files", "enter")
-        await until(pilot, lambda: '["api.py"]' in shown(pilot))
-        await pilot.press("end", "backspace", "enter")
-        await until(pilot, lambda: "begins like a list but is no JSON." in shown(pilot))
-        assert others.state().entry("files").value == ["api.py"]
-        await pilot.press("]", "backspace", *',"db.py"]', "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-    assert others.state().entry("files").value == ["api.py", "db.py"]
 
 
 async def test_a_file_is_claimed_by_its_path_in_the_project(run_app: RunApp, workspace: Workspace) -> None:
