@@ -14,10 +14,8 @@ from tests.cli.test_models import planner
 from tests.models.fake_openai import FakeServer, fake_server, status
 from workbench import Workspace
 from workbench.domain.errors import SettingsError
-from workbench.domain.session import events as say
-from workbench.domain.session.copies import in_full
 from workbench.models.retry import Backoff
-from workbench.planning.policies import approving_all, nobody
+from workbench.planning.policies import nobody
 
 MODEL = "openai:some-model"
 WINDOW = {"data": [{"id": "some-model", "context_length": 131_072}]}
@@ -86,42 +84,6 @@ def test_an_answer_to_a_prompt_that_was_cut_is_kept_or_bought_again(workbench: C
     assert (again.last["gate"]["question"], len(server.requests)) == (gate["question"], asked + 1)
     kept = workbench("resume", session, "--keep", "--approve", "all", "--json")
     assert (kept.code, kept.last["status"]) == (0, "finished")
-
-
-def test_a_server_that_the_settings_name_is_followed_to_its_new_place(
-    workbench: Command, server: FakeServer, config: Path
-) -> None:
-    table = f'[models."{MODEL}"]\nbase_url = "{{}}"\n'
-    config.write_text(table.format("http://127.0.0.1:9/v1"))
-    session = failed(workbench, server)
-    config.write_text(table.format(server.base_url))
-    server.will(planner)
-    result = workbench("resume", session, "--again")
-    assert f"Plans with {MODEL} {server.base_url}" in result.out
-    assert len(server.requests) == 1
-
-
-def test_settings_act_at_the_next_call_of_a_session_that_runs(tmp_path: Path, server: FakeServer, config: Path) -> None:
-    table = f'[models."{MODEL}"]\nbase_url = "{server.base_url}"\nwindow = {{}}\n'
-    config.write_text(table.format(50_000))
-    server.will(planner)
-    with Workspace.open(tmp_path, options={"model": MODEL}, environ={"WORKBENCH_CONFIG": str(config)}) as workspace:
-        manager = workspace.start(GOAL)
-        asyncio.run(manager.run(nobody))
-        config.write_text(f'{table.format(60_000)}[roles]\nverifier = "openai:other"\n')
-        asyncio.run(manager.run(approving_all()))
-        session = workspace.session(manager.session_id)
-        bodies = map(say.content, in_full(session.events()))
-        calls = [body for body in bodies if isinstance(body, say.CallStarted)]
-        assert session.verify().difference is None
-    assert [(body.context.window, body.model) for body in calls if body.context][:4] == [
-        (50_000, MODEL),
-        (60_000, MODEL),
-        (131_072, "openai:other"),
-        (60_000, MODEL),
-    ]
-    asked = [request["body"]["model"] for request in server.requests]
-    assert asked[:4] == ["some-model", "some-model", "other", "some-model"]
 
 
 def test_settings_that_cannot_be_read_any_more_stop_the_next_call(

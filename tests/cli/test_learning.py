@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import jsonschema
@@ -76,23 +75,6 @@ def test_a_lesson_is_refused_for_one_session_and_for_good(workbench: Command, ra
     assert workbench("lessons", "refuse", name, "--json").last["status"] == "refused"
     assert "refused: Add a step: choose the auditor" in workbench("lessons").out
     assert workbench("lessons", "accept", "L000000").code == 2
-
-
-@pytest.mark.usefixtures("rated")
-def test_what_sessions_teach_is_shown_and_as_json(workbench: Command) -> None:
-    assert "No pattern rests on five cases yet" in workbench("learn").out
-    for _ in range(5):
-        session = workbench("run", GOAL, *MOVE, "--approve", "all", "--json").last["session"]
-        workbench("outcome", session, "success", "--took", "S1=9", "--note", "<b>fine</b>")
-    shown = workbench("learn")
-    assert shown.out.startswith("6 sessions, 6 of them judged.\n")
-    assert "Approach against outcome" in shown.out
-    assert re.search(r"━{12} +100% of +5", shown.out)
-    told = workbench("learn", "--json").last
-    jsonschema.Draft202012Validator(LEARNED).validate(told)
-    assert set(told) == set(LEARNED["required"])
-    assert {one["kind"] for one in told["patterns"]} == {"approach", "rounds", "effort", "phase"}
-    assert all(one["cases"] >= 5 for one in told["patterns"])
 
 
 def test_rounds_outcomes_and_wrong_ones(workbench: Command, finished: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import openpyxl
 import pytest
 from tests.cli.conftest import GOAL, MOVE, Command, Once
-from tests.full_plan import PLAN
 from workbench import workbooks
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.reading import import_plan
@@ -71,15 +70,6 @@ def test_no_text_of_a_plan_is_a_formula_and_nothing_acts() -> None:
     assert [(cell.value, cell.data_type) for cell in row[:2]] == [("S1", "s"), ('=HYPERLINK("x")␛', "s")]
 
 
-def test_a_workbook_says_what_the_table_says() -> None:
-    text = workbook_text(as_workbook(PLAN, NOW), "plan.xlsx")
-    steps = import_plan(text, name="plan.xlsx", today=NOW.date(), base=PLAN).plan.steps
-    kept = ("id", "title", "status", "owner", "effort", "start", "end", "needs", "cost", "deadline", "tags", "notes")
-    assert [[getattr(step, name) for name in kept] for step in steps] == [
-        [getattr(step, name) for name in kept] for step in PLAN.steps
-    ]
-
-
 def test_sheets_are_sections_and_cells_are_days_shares_and_words() -> None:
     data = book_of(
         {
@@ -106,28 +96,6 @@ def test_sheets_are_sections_and_cells_are_days_shares_and_words() -> None:
     )
     assert (pour.title, pour.deadline) == ("Pour | level", "2027-05-07")
     assert [item.id for item in plan.items if item.id.startswith("R")] == ["R1"]
-
-
-PHASES = [
-    ["Yard 2027"], [], ["* calculated"], ["", "TASK NAME", "START DATE", "END DATE", "DAYS*"],
-    ["Ground"], ["", "Dig", date(2027, 5, 3), date(2027, 5, 4), 2],
-    ["", "Drain", date(2027, 5, 5), date(2027, 5, 7), 3],
-    ["Walls"], ["", "Pour", date(2027, 5, 10), date(2027, 5, 11), 2],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("more", [{}, {"Risks": [["Risk"], ["Rain"]]}], ids=["one sheet", "several"])
-@pytest.mark.parametrize("name", ["plan.xlsx", ""])
-def test_a_sheet_is_read_as_a_table_below_what_stands_above_it(more: dict[str, Any], name: str) -> None:
-    text = workbook_text(book_of({"Plan": PHASES, **more}), "plan.xlsx")
-    plan = import_plan(text, name=name, today=date(2027, 1, 1)).plan
-    told = [(one.title, one.workstream.removeprefix("Plan / "), one.start, one.end) for one in plan.steps]
-    assert told == [
-        ("Dig", "Ground", "2027-05-03", "2027-05-04"),
-        ("Drain", "Ground", "2027-05-05", "2027-05-07"),
-        ("Pour", "Walls", "2027-05-10", "2027-05-11"),
-    ]
-    assert "Yard 2027" in "".join(section.text for section in plan.sections)
 
 
 def packed(**parts: bytes) -> bytes:

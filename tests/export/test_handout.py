@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,12 +16,8 @@ from tests.strong import Person as Ravi
 from tests.strong import Strong, surgery
 from workbench.domain.errors import UsageError
 from workbench.domain.handout import MOST_WORDS, hand_out, words
-from workbench.domain.handout.content import Content
-from workbench.domain.handout.names import called, called_in_prose, number_of, numbers_in
-from workbench.domain.handout.summary import ready_lines
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.tasks import Action, Approach, Finding
-from workbench.domain.plan.figures import figures
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
@@ -45,7 +40,6 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.schedule_told import with_computed_dates
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.statements.statement import Statement
@@ -266,19 +260,6 @@ def test_what_is_least_valuable_goes_first() -> None:
     assert 1 < len(kept) < len(names)
 
 
-def test_the_questions_that_a_day_or_a_decision_hangs_on_stay() -> None:
-    decision = Decision(id="D1", text="Where?", owner="Ada", causes=("U1", "U2"))
-    questions = (
-        *(Question(id=f"Q{n}", text=f"long{n} " + "word " * 580, owner="Ben") for n in range(1, 5)),
-        Question(id="Q5", text="Who? (needed by 4 December)", owner="Eva", assumption="Ben"),
-        Question(id="Q6", text="Is it dry?", owner="Eva", causes=("U1", "U2")),
-    )
-    plan = Plan(title="T", sections=(Section(id="d", title="D", items=(decision, *questions)),))
-    asked = re.findall(r"^- (Who|Is|long\d)", hand_out(state_with(plan)), re.MULTILINE)
-    assert asked == ["Who", "Is", "long1", "long2", "long3"]
-    assert "- Who? (needed by 4 December) · ask Eva · until then: Ben\n" in hand_out(state_with(plan))
-
-
 # --- what is foreign, and the way back --------------------------------------------------------------------------------
 
 ACTS = "<script>alert(1)</script> ![p](http://evil.example/p.png) [x](JavaScript:alert(1)) | a < b\n## Steps\n"
@@ -350,18 +331,6 @@ def test_no_id_stands_on_a_page_of_forty_full_steps_and_it_is_short() -> None:
         assert step.title in page or step.id.removeprefix("S") in told
 
 
-def test_names_stand_for_ids() -> None:
-    items = (Step(id="S1", title="Go"), Decision(id="D2", text="Who?"), Constraint(id="K1", text="At most 9 EUR"))
-    plan = Plan(title="T", sections=(Section(id="s", title="S", items=items),))
-    told = "“Go” ends late, after “At most 9 EUR”; decision 2, S9."
-    assert called(plan, "S1 “Go” ends late, after K1; D2, S9.") == told
-    prose = "Go (S1, D2, K1), by Step S1 (S9): decision D2, in the store S1, form D2; {S1.colour} a.example/S1 K1"
-    named = "Go (step 1, decision 2, “At most 9 EUR”), by Step 1 (S9): decision 2, in the store S1, form D2; "
-    assert called_in_prose(plan, prose) == f"{named}{{S1.colour}} a.example/S1 K1", "a person's words stay"
-    assert numbers_in("S1 + 2 days, S3") == "1 + 2 days, 3"
-    assert number_of("wp-7") == "wp-7"
-
-
 def test_the_page_is_refused_where_a_plan_is_read() -> None:
     page = hand_out(state_with(PLAN))
     with pytest.raises(UsageError, match="page to hand out") as refused:
@@ -369,26 +338,3 @@ def test_the_page_is_refused_where_a_plan_is_read() -> None:
     assert "--full" in refused.value.remedy
     with pytest.raises(UsageError, match="page to hand out"):
         import_plan(page, name="page.md", today=TODAY, base=PLAN)
-
-
-def test_the_tightest_step_is_told_with_its_days_to_spare_or_what_it_makes_late() -> None:
-    """A step that cannot slip is none."""
-    day, week = Effort(1, 1, 1), Effort(5, 5, 5)
-    first, last = Step(id="S1", title="Ask", effort=day), Step(id="S2", title="Buy", effort=day, needs=("S1",))
-    fixed = Step(id="S3", title="Party", effort=day, needs=("S2",), on="2026-12-18")
-    told = {
-        (first, last): "no day to spare.",
-        (first, last, fixed): "12 working days to spare.",
-        (first, last, replace(fixed, on="2026-12-01")): "1 working day too late for step 3 on Tue 1 Dec.",
-        (fixed_alone := replace(fixed, needs=()),): "",
-        (first, replace(last, deadline="2026-12-03")): ": no day to spare.",
-        (first, replace(last, deadline="2026-11-30")): "1 working day too late for the deadline of step 2, Mon 30 Nov.",
-        (fixed_alone, replace(last, needs=("S3",), effort=week)): "no day to spare.",
-    }
-    for steps, words_of_it in told.items():
-        plan = with_computed_dates(
-            None, Plan(title="P", sections=(Section(id="steps", title="Steps", items=steps),)), date(2026, 11, 30)
-        )
-        content = Content(state_with(plan), plan, figures(plan))
-        line = next((one for one in ready_lines(content) if one.startswith("Tightest")), "")
-        assert words_of_it in line if words_of_it else not line, line

@@ -7,7 +7,6 @@ from tests.builders import GOAL, Script, again, begin, kinds_of, log_of
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import ROLES, new_agent
 from workbench.domain.session.events import Bounds
-from workbench.models.scripted import CallableModel
 
 NOVA = new_agent("digitalization", "You are Nova. You know digitalization.")
 ANIZA = new_agent("nzia_policy", "You are Aniza. You know the Net-Zero Industry Act.")
@@ -78,23 +77,6 @@ async def test_a_bound_that_is_reached_keeps_the_question_waiting_and_asks_first
     assert await manager.ask(NOVA.id, "Are you there?") == ""
     assert kinds_of(manager).count("call.started") == 1
     assert manager.state.asking
-
-
-async def test_an_agent_may_have_a_model_of_its_own():
-    opened = []
-
-    def open_model(agent):
-        opened.append(agent.model)
-        return CallableModel(answering("From the other one."), name=agent.model)
-
-    manager = begin(script=answering("From the session's."), open_model=open_model)
-    manager.add_agent(new_agent("nova", "You are Nova.", "openai:other"))
-    assert await manager.ask("nova", "Who are you?") == "From the other one."
-    assert set(opened) == {"openai:other"}
-    refused = begin(ending="y2y2")
-    refused.add_agent(new_agent("nova", "You are Nova.", "openai:other"))
-    with pytest.raises(UsageError, match="cannot be opened here"):
-        await refused.ask("nova", "Who are you?")
 
 
 def test_two_names_with_one_slug_are_refused():

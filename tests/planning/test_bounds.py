@@ -8,7 +8,6 @@ from tests.builders import (
     CHOOSE,
     CONTINUE,
     FINISH,
-    FixedClock,
     Script,
     answering,
     begin,
@@ -70,12 +69,6 @@ async def test_an_unknown_price_pauses_under_a_bound_of_cost():
     state = await manager.run(answering(CONTINUE))
     assert state.gate.reason == "interval"
     assert (state.bounds.max_cost, state.bounds.max_tokens) == (5.0, 510_000)
-
-
-async def test_time_in_calls_pauses_the_session():
-    state = await bounded(clock=FixedClock(tick=10.0), max_time=15.0).run(approving_all())
-    assert (state.gate.reason, state.spent.seconds) == ("time", 20.0)
-    assert "calls took 20 s" in state.gate.question
 
 
 def tokens_of(request):
@@ -149,14 +142,6 @@ async def test_going_on_raises_the_bound_by_what_the_gate_says():
     state = await manager.run(answering(CONTINUE))
     assert (state.bounds.max_tokens, state.bounds.max_cost) == (30_000, 9.0)
     assert (state.gate.reason, priced.calls) == ("tokens", 3)
-
-
-async def test_other_bounds_close_the_gate_and_the_session_goes_on():
-    manager = bounded(max_tokens=25_000)
-    await manager.run(approving_all())
-    await manager.set_bounds(say.Bounds(max_tokens=1_000_000))
-    assert manager.state.gate is None
-    assert (await manager.run(approving_all())).status == "finished"
 
 
 async def test_finishing_at_a_bound_saves_the_plan_that_exists():

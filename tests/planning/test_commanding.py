@@ -28,10 +28,9 @@ from tests.replay.test_verification import verified
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.loop.tasks import MODEL, Finding
-from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
-from workbench.planning.commanding import carry_out, way_back, worked_out
+from workbench.planning.commanding import carry_out, way_back
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file
@@ -201,29 +200,6 @@ def test_statements_are_settled_beside_what_changes():
     assert session.state.accounts[0].state == "dismissed"
     assert session.state.gate == gate
     assert verified(events_of(manager)).difference is None
-
-
-def test_a_preview_says_what_moves_and_records_nothing():
-    manager = at_a_gate()
-    session = log(manager)
-    carry_out(session, "replan", TODAY)
-    state = session.state
-    commanded = worked_out(state, "S1 takes 9d; S2 @Cara", TODAY)
-    ends = {step.id: step.end for step in commanded.plan.steps}
-    assert state.plan is not None
-    assert ends["S2"] > {step.id: step.end for step in state.plan.steps}["S2"]
-    assert [line.split(":")[0] for line in commanded.done] == ["S1 effort", "S2 owner"]
-    assert applied(state.plan, (change.operation for change in commanded.changes)) == commanded.plan
-    assert session.refresh().seq == state.seq
-
-
-def test_holidays_and_replan_come_after_what_is_changed():
-    session = log(at_a_gate())
-    carry_out(session, "replan", TODAY)
-    commanded = carry_out(session, "S1 takes 60d; holidays DE-BY", TODAY)
-    off = next(item for item in commanded.plan.items if item.id == "H1")
-    assert getattr(off, "country", "") == "DE-BY"
-    assert any(line.startswith("added") for line in commanded.done)
 
 
 def test_undo_goes_back_change_by_change_and_redo_forward():

@@ -1,6 +1,5 @@
 """When it ends early, when it asks, and how a finished session goes on."""
 
-import pytest
 from tests.builders import (
     CHOOSE,
     CONTINUE,
@@ -9,15 +8,11 @@ from tests.builders import (
     Script,
     answering,
     begin,
-    events_of,
     feedback_of,
     notes,
     plan_reply,
-    until_checkpoint,
     verify_reply,
 )
-from workbench.domain.errors import UsageError
-from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.tasks import Finding
 from workbench.planning.policies import approving_all
 
@@ -77,31 +72,8 @@ async def test_a_finished_session_is_reopened_with_feedback_for_one_more_iterati
     assert (state.status, state.saved_version) == ("finished", 2)
 
 
-async def test_what_cannot_be_reopened():
-    manager = begin(max_iterations=1)
-    for text, message in (("x", "Only a finished session"), (" ", "feedback is empty")):
-        with pytest.raises(UsageError, match=message):
-            await manager.reopen(text)
-    await manager.run(approving_all())
-    events = events_of(manager)
-    with pytest.raises(UsageError, match="feedback is empty"):
-        await manager.reopen("\n")
-    assert events_of(manager) == events
-
-
 # --- told -------------------------------------------------------------------------------------------------------------
 
 
 def finding(severity: str, text: str) -> Finding:
     return Finding(rule="model", severity=severity, text=text)
-
-
-async def test_what_an_iteration_came_to_is_counted_and_why_it_stopped() -> None:
-    first = verify_reply(finding("minor", "A word is missing."))
-    second = verify_reply(finding("minor", "A word is missing."), finding("major", "The plan contradicts itself."))
-    manager = begin(script=Script().then("verify", first, second, verify_reply()), max_iterations=3)
-    await manager.run(until_checkpoint)
-    assert [(one.major, one.minor) for one in progress(manager.state)] == [(0, 1), (1, 1)]
-    assert why_stopped(manager.state) == "a checkpoint was due"
-    await manager.run(approving_all())
-    assert why_stopped(manager.state) == manager.state.finished.reason

@@ -24,8 +24,6 @@ from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
 
-STOP = Answer(kind="stop")
-
 
 def forked(manager: IterationManager, at: int | None = None, script: Script | None = None) -> IterationManager:
     """A fork of a session, by default at its newest event, that nobody has gone on with."""
@@ -59,20 +57,6 @@ async def test_answering_a_question_that_was_open_is_no_approval():
     state = await child.run(answering(Answer(kind="answer", text="In June")))
 
     assert state.spent == origin.state.spent
-    assert state.gate.reason == "forked"
-
-
-async def test_stopping_at_the_gate_of_a_fork_is_no_approval():
-    origin = begin()
-    await origin.run(answering(CHOOSE, None))
-    child = forked(origin, next(event.seq for event in events_of(origin) if event.kind == "plan.verified"))
-    stopped = await child.run(answering(STOP))
-    assert stopped.status == "stopped"
-
-    await child.resume()
-    state = await child.run(nobody)
-
-    assert state.spent == stopped.spent
     assert state.gate.reason == "forked"
 
 

@@ -79,36 +79,12 @@ async def test_choosing_drafts_the_plan_along_that_approach():
     assert manager.state.entity(f"{prefix}_proposal").content.startswith("# Way 2")
 
 
-async def test_feedback_on_approaches_has_others_proposed_that_know_it():
-    script = Script()
-    manager = begin(script=script)
-    gate = await at_gate(manager, feedback("Without the night shift"))
-    assert script.asked == ["propose", "propose"]
-    assert feedback_of(script.requests[1]) == ["Without the night shift"]
-    assert [one.id for one in script.requests[1].task.previous] == ["A1", "A2", "A3"]
-    assert (gate.id, gate.kind) == ("g2", "approach")
-
-
 async def test_a_rejection_ends_without_a_plan():
     manager = begin()
     state = await manager.run(answering(Answer(kind="reject", text="Not now")))
     assert (state.status, state.finished.outcome, state.finished.reason) == ("finished", "rejected", "Not now")
     assert state.plan is None
     assert "plan.saved" not in kinds_of(manager)
-
-
-# --- questions --------------------------------------------------------------------------------------------------------
-
-
-async def test_an_answered_question_is_taken_into_new_approaches_and_not_asked_again():
-    script = Script().always("propose", propose_reply(questions=["When may it be down?"]))
-    manager = begin(script=script)
-    gate = await at_gate(manager, Answer(kind="answer", text="At night"))
-    assert script.asked == ["propose", "propose"]
-    told = script.requests[1].task
-    assert [(one.question, one.answer) for one in told.answers] == [("When may it be down?", "At night")]
-    assert told.may_ask is False
-    assert gate.kind == "approach"
 
 
 # --- checkpoints ------------------------------------------------------------------------------------------------------

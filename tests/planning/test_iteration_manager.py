@@ -20,13 +20,10 @@ from tests.memory_log import MemoryLog
 from workbench.domain.errors import InvalidGoal, StaleHead, UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
-from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import SystemClock, stamp
 from workbench.planning.services import Services
-from workbench.replay.audit import audit
-from workbench.replay.verification import verify
 
 # --- beginning --------------------------------------------------------------------------------------------------------
 
@@ -81,26 +78,6 @@ async def test_a_session_may_start_from_a_proposal_and_asks_for_no_approach():
     assert state.gate.reason == "interval"
 
 
-async def test_a_proposal_larger_than_the_window_is_sent_in_part_and_said():
-    script = Script()
-    text = "\n".join(f"- [ ] Prepare part {number} of the hall" for number in range(1, 5_001))
-    manager = begin(model=CallableModel(script, name="small", window=16_000))
-    manager.initialize_from_proposal(text)
-    state = await manager.run(answering())
-    assert state.status == "waiting"
-    assert state.entity(f"planning_session_{SESSION}_proposal").content == text
-    shown = script.requests[0].task.proposal
-    assert 1_000 < len(shown) < len(text)
-    assert text.startswith(f"{shown}\n")
-    [note] = [body.note for body in bodies_of(manager, say.CallNoted)]
-    lines = len(shown.split("\n"))
-    assert note == (
-        f"The model's window has no room for all of it. proposal: {5_000 - lines:,} of 5,000 lines are not shown."
-    )
-    assert audit(events_of(manager)).ok
-    assert verify(events_of(manager), lambda _name: [HashedWords()]).difference is None
-
-
 # --- the loop in small steps ------------------------------------------------------------------------------------------
 
 
@@ -135,30 +112,6 @@ async def test_feedback_is_processed_at_the_open_gate():
     state = await manager.process_user_feedback("Cheaper")
     assert [said.text for said in state.feedback] == ["Cheaper"]
     assert state.approaches_stale
-
-
-# --- results of iterations --------------------------------------------------------------------------------------------
-
-
-async def test_an_iteration_ends_in_a_result_that_is_an_entity_too():
-    manager = begin()
-    state = await manager.run(answering(CHOOSE))
-    first, second = manager.iteration_history
-    assert (first.iteration_num, second.iteration_num) == (1, 2)
-    assert first.change == 1.0
-    assert 0 < second.change < 1
-    assert first.plan.startswith("# Move billing")
-    assert (first.plan_version, second.plan_version) == (1, 2)
-    assert first.deliverable == ""
-    assert first.actions == ()
-    names = [entity.name for entity in state.entities]
-    prefix = manager.memory_entity_prefix
-    assert names == [f"{prefix}_proposal", f"{prefix}_iteration_1", f"{prefix}_iteration_2"]
-    content = state.entity(f"{prefix}_iteration_1").content
-    assert "Insight 1 on planning" in content
-    assert first.plan in content
-    derived = {event.origin for event in events_of(manager) if event.kind == "entity.stored"}
-    assert derived == {"derived"}
 
 
 # --- other handles ----------------------------------------------------------------------------------------------------

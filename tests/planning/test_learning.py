@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.builders import created, plan_changed
-from tests.pace import took
 from tests.session_events import finished, result, started
 from workbench.bootstrap import Workspace
 from workbench.domain.log.envelope import Turn
@@ -100,21 +99,6 @@ def test_the_planted_patterns_are_found(workspace: Workspace) -> None:
     assert (by["effort", "test"].cases, by["effort", "test"].value) == (MADE, 2.0)
     assert by["phase", "planner"].value > 0.5
     assert all(one.cases >= LEAST and one.sessions for one in learned.patterns)
-
-
-def test_it_takes_less_than_a_second(workspace: Workspace) -> None:
-    cache = workspace.folder.cache / "learning.json"
-
-    def anew() -> None:
-        cache.unlink(missing_ok=True)
-        workspace.analyze_learning_patterns()
-
-    read = took(anew, within=1.0, attempts=2)
-    cached = took(workspace.analyze_learning_patterns, within=0.5)
-    print(f"{MADE} sessions: {read:.2f} s read anew, {cached:.2f} s from the cache")
-    assert cache.exists()
-    assert read < 1.0
-    assert cached < 0.5
 
 
 def test_what_is_added_to_a_session_is_read_as_it_stands(tmp_path: Path) -> None:

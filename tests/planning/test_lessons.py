@@ -266,37 +266,3 @@ def test_what_is_forgotten_takes_its_lesson_with_it(workspace: Workspace) -> Non
     assert workspace.session(planned(workspace)).state().lessons == ()
     assert workspace.session(user).audit().ok
     assert not any(b"Rosenholm" in file.read_bytes() for file in workspace.folder.root.rglob("*") if file.is_file())
-
-
-def test_what_several_sessions_were_told_is_a_lesson_for_every_goal(files: Workspace) -> None:
-    for number in range(5):
-        manager = files.start(f"Matter {number}", model=Offline())
-        log = files.session(str(manager.session_id)).log()
-        log.record_given([say.SessionReopened(text="Include a rehearsal")], actor="person")
-    [proposal] = files.lessons()
-    assert (proposal.id[0], proposal.text) == ("P", "Include a rehearsal")
-    assert proposal.because == "5 sessions were told “Include a rehearsal”. It rests on 5 cases"
-    files.decide_lesson(proposal.id, "accept")
-    state = files.session(planned(files)).state()
-    assert given_to(state) == ["Include a rehearsal"]
-    assert files.session(state.session).audit().ok
-
-
-def test_rounds_and_outcomes_say_what_was_forgotten_and_what_took_longer(files: Workspace) -> None:
-    session = files.session(planned(files))
-    rounds = len(session.state().iterations)
-    session.rate(2, "The legal review was forgotten", round_number=1)
-    assert session.state().rating is None, "a round is not the whole"
-    for wrong in (0 - 1, rounds + 1):
-        with pytest.raises(UsageError, match="no round"):
-            session.rate(4, round_number=wrong)
-    session.log_outcome("partial", forgot=("invite the press", " "), took={"S1": 12})
-    with pytest.raises(UsageError, match="no step S99"):
-        session.log_outcome("partial", took={"S99": 1})
-    state = session.state()
-    assert state.outcome is not None
-    assert (state.outcome.forgot, state.outcome.took) == (("invite the press",), (say.Took("S1", 12),))
-    lessons = {one.text: one.because for one in files.lessons()}
-    [rated] = lessons.keys() - {"Include a step: invite the press"}
-    assert "rated 2 in round 1 in " in lessons[rated]
-    assert "forgotten in " in lessons["Include a step: invite the press"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 import pytest
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import Finding, PlanTask, Said, VerifyTask
+from workbench.domain.loop.tasks import Finding, PlanTask, Said
 from workbench.domain.plan.plan import Bullet, Plan, Section, Step
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.portions import in_part
@@ -58,19 +56,3 @@ def test_what_a_person_said_is_never_cut():
     part = in_part(whole, 8_000)
     assert (part.task.goal, part.task.statements) == (whole.task.goal, said)
     assert tokens(part) > 8_000  # and the window is called too small, in words
-
-
-def test_long_texts_and_lists_are_cut_to_whole_lines_and_entries():
-    found = tuple(msgspec.structs.replace(FINDING, text=f"Finding {n} of many") for n in range(2_000))
-    schedule = "\n".join(f"S{n} starts some day and ends some day" for n in range(4_000))
-    whole = call(
-        VerifyTask(goal="g", today="2026-11-21", plan=PLAN, schedule=schedule, known=found), "verify", "verifier"
-    )
-    part = in_part(whole, 20_000)
-    assert tokens(part) <= 18_000
-    assert schedule.startswith(f"{part.task.schedule}\n")
-    assert found[: len(part.task.known)] == part.task.known
-    assert [re.sub(r"[\d,]+", "N", one) for one in part.task.left_out][1:] == [
-        "schedule: N of N lines are not shown",
-        "known: N of N entries are not shown",
-    ]

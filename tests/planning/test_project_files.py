@@ -367,37 +367,3 @@ def test_a_pattern_follows_no_link_out_of_the_project(files: ProjectFiles, proje
     read = {one.path: one.why_not for one in files.named(["docs/**"])}
     assert {path for path, why_not in read.items() if not why_not} == {"docs/budget.md", "docs/dates.md"}
     assert "Nobody's business." not in str(files.named(["docs/**", ".", "docs"]))
-
-
-def test_a_folder_is_a_map_of_names_sizes_headings_and_symbols(files: ProjectFiles, project: Path) -> None:
-    (project / ".env").write_text("KEY=1")
-    (read,) = files.named(["."])
-    assert read.path == "."
-    assert read.lines == 0, "nothing can cite its lines"
-    assert read.text.split("\n") == [
-        "3 files, as far as there is room:",
-        "main.py · 56 bytes · def main · class Plan",
-        "docs/budget.md · 30 bytes · # Budget",
-        "docs/dates.md · 8 bytes · # Dates",
-    ]
-
-
-# --- @path ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("Stay within @docs/budget.md.", ["docs/budget.md"]),
-        ("(@docs/budget.md, @docs/dates.md)", ["docs/budget.md", "docs/dates.md"]),
-        ('Read @"my notes.md" first', ["my notes.md"]),
-        ("@docs/ has all", ["docs"]),
-        ("as in @docs", ["docs"]),
-        ("all of @docs/*.md!", ["docs/budget.md", "docs/dates.md"]),
-        ("mail ada@docs/budget.md", []),
-        ("ask @anna, @nova and @ 3 pm @", []),
-    ],
-)  # fmt: skip
-def test_a_path_after_an_at_sign_names_a_file(files: ProjectFiles, project: Path, text: str, named: list[str]) -> None:
-    (project / "my notes.md").write_text("text")
-    assert [one.path for one in files.mentioned(text)] == named

@@ -9,15 +9,11 @@ import pytest
 from tests.builders import (
     FIRST_DRAFT,
     Script,
-    answering,
     begin,
     bodies_of,
     events_of,
-    feedback,
     plan_reply,
-    verify_reply,
 )
-from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.plan import Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
@@ -116,36 +112,6 @@ async def test_findings_stand_with_path_lines_and_hash_and_are_cited(project: Pa
     listed = [one for one in planner.context.relevant if one.source == "research"]
     assert [one.reason for one in listed] == [f"found for: {manager.state.goal}"]
     assert_sound(manager)
-
-
-async def test_gaps_of_the_verifier_and_open_feedback_are_looked_up_once(project: Path) -> None:
-    gap = Finding(rule="model", severity="major", text="Nobody says who reconciles the ledger at night.")
-    script = Script().then("verify", verify_reply(gap))
-    manager = begin(script=script, research=researcher(project), max_iterations=3, checkpoint_interval=1)
-    asked = feedback("Do not forget the audit trail")
-    await manager.run(approving_first(asked))
-    gaps = [account.gaps for account in bodies_of(manager, say.GapsResearched)]
-    assert gaps[0] == (manager.state.goal,)
-    assert gaps[1] == (gap.text,), "what was found is looked up before it is mended"
-    assert gaps[2] == (asked.text,)
-    every = [one for of_account in gaps for one in of_account]
-    assert len(every) == len(set(every))
-    assert any(one.read.path == "src/ledger.py" for one in manager.state.files)
-    assert assert_opens(manager, project) >= 3
-    assert_sound(manager)
-
-
-def approving_first(asked):
-    """Give feedback at the first checkpoint, and approve all else."""
-    given = []
-
-    async def decide(state, gate):
-        if gate.kind == "checkpoint" and not given:
-            given.append(gate.id)
-            return await answering(asked)(state, gate)
-        return await approving_all()(state, gate)
-
-    return decide
 
 
 async def test_a_session_from_elsewhere_reads_nothing_here(project: Path) -> None:

@@ -93,17 +93,6 @@ async def test_what_there_is_of_a_worker_that_fails_is_salvaged_and_the_session_
     assert manager.state.failure is None
 
 
-async def test_tokens_are_counted_for_each_and_sum_up_to_the_meter():
-    manager, _ = working(told("300 euros"), told("Two years"))
-    await manager.ask("nova", "Which one?", parts=PARTS)
-    await manager.run(approving_all())
-    state = manager.state
-    by = dict(state.tokens_by)
-    assert {"nova", "nova.1", "nova.2", "planner", "verifier", "executor", "generator"} == set(by)
-    assert sum(by.values()) == state.spent.tokens
-    assert [one.spent for one in state.workers] == [by["nova.1"], by["nova.2"]]
-
-
 async def test_the_order_in_which_reports_come_in_changes_nothing():
     manager, _ = working()
     await manager.send_workers("nova", ["One", "Two", "Three"])

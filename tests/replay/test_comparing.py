@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
-from tests.builders import SESSION, as_draft, told
+from tests.builders import SESSION
 from tests.memory_log import MemoryLog
 from tests.replay.audited_sessions import asked, with_others
 from tests.sample_sessions import FOLDER
-from workbench.domain.log.envelope import Event, Head, genesis, seal
-from workbench.domain.session import events as say
+from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import fold
 from workbench.replay.comparing import (
     Comparison,
@@ -42,13 +40,6 @@ def between(a: str, b: str) -> Comparison:
     """Compare two points of the samples, each named as on the command line."""
     first, second = Place.parse(a), Place.parse(b)
     return compare_places(first, sample(first.session), second, sample(second.session))
-
-
-def fork(events: tuple[Event, ...], at: int, *bodies: say.Body) -> list[Event]:
-    """A session of its own that begins with copies of the first events, and goes on by itself."""
-    drafts = [as_draft(event) for event in events[:at]]
-    own = [replace(one, session="fork-f1f1") for one in seal(drafts, Head("e", 0, genesis("fork-f1f1")))]
-    return told(*bodies, session="fork-f1f1", after=own)
 
 
 # --- places -----------------------------------------------------------------------------------------------------------
@@ -89,19 +80,6 @@ def test_a_point_is_the_session_as_it_was_then():
 # --- what differs -----------------------------------------------------------------------------------------------------
 
 
-def test_forks_say_how_far_they_are_the_same():
-    other = fork(sample(), 40, say.SessionRenamed(name="Another way"))
-    origin, forked = Place.parse(BILLING), Place.parse("fork-f1f1")
-    compared = compare_places(origin, sample(), forked, other)
-    assert compared.same_up_to == 40
-    assert compared.relation == "Same up to event 40, and apart since."
-    at_birth = compare_places(origin, sample(), Place.parse("fork-f1f1@40"), other)
-    assert at_birth.relation == "Same up to event 40; one of them goes on from there."
-    born = compare_places(Place.parse(f"{BILLING}@40"), sample(), Place.parse("fork-f1f1@40"), other)
-    assert not born.differs
-    assert [one.item.text for one in born.context.stayed]
-
-
 def test_what_was_sent_came_and_went_and_why(tmp_path: Path):
     log = MemoryLog()
     manager = asyncio.run(asked(log, with_others(log, tmp_path)))
@@ -121,20 +99,6 @@ def test_what_was_sent_came_and_went_and_why(tmp_path: Path):
 
 
 places = st.tuples(st.sampled_from([BILLING, WEDDING]), st.integers(1, 58)).map(lambda one: f"{one[0]}@{one[1]}")
-
-
-@unhurried
-@given(places, places)
-def test_what_came_one_way_went_the_other(a, b):
-    there, back = between(a, b), between(b, a)
-    assert there.insights.came == back.insights.went
-    assert there.insights.went == back.insights.came
-    assert there.findings.came == back.findings.went
-    assert there.context.came == back.context.went
-    assert there.context.went == back.context.came
-    assert {one.item.text for one in there.context.stayed} == {one.item.text for one in back.context.stayed}
-    assert {(one.name, one.a, one.b) for one in there.numbers} == {(one.name, one.b, one.a) for one in back.numbers}
-    assert (there.same_up_to, there.differs, there.relation) == (back.same_up_to, back.differs, back.relation)
 
 
 @unhurried

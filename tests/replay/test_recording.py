@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import begin, created, events_of, plan_changed, told
+from tests.builders import begin, created, events_of, told
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
-from tests.session_events import PLAN, observed, opened, result, seen
 from workbench.domain.log.envelope import Damage
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Receipt, Summary
 from workbench.domain.session.session import fold
 from workbench.planning.policies import approving_all
 from workbench.replay.recording import APART, Recording
@@ -65,49 +63,6 @@ def test_every_state_of_a_sample_is_there(file):
     assert [recording.state_at(seq) for seq in range(1, recording.length + 1)] == [
         fold(events[:seq]) for seq in range(1, len(events) + 1)
     ]
-
-
-def ticks_of(*bodies):
-    return [(tick.seq, tick.kind) for tick in Recording.of(told(created(), *bodies)).ticks]
-
-
-def test_what_is_worth_a_mark_on_a_timeline():
-    changed = plan_changed(version=1, plan=PLAN, by="planner", change=1.0)
-    summary = Summary(id="s", text="t", by="b", covers=("m",), seq=1, time="")
-    receipt = Receipt(
-        what="condensed", by="b", ids=("m",), tokens_before=2, tokens_after=1, hash_before="", hash_after=""
-    )
-    assert ticks_of(
-        say.SessionRenamed(name="Other"),
-        say.IterationBegun(number=1),
-        changed,
-        changed,
-        opened(1, "checkpoint"),
-        observed(seen("deadline", "June")),
-        observed(),
-        say.ConversationCondensed(agent="planner", summary=summary, receipt=receipt),
-        say.IterationStored(result=result(1)),
-        say.SessionStopped(reason="enough"),
-        say.SessionFinished(reason="done", outcome="saved"),
-    ) == [
-        (3, "iteration"),
-        (4, "plan"),
-        (6, "gate"),
-        (7, "shared"),
-        (9, "condensation"),
-        (10, "iteration"),
-        (11, "end"),
-        (12, "end"),
-    ]
-
-
-def test_a_tick_says_what_happened_in_one_clean_line():
-    (tick,) = Recording.of(told(created(), say.SessionStopped(reason="\x1b[2Jenough\nof it"))).ticks
-    assert "enough of it" in tick.text
-    assert "\x1b" not in tick.text
-    (tick,) = Recording.of(told(created()), damages=[Damage(3, 2, "a\x1b[2J\nb")]).ticks
-    assert "\x1b" not in tick.text
-    assert "\n" not in tick.text
 
 
 @relaxed(60)

@@ -186,27 +186,6 @@ def a_plan(*steps: Step) -> Plan:
     return Plan(title="Concert", sections=(Section(id="a", title="A", items=(*items, *steps)),))
 
 
-def test_a_plans_template_has_no_people_and_distances_in_place_of_dates():
-    plan = a_plan(
-        Step(id="S1", title="Book", owner="Anna", effort=Effort(1, 2, 4), deadline="2027-03-13", start="2027-01-11"),
-        Step(id="S2", title="Play", on="2027-04-18", needs=("S1", "S4"), notes="Anna said so"),
-        Step(id="S3", title="Clear up", not_before="2027-04-20", parent="S2"),
-        Step(id="S4", title="Gone", status="dropped"),
-    )
-    template = template_from_plan(plan, "concert", date(2027, 1, 1))
-    assert template.steps == {
-        "S1": TemplateStep(title="Book", effort=(1, 2, 4), before=36),
-        "S2": TemplateStep(title="Play", on=0, needs=("S1",)),
-        "S3": TemplateStep(title="Clear up", after=2, part_of="S2"),
-    }
-    assert template.risks[0].steps == ("S1",)
-    assert (template.day, template.questions) == ("On which day is it?", ("Who signs?",))
-    text = to_toml(template)
-    assert "Anna" not in text
-    assert "2027" not in text
-    assert read_template(text, "concert") == template
-
-
 _text = st.text(max_size=30)
 _days = st.none() | st.dates(date(2026, 1, 1), date(2028, 1, 1)).map(date.isoformat)
 

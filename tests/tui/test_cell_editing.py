@@ -67,19 +67,6 @@ def test_an_edit_of_a_cell_is_a_command(cell: CellName, typed: str, command: str
     assert getattr(step(after(command) if command else PLAN, "S2"), field) == value
 
 
-def test_people_and_steps_are_offered_with_what_helps_to_decide() -> None:
-    editing = Editing(PLAN, ("S2",), "owner")
-    assert [(one.text, one.told) for one in editing.offers("an")] == [
-        ("Anke", "desk · 1 step"),
-        ("Anna Berg", "1 step"),
-        ("an", "a new person"),
-    ]
-    assert editing.completed("Bo, ann", editing.offers("ann")[0]) == "Bo, Anna Berg"
-    needs = Editing(PLAN, ("S2",), "needs")
-    assert [one.text for one in needs.offers("S1, te")] == ["S3"]
-    assert [one.text for one in needs.offers("")] == ["S1", "S3"]
-
-
 def test_a_new_step_has_its_fields_behind_its_title() -> None:
     line = "Book the hall 2d @Anke by 3 May"
     below = Editing(PLAN, ("S1",), "add below").with_typed(line)

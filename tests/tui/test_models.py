@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.models.fake_openai import FakeServer, fake_server, status, text
+from tests.models.fake_openai import FakeServer, fake_server, text
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, open_palette, sees, shown, until
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -85,28 +85,6 @@ async def test_a_model_is_named_set_tried_and_plans(
     }
     options = workspace.start(GOAL).state.options
     assert (options.model, options.base_url) == ("openai:tiny", server.base_url)
-
-
-async def test_what_went_wrong_is_said_in_a_sentence(run_app: RunApp, workspace: Workspace, server: FakeServer) -> None:
-    async with run_app(size=USUAL) as pilot:
-        await to_models(pilot)
-        pilot.app.screen.query_one(Field).focus()
-        await pilot.press(*"opnai:x", "enter")
-        await until(pilot, lambda: "There is no model provider 'opnai'" in shown(pilot))
-        pilot.app.screen.query_one(Field).clear()
-        await add(pilot, "openai:tiny")
-        await pilot.press("enter")
-        await until(pilot, lambda: "OPENAI_API_KEY" in shown(pilot))
-        assert workspace.settings.model == "guided", "without a key it is not chosen"
-        await set_values(pilot, window="many")
-        await until(pilot, lambda: "What you wrote sets models" in shown(pilot))
-        pilot.app.screen.query_one("#window", Field).clear()
-        pilot.app.screen.query_one("#base_url", Field).value = server.base_url
-        await pilot.press("enter")
-        await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
-        server.will(status(401, "No."))
-        await pilot.press("t", "y")
-        await until(pilot, lambda: "does not accept the key" in " ".join(shown(pilot).split()))
 
 
 @pytest.mark.usefixtures("workspace")
