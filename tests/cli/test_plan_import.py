@@ -199,6 +199,44 @@ def _items(shown: dict[str, Any]) -> list[Any]:
     return [section["items"] for section in shown["plan"]["sections"]]
 
 
+YARD = """id,Task,Owner,Start,End,Needs,Status
+T1,Dig,Anna,2026-11-02,2026-11-03,,In progress
+T2,Pour,Ben,2026-11-04,2026-11-05,T1,
+T3,Paint,Ben,2026-11-09,2026-11-10,T2,
+T4,Fence,,2026-11-09,2026-11-10,,
+T5,Sweep,,2026-10-01,2026-10-02,,Done
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed", "told"),
+    [
+        ("", "", [], ""),
+        ("T4,Fence,,2026-11-09,2026-11-10,,", "T4,Fence,,2026-11-09,2026-11-10,,Done", ["S4 status: – → done"], ""),
+        ("T3,Paint,Ben,2026-11-09,2026-11-10", "T3,Paint,Ben,2026-11-16,2026-11-17",
+         ["S3 not before: 2026-11-09 → 2026-11-16", "S3 start: 2026-11-09 → 2026-11-16",
+          "S3 end: 2026-11-10 → 2026-11-17"], ""),
+        ("10-02,,Done\n", "10-02,,Done\nT6,Plant,,,,,\n", ["added S6 “Plant”"], ""),
+        (",,Done", ",,", [], "Open in the file, and stays done: S5 (yard.csv:6)."),
+        ("T2,Pour,Ben", "T2,Pour,", [], "Empty in the file, and stays: owner of S2."),
+        ("T4,Fence,,2026-11-09,2026-11-10,,\n", "", [], "Not in the file any more: S4."),
+    ],
+)  # fmt: skip
+def test_an_edited_file_that_a_session_began_with_changes_what_was_edited(
+    workbench: Command, tmp_path: Path, old: str, new: str, changed: list[str], told: str
+) -> None:
+    (tmp_path / "yard.csv").write_text(YARD)
+    workbench("import", "yard.csv", "--begin", "Mend the yard", "--today", "2026-11-30")
+    [path] = (tmp_path / ".workbench" / "sessions").glob("*.jsonl")
+    (tmp_path / "yard.csv").write_text(YARD.replace(old, new))
+    bring = ("import", "yard.csv", "--session", path.stem, "--today", "2026-11-30")
+
+    shown = workbench(*bring, "--yes", "--json")
+    assert shown.last["changes"] == changed
+    assert told in shown.err
+    assert "Changes nothing" in workbench(*bring).out
+
+
 @pytest.mark.parametrize(
     ("content", "name", "told"),
     [

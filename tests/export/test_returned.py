@@ -60,7 +60,7 @@ def changes(text: str, form: str, state: SessionState) -> tuple[Operation, ...]:
     base = of.plan if of else state.plan
     imported = import_plan(text, name=name, today=today, base=base)
     was = None if of else written_from(text, imported, state, source=name, today=today)
-    if was is not None:
+    if was is not None and was.version is not None:
         base = was.version.plan
         imported = import_plan(text, name=name, today=today, base=base)
     written = was.imported if was else None

@@ -18,11 +18,11 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.steps import OFFLINE
 from workbench.domain.plan.history import told
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.matching import brought_in, not_in_file
+from workbench.domain.plan.importing.matching import Merge
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.operations import Cause, Change, Operation, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.rescheduling import is_report, rescheduled, with_steps
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.export.imported import (
@@ -117,38 +117,41 @@ def _compared(state: SessionState, text: str, source: str, today: date) -> _Comp
         )
     of = version_of(text, state)
     imported = read_plan(text, name=source, today=today, base=of.plan if of else state.plan)
-    written = None
+    was = None
     if of is None and (was := written_from(text, imported, state, source=source, today=today)) is not None:
-        of, written = was.version, was.imported
-        imported = read_plan(text, name=source, today=today, base=of.plan)
+        of = was.version
+        imported = read_plan(text, name=source, today=today, base=of.plan if of else state.plan)
     now, _ = carried_out(state.plan, state.changing)
     base = now if of is None else of.plan
-    operations = operations_between(base, brought_in(base, imported, source=source or "a file", written=written))
-    notes: list[str] = []
+    merge = Merge(base, imported, source or "a file", was.imported if was else None, is_export=of is not None)
+    operations = operations_between(base, merge.plan())
+    notes = list(merge.not_taken(now)) if of is None else []
     if of is not None and of.version != state.version:
         carried = carried_over(base, operations, now)
         operations = carried.operations
         notes = [f"The file is of version {of.version}: what it changes was carried over to version {state.version}."]
         notes += [f"It takes back what was changed since: {told(one, base)}." for one in carried.overridden]
         notes += [f"It has no place any more: {told(one, base)}." for one in carried.unplaced]
-    gone = (
-        []
-        if of is None
-        else [one for one in not_in_file(base, imported, written) if any(one == step.id for step in now.steps)]
-    )
+    gone = merge.missing(now) if was or of else []
     if gone:
         remove = f"workbench edit {state.session} 'remove {gone[0]}'"
         notes.append(f"Not in the file any more: {', '.join(gone)}. What is missing stays; to take it out: {remove}")
-    moved = _with_dates(now, applied(now, operations), today)
+    moved = _with_dates(now, applied(now, operations), today, merge.dated() if of is None else set())
     return _Compared(imported, now, operations_between(now, moved), tuple(notes))
 
 
-def _with_dates(now: Plan, changed: Plan, today: date) -> Plan:
-    """Return a changed plan with the dates that follow, where they can be calculated."""
+def _with_dates(now: Plan, changed: Plan, today: date, dated: set[str]) -> Plan:
+    """Return a changed plan with the dates that follow, where they can be calculated.
+
+    How the work stands moves nothing, as the file would say otherwise then; nor does a step that is ``dated`` there.
+    """
+    if changed == now or is_report(now, changed):
+        return changed
     try:
-        return changed if changed == now else rescheduled(now, changed, today=today).plan
+        moved = rescheduled(now, changed, today=today).plan
     except PlanUnsound:
         return changed
+    return with_steps(moved, {step.id: step for step in changed.steps if step.id in dated})
 
 
 def _bring_in(

@@ -1,17 +1,20 @@
-"""A file that was written from a session's plan, and comes back: from which version, and what it said then.
+"""A file that comes back to a session: what it said when it was written from its plan, or when the session began.
 
-file ─▶ Imported ─▶ the version whose export, read again, is nearest ─▶ only what differs from that is an edit
+file ─▶ Imported ─▶ what the session began with, or the version whose export, read again, is nearest
+                    ─▶ only what differs from that is an edit
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import said_at
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.ms_project import ID
@@ -34,16 +37,19 @@ _MOST_VERSIONS = 30
 
 
 class Written(Struct, frozen=True):
-    """The export that a file was."""
+    """The file as it was."""
 
-    version: PlanVersion
+    version: PlanVersion | None
+    """None for the file that the session began with, which is no export."""
     imported: Imported | None
     """What the file said when it was written; None where it holds the whole plan."""
 
 
 def written_from(text: str, imported: Imported, state: SessionState, *, source: str, today: date) -> Written | None:
-    """Return the export that a file was, which may have been edited since; None for a file of others."""
+    """Return what a file was, which may have been edited since; None for one that the session does not know."""
     nearest: tuple[int, Written] | None = None
+    if (begun := _begun_from(text, imported, state, source=source, today=today)) is not None:
+        nearest = (_distance(begun.plan, imported.plan), Written(None, begun))
     for version in state.versions[: -_MOST_VERSIONS - 1 : -1]:
         was: Imported | None = None
         if imported.format != "workbench":
@@ -53,12 +59,28 @@ def written_from(text: str, imported: Imported, state: SessionState, *, source: 
             if exported is None:
                 continue
             was = read_plan(exported, name=source, today=today, base=version.plan)
-        distance = len(operations_between(_unsigned(was.plan if was else version.plan), _unsigned(imported.plan)))
+        distance = _distance(was.plan if was else version.plan, imported.plan)
         if nearest is None or distance < nearest[0]:
             nearest = (distance, Written(version, was))
         if not distance:
             break
     return nearest[1] if nearest else None
+
+
+def _begun_from(text: str, imported: Imported, state: SessionState, *, source: str, today: date) -> Imported | None:
+    """Return what the session's first file said, where this one has its name or half of its lines."""
+    first = state.proposal
+    is_same = first and (source == state.proposal_source or _is_edit_of(text, first, ""))
+    if not is_same or imported.format == "workbench":
+        return None
+    with suppress(UsageError):
+        was = read_plan(first, name=source, today=today, base=state.plan)
+        return was if was.format == imported.format else None
+    return None
+
+
+def _distance(was: Plan, plan: Plan) -> int:
+    return len(operations_between(_unsigned(was), _unsigned(plan)))
 
 
 def _is_edit_of(text: str, exported: str, form: str) -> bool:

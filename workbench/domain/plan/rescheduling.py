@@ -78,7 +78,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     ended = _ended(plan, today)
     standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.of(plan)
     given = _given(ended, standing) if times.backward == old_times.backward else {}
-    if times.backward and _is_report(plan, changed):  # what is dated back stays where it is, unless it has to be later
+    if times.backward and is_report(plan, changed):  # what is dated back stays where it is, unless it has to be later
         tasks = standing.planned.network.tasks
         given = {one.id: _is_beside(one, ended) for one in ended.steps if _has_dates(one) and one.id in tasks}
     known = {step.id: step for step in plan.steps}
@@ -177,7 +177,7 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
     return steps, week, closed, own, places, decided, by if backward else None
 
 
-def _is_report(plan: Plan, changed: Plan) -> bool:
+def is_report(plan: Plan, changed: Plan) -> bool:
     """Tell whether a change says how the work stands, and nothing else that dates are calculated from."""
     before, after = (
         _what_dates(with_steps(one, {step.id: replace(step, **_NOT_BEGUN) for step in one.steps}), deadline_of(one))

@@ -4,7 +4,8 @@
     words ─▶ else new, behind the item it follows in the file
 
 A file says what it says: a field that it does not name stays as it is, what is done stays done, and an item that it
-does not hold is kept. Of a file that was written from the plan, only what it says otherwise than then is news.
+does not hold is kept. Where it is known what the file said before, only what it says otherwise than then is news. What
+is not taken is told.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from workbench.domain.text.patterns import lazy_pattern
 
 _STAYS = frozenset({"id", "origin"})
 """Fields that no import changes."""
+_EMPTY = ((), "", None)
+_TOLD = ("owner", "effort", "needs", "deadline", "cost", "outcome", "check", "priority")
+"""Fields that are told where a file has emptied them."""
 _DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
 """A note that is only a day: how a format writes one that is read as a field."""
 _DATES = (("start", "not_before"), ("start", "on"), ("end", "deadline"))
@@ -31,28 +35,25 @@ _DATES = (("start", "not_before"), ("start", "on"), ("end", "deadline"))
 
 
 def brought_in(base: Plan, imported: Imported, *, source: str, written: Imported | None = None) -> Plan:
-    """Return a plan with what a file says; ``source`` is the file's name, for items that are new.
-
-    ``written``: what the file said when it was written from the plan; None for a file of others.
-    """
-    return _Merge(base, imported, source, written).plan()
+    """Return a plan with what a file says, as ``Merge`` does."""
+    return Merge(base, imported, source, written).plan()
 
 
-def not_in_file(base: Plan, imported: Imported, written: Imported | None) -> tuple[str, ...]:
-    """Return the ids of steps that a file of ours had when it was written from a plan, and has not any more."""
-    had = {step.id for step in base.steps}
-    if written is not None:
-        had &= set(_Merge(base, written, "", None).matches.values())
-    has = set(_Merge(base, imported, "", None).matches.values())
-    return tuple(step.id for step in base.steps if step.id in had - has)
+class Merge:
+    """A plan that is there, and what a file says."""
 
+    def __init__(
+        self, base: Plan, imported: Imported, source: str, written: Imported | None, *, is_export: bool = True
+    ) -> None:
+        """``source``: the file's name, for items that are new; ``written``: what the file said before, None if unknown.
 
-class _Merge:
-    def __init__(self, base: Plan, imported: Imported, source: str, written: Imported | None) -> None:
+        ``is_export``: whether it said so when it was written from the plan, so that what is empty now was emptied.
+        """
         self._base = base
+        self._is_export = is_export
         self.imported = imported
         self._source = source
-        self._written = _Merge(base, written, source, None) if written is not None else None
+        self._written = Merge(base, written, source, None) if written is not None else None
         self._is_own = imported.format == "workbench"
         self._known = {item.id: item for item in base.items}
         self.matches = self._matched()
@@ -73,6 +74,32 @@ class _Merge:
             self._bring(sections, section, previous)
             previous = section.id
         return replace(self._base, sections=tuple(sections.values()))
+
+    def dated(self) -> set[str]:
+        """Return the ids of the steps to which the file gives dates."""
+        steps = ((item, name) for item, name in self.pairs() if isinstance(item, Step))
+        return {name for step, name in steps if step.start or step.end}
+
+    def missing(self, now: Plan) -> list[str]:
+        """Return the steps of a plan that the file had before, and has not any more; all, where it held the plan."""
+        had = {step.id for step in self._base.steps}
+        if self._written is not None:
+            had &= set(self._written.matches.values())
+        return [step.id for step in now.steps if step.id in had - set(self.matches.values())]
+
+    def not_taken(self, now: Plan) -> Iterator[str]:
+        """Yield in words what a file of others says otherwise than the plan, and what it does not say any more."""
+        steps = {step.id: step for step in now.steps}
+        items = {name: item for item, name in self.pairs() if isinstance(item, Step) and name in steps}
+        if undone := [name for name, item in items.items() if steps[name].status == "done" != item.status]:
+            origins = ((name, items[name].origin or Origin("file", "")) for name in undone)
+            places = ", ".join(f"{name} ({origin.source})" for name, origin in origins)
+            yield f"Open in the file, and stays done: {places}."
+        for name, item in items.items():
+            was = self._was.get(name)
+            empty = [one for one in _TOLD if getattr(was, one, None) and not getattr(item, one)]
+            if stays := [one for one in empty if getattr(steps[name], one)]:
+                yield f"Empty in the file, and stays: {', '.join(stays)} of {name}."
 
     # --- the same items -----------------------------------------------------------------------------------------------
 
@@ -111,6 +138,7 @@ class _Merge:
             yield item, named.get((type(item), bare(_text(item))), ())
 
     def pairs(self) -> Iterator[tuple[Item, str]]:
+        """Yield the items of the file that the plan has, each with its id there."""
         return ((item, self.matches[item.id]) for item in self.imported.plan.items if item.id in self.matches)
 
     def _named(self) -> dict[str, str]:
@@ -142,9 +170,9 @@ class _Merge:
         says: dict[str, Any] = {}
         for one in fields(type(new)):
             value = getattr(new, one.name)
-            is_said = self._is_own or value not in (one.default, (), "", None)
+            is_said = self._is_own or value not in (one.default, *_EMPTY)
             if was is not None:
-                is_said = value != getattr(was, one.name)
+                is_said = value != getattr(was, one.name) and (self._is_export or value not in _EMPTY)
             elif not self._is_own and one.name in ("start", "end"):
                 is_said = False  # what others take for it is not what was planned here
             if one.name not in _STAYS and is_said:
@@ -205,6 +233,7 @@ class _Merge:
         return changed
 
     def renamed(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what steps of the file are called in the plan."""
         return tuple(dict.fromkeys(self._names.get(name, name) for name in names))
 
     def _new(self, item: Item) -> Item:
