@@ -256,6 +256,8 @@ def _change_one_list(first: RealTerminal, second: RealTerminal) -> None:
     second.press("enter")
     second.sees("files: +db.py")
     first.press("enter")
+    first.sees("Enter again sets yours.")
+    first.press("enter")
     for terminal in (first, second):
         terminal.sees("files: +api.py", "merged", "lists are joined", without=["Share a value"])
 

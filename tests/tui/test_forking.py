@@ -45,7 +45,7 @@ async def test_a_save_is_not_gone_behind_without_a_question(run_app: RunApp, wor
     workspace.session(session).edit("S2 owner Jonas")
     workspace.session(session).edit("S1 owner Anna")
     async with run_app(session=session) as pilot:
-        await sees(pilot, "Saved as version 1, now version 3")
+        await sees(pilot, "Saved as version 3: version 1 was agreed")
         await settled(pilot)
         await pilot.press("alt+up")
         await sees(pilot, "Go back before version 1 was saved?", "the plan is version 3", "Alt+↓ brings all of it back")
@@ -57,7 +57,7 @@ async def test_a_save_is_not_gone_behind_without_a_question(run_app: RunApp, wor
         await pilot.press("y")
         await gate(pilot, "checkpoint")
         await pilot.press("alt+down")
-        await sees(pilot, "now version 3")
+        await sees(pilot, "Saved as version 3")
 
 
 async def test_an_undo_asks_before_it_takes_back_what_was_saved(run_app: RunApp, workspace: Workspace) -> None:
@@ -66,11 +66,11 @@ async def test_an_undo_asks_before_it_takes_back_what_was_saved(run_app: RunApp,
     workspace.session(session).edit("S1 owner Anna")
     assert workspace.session(session).state().saved_version == 2
     async with run_app(session=session) as pilot:
-        await sees(pilot, "Saved as version 2, now version 3")
+        await sees(pilot, "Saved as version 3: version 2 was agreed")
         await settled(pilot)
         await write(pilot, ":undo")
         await pilot.press("enter")
-        await sees(pilot, "now version 4")
+        await sees(pilot, "Saved as version 4")
         await write(pilot, ":undo")
         await pilot.press("enter")
         await sees(pilot, "Undo something of version 2, which was saved?")
@@ -81,7 +81,7 @@ async def test_an_undo_asks_before_it_takes_back_what_was_saved(run_app: RunApp,
         await pilot.press("enter")
         await sees(pilot, "which was saved?")
         await pilot.press("y")
-        await sees(pilot, "now version 5")
+        await sees(pilot, "Saved as version 5")
 
 
 async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, workspace: Workspace) -> None:

@@ -427,7 +427,7 @@ async def test_a_saved_plan_is_edited_too(
         await sees(pilot, "Saved as version 1")
         await settled(pilot)
         await pilot.press(*keys)
-        await sees(pilot, "Name everything", "now version 2")
+        await sees(pilot, "Name everything", "Saved as version 2")
         assert workspace.session(session).state().finished is not None
         await pilot.press("escape", "ctrl+z")
         await sees(pilot, "List everything")

@@ -26,7 +26,7 @@ from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.sharing.dialogs import ShareDialog
 from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
-from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, change_at, shared_table_rows
+from workbench.tui.sharing.shared_rows import NOTHING_SAID, VALUE, LiveRows, change_at, shared_table_rows
 from workbench.tui.widgets.field import Field
 
 INFRA = "infra-7k3p"
@@ -247,12 +247,42 @@ async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, 
         value = dialog.query_one("#value", Field)
         value.value = "test"
         value.post_message(Field.Submitted(value, "test"))
-        await until(pilot, lambda: "phase is build now. Enter sets what you wrote." in shown(pilot))
+        await until(pilot, lambda: f"phase is build, set by {INFRA} at" in shown(pilot))
+        await until(pilot, lambda: "sets yours" in shown(pilot))
         assert others.state().entry("phase").value == "build"
         await pilot.press("tab", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert others.state().entry("phase").value == "test"
     assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
+
+
+async def test_a_chosen_value_is_changed_from_the_version_that_was_seen(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "venue", "Old hall")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f5")
+        pane = screen_of(pilot).plan_pane
+        await until(pilot, lambda: any("Old hall" in row.lines[0].plain for row in pane.rows))
+        await pilot.press("home", *["down"] * next(at for at, key in enumerate(pane.keys) if "value:" in key))
+        assert pane.chosen.startswith(VALUE)
+        await pilot.press("enter")
+        dialog = await share_dialog(pilot)
+        assert (dialog.query_one("#key", Field).value, dialog.query_one("#value", Field).value) == ("venue", "Old hall")
+        await pilot.press(*"New hall", "enter")
+        await until(pilot, lambda: others.state().entry("venue").value == "New hall")
+        await until(pilot, lambda: any("New hall" in row.lines[0].plain for row in pane.rows))
+        await pilot.press("f8")
+        await share_dialog(pilot)
+        await asyncio.to_thread(others.update_context, INFRA, "venue", "Third hall")
+        await pilot.press(*"Fourth hall", "enter")
+        await until(pilot, lambda: "venue is Third hall, set by" in shown(pilot))
+        assert others.state().entry("venue").value == "Third hall"
+        await pilot.press("enter")
+        await until(pilot, lambda: others.state().entry("venue").value == "Fourth hall")
+    [last] = [one for one in others.events() if one.value == "Fourth hall"]
+    assert (last.base_version, [loser.value for loser in last.losers]) == (2, ["Third hall"])
 
 
 async def test_a_file_is_claimed_by_its_path_in_the_project(run_app: RunApp, workspace: Workspace) -> None:

@@ -26,8 +26,8 @@ from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import Picture, Sight
 from workbench.tui.session.view import SessionView
-from workbench.tui.sharing.dialogs import ShareDialog, claim_form, claimed_rows, shared_change_rows
-from workbench.tui.sharing.shared_rows import NOTHING_SAID, Said, change_at
+from workbench.tui.sharing.dialogs import ShareDialog, Shown, claim_form, claimed_rows, shared_change_rows
+from workbench.tui.sharing.shared_rows import NOTHING_SAID, VALUE, Said, change_at
 from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.line_list import LineList
 
@@ -84,7 +84,8 @@ class Sharing:
         if change is None:
             return []
         is_undoable = change.key != "" and may_change(change.key, self._screen.session)
-        return [*([(key_of(pane, "plan.undo"), "undo")] if is_undoable else []), ("Enter", "open")]
+        enter = "change" if pane.chosen.startswith(VALUE) else "open"
+        return [*([(key_of(pane, "plan.undo"), "undo")] if is_undoable else []), ("Enter", enter)]
 
     def _change_of(self, row: str) -> ContextEvent | None:
         """Return the change that a row shows; None for a row of anything else."""
@@ -94,11 +95,26 @@ class Sharing:
             return None
         return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
 
+    def _value_of(self, row: str) -> Shown | None:
+        """Return the value that a row shows; None for a row of anything else."""
+        sharing = self._screen.workbench.sharing
+        if sharing is None or not row.startswith(VALUE):
+            return None
+        values = sharing.seen().values
+        found = next(
+            (Shown.of(key, one.value, one.version) for key, one in values if one.event == change_at(row)), None
+        )
+        event = self._change_of(row)  # of a row that shows an earlier value still
+        return found or (Shown.of(event.key, event.value, event.version) if event is not None else None)
+
     def opens(self, row: str) -> bool:
-        """Open the whole of a change; False for a row of anything else."""
+        """Change a value, or open the whole of a change; False for a row of anything else."""
         sharing = self._screen.workbench.sharing
         if sharing is None or not change_at(row):
             return False
+        if row.startswith(VALUE):
+            self.share()
+            return True
         event = self._change_of(row)
         if event is not None:
             rows = partial(shared_change_rows, event, sharing.manager)
@@ -145,10 +161,11 @@ class Sharing:
         self._screen.repaint()
 
     def share(self) -> None:
-        """Set a key that every session sees."""
-        sharing = self._screen.workbench.sharing
+        """Set a key that every session sees, the chosen one where one is."""
+        sharing, screen = self._screen.workbench.sharing, self._screen
         if sharing is not None:
-            self._screen.app.push_screen(ShareDialog(self._screen.session, sharing.manager))
+            chosen = self._value_of(screen.plan_pane.chosen)
+            screen.app.push_screen(ShareDialog(screen.session, sharing.manager, screen.names, chosen))
 
     def claim(self) -> None:
         """Claim a file or a task for this session."""

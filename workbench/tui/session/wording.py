@@ -154,10 +154,12 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
         return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
     if state.finished is not None:
         saved = f"Saved as version {state.saved_version}" if state.saved_version else "Ended without a plan"
+        why = state.finished.reason
         if state.saved_version and state.version > state.saved_version:
-            saved += f", now version {state.version}"
+            saved = f"Saved as version {state.version}"
+            why = f"version {state.saved_version} was agreed, and changed since"
         left = f"{left[:1].upper()}{left[1:]}." if (left := left_open(state)) else ""
-        return Problem(f"{saved}: {state.finished.reason}.", left, tone="done" if state.saved_version else "plain")
+        return Problem(f"{saved}: {why}.", left, tone="done" if state.saved_version else "plain")
     return None
 
 

@@ -1,14 +1,15 @@
 """What is done with the shared context: a value is shared, a file or task claimed and released, a change looked at.
 
-key ─ Enter, Tab ─▶ looked up ─▶ the value as it is now, with its version ─ edited, Enter ─▶ set, from that version
+key ─ Enter, Tab ─▶ looked up ─▶ the value as it is, with its version ─ edited, Enter ─▶ asked, Enter ─▶ set
 
-A change starts from what this dialog has shown: a key that has a value is not set before that value was shown.
+A change starts from the version that was seen first. Where the key has a value that was not chosen for a change, or
+another one by now, the dialog says what it is and who set it, and asks.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
@@ -27,7 +28,7 @@ from workbench.tui.form import Box, Form, Values
 from workbench.tui.lines import Row, hung, text
 from workbench.tui.marks import DIM, FAILED
 from workbench.tui.sharing.shared_rows import whole_change
-from workbench.tui.told import words_row
+from workbench.tui.told import local_time, words_row
 from workbench.tui.widgets.field import Field
 
 if TYPE_CHECKING:  # opened with the workspace
@@ -42,13 +43,18 @@ _WAITS_AFTER = 0.5  # seconds without an answer from which it is said that it is
 _MOST_QUOTED = 200  # characters of a value that are quoted beside another one
 
 
-class _Shown(NamedTuple):
-    """What was looked up."""
+class Shown(NamedTuple):
+    """A key as it was seen."""
 
     key: str = ""
     version: int = 0
     value: str = ""
     """As it stands in the field; "" where the key has none."""
+
+    @classmethod
+    def of(cls, key: str, value: Any, version: int) -> Shown:
+        """Return a key with its value as it stands in a field."""
+        return cls(key, version, "" if value is ABSENT else _written(clean_json(value)))
 
 
 class ShareDialog(Dialog[None]):
@@ -58,11 +64,22 @@ class ShareDialog(Dialog[None]):
     heading = "Share a value"
     about = "Every session of this workspace sees it. A value is JSON, or else a text."
 
-    def __init__(self, session: str, manager: Callable[[], SharedContextManager]) -> None:
-        """``session`` is who shares; ``manager`` gives the shared context, in a thread."""
+    def __init__(
+        self,
+        session: str,
+        manager: Callable[[], SharedContextManager],
+        names: Mapping[str, str] | None = None,
+        chosen: Shown | None = None,
+    ) -> None:
+        """``session`` is who shares; ``manager`` gives the shared context, in a thread.
+
+        ``names`` are what sessions are called, by their ids; ``chosen`` is the value that is to be changed.
+        """
         super().__init__()
-        self._session, self._manager = session, manager
-        self._shown = _Shown()
+        self._session, self._manager, self._names = session, manager, names or {}
+        self._chosen = chosen
+        self._shown = chosen or Shown()
+        self._asked = (self._shown.key, self._shown.version)  # which value the person knows that theirs replaces
 
     def body(self) -> ComposeResult:
         """Return the fields."""
@@ -70,9 +87,16 @@ class ShareDialog(Dialog[None]):
         yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
 
     def on_mount(self) -> None:
-        """Begin with the key."""
+        """Begin with the key; with the value of one that was chosen."""
         self.hint(("Enter", "go on"), ("Tab", "next field"))
-        self.query_one("#key").focus()
+        if self._chosen is None:
+            self.query_one("#key").focus()
+            return
+        value = self.query_one("#value", Field)
+        self.query_one("#key", Field).value, value.value = self._chosen.key, self._chosen.value
+        value.focus()
+        value.select_all()
+        self.hint(("Enter", "share it"), ("Tab", "next field"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Set the value; say why what stands in the field above is no key."""
@@ -96,41 +120,57 @@ class ShareDialog(Dialog[None]):
         await self._show(self.query_one("#key", Field).value)
 
     async def _show(self, key: str) -> bool:
-        """Show the value that a key has now: in its field, or beside what was written there; False on an error."""
+        """Show the value that a key has now: in its field, and who set it below; False on an error."""
         found = await self._told(lambda: self._entry(key))
         if found is None:
             return False
-        value = self.query_one("#value", Field)
-        now = "" if found.value is ABSENT else _written(clean_json(found.value))
+        value, shown = self.query_one("#value", Field), Shown.of(key, found.value, found.version)
         if value.value == self._shown.value:
-            value.value = now
+            value.value = shown.value
             value.select_all()
-        elif now:
-            self.say(f"{key} is {shorten(now, _MOST_QUOTED)} now. Enter sets what you wrote.")
-        self._shown = _Shown(key, found.version, now)
+        self._shown = shown
+        if shown.value:
+            self.say(self._standing(key, found), DIM)
         self.hint(("Enter", "share it"), ("Tab", "next field"))
         return True
 
     def _entry(self, key: str) -> Entry:
         return self._manager().state().entry(clean_key(key))
 
+    def _standing(self, key: str, now: Entry) -> str:
+        who = "this session" if now.session == self._session else self._names.get(now.session) or now.session
+        is_there = now.value is not ABSENT
+        stands = f"is {shorten(Shown.of(key, now.value, 0).value, _MOST_QUOTED)}, set" if is_there else "was deleted"
+        return f"{clean_name(key)} {stands} by {clean_name(who, 60)} at {local_time(now.time)}."
+
     @work(group="share", exclusive=True)
     async def _set(self) -> None:
         key, value = (self.query_one(f"#{name}", Field).value for name in ("key", "value"))
-        if key != self._shown.key and (not await self._show(key) or self._shown.value):
+        if key != self._shown.key and not await self._show(key):
             return
-        shown = self._shown
-        if not value.strip() or value == shown.value:
-            self.say(_AS_IT_IS if value.strip() else _NOTHING_WRITTEN)
+
+        def met() -> Entry:
+            read_value(value)
+            return self._entry(key)
+
+        shown, now = self._shown, await self._told(met)
+        if now is None:
             return
-        done = await self._told(
-            lambda: self._manager().update_context(self._session, key, read_value(value), shown.version)
-        )
-        if done is None:
-            return
-        if done.outcome == "refused":
-            self.say(f"{done.why} {done.remedy}")
+        if not value.strip():
+            self.say(_NOTHING_WRITTEN)
+        elif value == Shown.of(key, now.value, 0).value:
+            self.say(_AS_IT_IS)
+        elif (key, now.version) != self._asked and (now.value is not ABSENT or now.version != shown.version):
+            self._asked = (key, now.version)
+            self.say(f"{self._standing(key, now)} Enter again sets yours.")
         else:
+            await self._change(key, value, shown.version)
+
+    async def _change(self, key: str, value: str, since: int) -> None:
+        done = await self._told(lambda: self._manager().update_context(self._session, key, read_value(value), since))
+        if done is not None and done.outcome == "refused":
+            self.say(f"{done.why} {done.remedy}")
+        elif done is not None:
             self.dismiss()
 
     async def _told(self, look: Callable[[], _Found]) -> _Found | None:
