@@ -31,10 +31,12 @@ from tests.tui.test_session_snapshots import reviewing, then
 from workbench.bootstrap import Workspace
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.goal_values import unused_values
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.session.session import SessionState
 from workbench.domain.statements.statement import Settled, Statement
+from workbench.export.gates import gate_lines
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision
@@ -45,6 +47,7 @@ from workbench.tui.session.change_rows import list_rows
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.wording import gate_in_short
 from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 
 WIDTH = 90
@@ -92,6 +95,33 @@ async def test_texts_and_not_counts(workspace: Workspace, asked: str) -> None:
     assert newest.startswith("  Q4    Who pays? (Sam)"), "what came last is asked first"
     assert page.deeds["gate:D1:B"].enter == "D1 choose B"
     assert page.deeds["gate:V3"].out == 'V3 dispute "'
+
+
+async def test_values_of_the_goal_that_are_not_used_are_named_with_what_each_can_be(
+    workspace: Workspace, asked: str
+) -> None:
+    session = workspace.session(asked)
+    goal = "Celebrate on 12 March 2029 with 60 guests, 1,500 EUR"
+    state = replace(session.state(), goal=goal)
+    page = gate_page(state, (), WIDTH, Marks())
+    told = [line.strip() for line in lines(page)]
+    at = told.index("Your goal names, not used 2")
+    assert [" ".join(line.split()) for line in told[at + 1 : at + 4]] == [
+        "Mon 12 March 2029 is the deadline (all is done by then) [use]",
+        "or the day it is for (the plan is dated back from it) [use]",
+        "1,500 EUR is the budget [use]",
+    ]
+    deadline, day, budget = (page.deeds[key].enter for key in ("gate:goal-1", "gate:goal-1:1", "gate:goal-2"))
+    assert (deadline, day, budget) == ("deadline 2029-03-12", "goal day 2029-03-12", "budget 1500 EUR")
+    sentence = "Your goal names Mon 12 March 2029 and 1,500 EUR: not used"
+    at_round = replace(state, gate=replace(state.gate, question="Iteration 1 is done."))
+    assert gate_in_short(at_round).endswith(f". {sentence}")
+    assert [line.text for line in gate_lines(state, state.gate) if "goal names" in line.text] == [
+        f"Your goal names Mon 12 March 2029: not used. The command “{deadline}” or “{day}” uses it.",
+        "Your goal names 1,500 EUR: not used. The command “budget 1500 EUR” uses it.",
+    ]
+    assert unused_values(replace(session.edit("goal day 2029-03-12; budget 1500 EUR"), goal=goal)) == ()
+    assert unused_values(replace(state, options=replace(state.options, model="openai:x", roles={}))) == ()
 
 
 async def test_what_other_programs_offer_is_decided_here_and_seen_in_the_review(

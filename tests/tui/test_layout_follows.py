@@ -329,3 +329,14 @@ async def test_what_is_told_of_a_session_stands_above_no_other(run_app: RunApp) 
         assert not pilot.app.screen.query(Toast)
         pilot.app.open_session(first.session)  # type: ignore[attr-defined]
         await until(pilot, lambda: [toast._notification.message for toast in first.query(Toast)] == ["Told since"])
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+async def test_where_an_agreed_plan_stands_is_told_at_every_width(workspace: Workspace, width: int) -> None:
+    state = workspace.session(await wait_at_checkpoint(workspace, GOAL)).state()
+    agreed = replace(state, saved_version=state.version)
+    line = top_line(agreed, 200_000, width, Marks()).plain
+    assert f"agreed · plan v{state.version}" in line
+    assert "round" not in line
+    assert "$0.00" in line
+    assert len(line) <= width

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.loop.convergence import dealt_with_told, unused
 from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.goal_values import unused_values
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
 from workbench.domain.loop.steps import plans_without_model
@@ -116,6 +117,9 @@ def _round(state: SessionState) -> Iterator[Line]:
     if left:
         yield Line("Not used yet", "head")
         yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in left)
+    for chip in unused_values(state):
+        ways = " or ".join(f"“{meaning.command}”" for meaning in chip.meanings)
+        yield Line(f"Your goal names {chip.told}: not used. The command {ways} uses it.")
     yield from _findings(state.findings)
     if dealt_with := dealt_with_told(state):
         yield Line(dealt_with, "quiet")

@@ -30,15 +30,15 @@ def top_line(state: SessionState, window: int | None, width: int, marks: Marks, 
     """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply.
 
     Where there is no room for all of it, what matters least goes first: the bar, the size of the window, findings and
-    change, the context; the round stays. Beside a badge, the timeline tells the round.
+    change, the context; the round stays, or where an agreed plan stands. Beside a badge, the timeline tells the round.
     """
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
     called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
     name = joined("  ", badged, text(called, "bold"))
-    courses = ("", "") if badge and width < WITH_COURSE else (_course(state), _round(state))
+    courses = ("", "") if badge and width < WITH_COURSE else (_course(state), _standing(state) or _round(state))
     most = 3 if width >= WITH_COURSE else 2
     ways = [
-        *((courses[0], parts) for parts in range(most, 0, -1)),
+        *((courses[0], parts) for parts in range(most, -1 if state.saved_version else 0, -1)),
         *((courses[1], parts) for parts in range(most, -1, -1)),
     ]
     rights = [_right(course, _meter(state, window, marks, parts=parts)) for course, parts in ways]
@@ -57,12 +57,18 @@ WITH_COURSE = 100
 """Columns from which the line on top has room for the course."""
 
 
-def _course(state: SessionState) -> str:
-    if state.saved_version is not None:
-        from workbench.domain.session.standing import standing_of  # with the first plan: the frame is painted before
+def _standing(state: SessionState) -> str:
+    """Return where an agreed plan stands, and its version; "" before it is agreed."""
+    if state.saved_version is None:
+        return ""
+    from workbench.domain.session.standing import standing_of  # with the first plan: the frame is painted before
 
-        rated = f" · rated {state.rating.stars} of 5" if state.rating is not None else ""
-        return f"{standing_of(state)} · plan v{state.version}{rated}"
+    return f"{standing_of(state)} · plan v{state.version}"
+
+
+def _course(state: SessionState) -> str:
+    if standing := _standing(state):
+        return f"{standing} · rated {state.rating.stars} of 5" if state.rating is not None else standing
     parts = [one for one in [_round(state)] if one]
     if state.iterations:
         parts.append(f"changed {percent(state.iterations[-1].change)}")

@@ -73,6 +73,7 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
         ("Disputed", list(_disputed(state, page.deeds, width))),
         ("Questions", list(_questions(state, plan, page.deeds, width))),
         ("Not used yet", list(_unused(state, plan, page.deeds, width))),
+        ("Your goal names, not used", list(_unused_values(state, page.deeds, width))),
     ):
         if title == "Findings" and (dealt_with := dealt_with_told(state)):
             rows.append(words_row(dealt_with, width))
@@ -222,6 +223,19 @@ def _unused(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int
         yield _row(
             key, _head(" ", "", one.statement.id), f"“{' '.join(one.statement.text.split())}”", "use in …", width
         )
+
+
+def _unused_values(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+    """Yield the values of the goal that are not used, each with what it can be made."""
+    from workbench.domain.loop.goal_values import unused_values
+
+    for number, chip in enumerate(unused_values(state), 1):
+        key = f"gate:goal-{number}"
+        for place, meaning in enumerate(chip.meanings):
+            of_meaning = f"{key}:{place}" if place else key
+            deeds[of_meaning] = Deeds(enter=meaning.command)
+            told = f"{chip.told} is {meaning.label}" if not place else f"or {meaning.label}"
+            yield _row(of_meaning, _head(" ", "", ""), told, "use", width)
 
 
 def open_findings(state: SessionState) -> Mapping[str, str]:
