@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.properties.plans import plans
-from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import WIDE, Look, RunApp, finish, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import calm, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -68,6 +68,11 @@ def test_steps_stand_by_how_urgent_they_are_beside_what_was_agreed() -> None:
     assert late[:10] == ["!", "S2", "Task", "2", "Tom", "3", "Mar", "5", "Mar", "+1"]
 
 
+def test_what_moved_is_told_in_days_of_the_calendar() -> None:
+    told = lines(110, plan(step(1, 0, 1), step(2, 2, 3), step(3, 7, 8, needs=("S2",)), step(4, 9, 17)))
+    assert "+7" in next(line.split() for line in told if " S4 Task 4" in line)
+
+
 def test_what_is_over_its_own_deadline_is_late() -> None:
     days = [(MONDAY + timedelta(days=day)).isoformat() for day in (2, 4)]
     done = step(1, 0, 9, status="done", finished=days[1], deadline=days[0])
@@ -112,6 +117,38 @@ async def test_a_key_goes_there_and_back(run_app: RunApp, under_way: str) -> Non
         await by_urgency(pilot)
         await pilot.press("i")
         await until(pilot, lambda: "LATE" not in shown(pilot))
+
+
+async def report(pilot: Pilot[Any]) -> None:
+    """Say on the first screen that the chosen step is done."""
+    await pilot.press("d")
+    await sees(pilot, "How does the work stand?", "Enter record")
+    await pilot.press("enter")
+
+
+async def test_what_is_said_of_a_step_on_the_first_screen_is_undone_there(
+    run_app: RunApp, workspace: Workspace, under_way: str
+) -> None:
+    own = workspace.session(under_way)
+    before = own.state().plan
+    async with run_app(size=WIDE) as pilot:
+        await until(pilot, lambda: "late" in shown(pilot) and pilot.app.screen.query_one("#plans").has_focus)
+        plans = pilot.app.screen.query_one("#plans", LineList)
+        plans.cursor = next(at for at, row in enumerate(plans.rows) if row.key.startswith(f"{under_way} "))
+        await pilot.press("u")
+        await sees(pilot, "Nothing was said of a step here.")
+        await report(pilot)
+        await sees(pilot, "u undoes it.")
+        assert own.state().plan != before
+        await pilot.press("u")
+        await sees(pilot, "Undone.")
+        assert own.state().plan == before
+        await report(pilot)
+        await until(pilot, lambda: own.state().plan != before)
+        await until(pilot, lambda: pilot.app.screen.query("#plans"))
+        own.edit('add "Somebody else"')
+        await pilot.press("u")
+        await sees(pilot, "The plan was changed since.")
 
 
 async def test_a_step_that_is_due_opens_its_plan_at_that_step(

@@ -31,7 +31,7 @@ from tests.tui.test_session_snapshots import reviewing, then
 from workbench.bootstrap import Workspace
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import Gate
-from workbench.domain.loop.goal_values import unused_values
+from workbench.domain.loop.goal_values import unused_told, unused_values
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.session.session import SessionState
@@ -47,7 +47,6 @@ from workbench.tui.session.change_rows import list_rows
 from workbench.tui.session.gate_rows import GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.wording import gate_in_short
 from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 
 WIDTH = 90
@@ -113,15 +112,26 @@ async def test_values_of_the_goal_that_are_not_used_are_named_with_what_each_can
     ]
     deadline, day, budget = (page.deeds[key].enter for key in ("gate:goal-1", "gate:goal-1:1", "gate:goal-2"))
     assert (deadline, day, budget) == ("deadline 2029-03-12", "goal day 2029-03-12", "budget 1500 EUR")
-    sentence = "Your goal names Mon 12 March 2029 and 1,500 EUR: not used"
-    at_round = replace(state, gate=replace(state.gate, question="Iteration 1 is done."))
-    assert gate_in_short(at_round).endswith(f". {sentence}")
+    assert unused_told(unused_values(state)) == "Your goal names Mon 12 March 2029 and 1,500 EUR: not used"
     assert [line.text for line in gate_lines(state, state.gate) if "goal names" in line.text] == [
         f"Your goal names Mon 12 March 2029: not used. The command “{deadline}” or “{day}” uses it.",
         "Your goal names 1,500 EUR: not used. The command “budget 1500 EUR” uses it.",
     ]
     assert unused_values(replace(session.edit("goal day 2029-03-12; budget 1500 EUR"), goal=goal)) == ()
     assert unused_values(replace(state, options=replace(state.options, model="openai:x", roles={}))) == ()
+
+
+async def test_a_value_of_the_goal_is_used_from_the_plan(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, f"{GOAL}, for at most 1,500 EUR")
+    async with run_app(session=session) as pilot:
+        await sees(pilot, "Fri 30 June 2028 and 1,500 EUR: not used")
+        await pilot.press("ctrl+l")
+        pane = screen_of(pilot).plan_pane
+        pane.cursor = next(at for at, row in enumerate(pane.rows) if row.key.startswith("use:budget"))
+        await pilot.press("enter")
+        await until(pilot, lambda: screen_of(pilot).draft.text == ":budget 1500 EUR")
+        await pilot.press("enter")
+        await sees(pilot, "Your goal names Fri 30 June 2028: not used")
 
 
 async def test_what_other_programs_offer_is_decided_here_and_seen_in_the_review(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from tests.tui.acting import (
     GOAL,
@@ -39,6 +40,7 @@ from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.session.painting import CHANGES, VIEWS, Painter, Picture, Sight
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.settings.screen import SettingsScreen
+from workbench.tui.views import top_line
 
 
 async def test_what_has_the_focus_is_given_all_the_room_and_is_as_it_was_again(
@@ -334,7 +336,7 @@ async def test_what_is_told_of_a_session_stands_above_no_other(run_app: RunApp) 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 async def test_where_an_agreed_plan_stands_is_told_at_every_width(workspace: Workspace, width: int) -> None:
     state = workspace.session(await wait_at_checkpoint(workspace, GOAL)).state()
-    agreed = replace(state, saved_version=state.version)
+    agreed = msgspec.structs.replace(state, saved_version=state.version)
     line = top_line(agreed, 200_000, width, Marks()).plain
     assert f"agreed · plan v{state.version}" in line
     assert "round" not in line

@@ -65,6 +65,12 @@ def step_rows(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row.cells and row.key.startswith("place:steps:")]
 
 
+def test_a_step_says_the_range_of_days_that_its_estimate_gives_it() -> None:
+    told = {line.split()[0]: line.split() for line in lines(step_rows(rows_of(plan_of(), 140)))}
+    assert "2–7" in told["S1"]
+    assert "1" in told["S2"]
+
+
 def test_steps_stand_first_with_bars_and_each_other_part_is_a_line() -> None:
     told = lines(rows_of(plan_of(RISKS, QUESTIONS)))
     assert told[1].split()[:4] == ["step", "who", "start", "end"]

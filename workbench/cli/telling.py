@@ -10,7 +10,7 @@ from workbench.bootstrap.listing import Listed
 from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
-from workbench.domain.loop.goal_values import unused_values_told
+from workbench.domain.loop.goal_values import unused_told, unused_values
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
 from workbench.domain.loop.tasks import MODEL
@@ -145,7 +145,7 @@ class Telling:
         )
         if left := left_open(state):
             self._output.note(f"{left[:1].upper()}{left[1:]}.")
-        if told := unused_values_told(state):
+        if told := unused_told(unused_values(state)):
             self._output.note(f"{told}.")
         if state.plan is not None and not state.plan.steps and plans_without_model(state):
             self._output.note(NO_STEPS.format(state.session))

@@ -1,6 +1,6 @@
 """A table's columns: where each begins and how wide it is; and the days of a plan in the cells that it leaves free.
 
-Mar      Apr       May          months, from the first day of the work to the last day it may end
+Mar      Apr       May          months, of a short plan weeks, from the first day of the work to the last day it may end
 ▄▄                              a step that cannot slip
   ━━╌╌╌╌╌                       one that can, and how far
 """
@@ -69,6 +69,7 @@ class Table:
 
 
 _LEAST, _MOST = 20, 64  # cells of the scale
+_SHORT = 56  # days of a plan below which its weeks are named
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,13 @@ class Timescale:
         return start <= self.last and end >= self.first
 
     def months(self) -> Content:
-        """Return the names of the months, each where it begins, as many as there is room for; a last day gives way."""
+        """Return the names of the months, each where it begins, as many as there is room for; a last day gives way.
+
+        Of a short plan, in place of them the days on which its weeks begin.
+        """
         cells = [" "] * self.width
+        if (self.last - self.first).days < _SHORT:
+            return self._weeks()
         day, free = self.first, 0
         while day <= self.last:
             after = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
@@ -127,6 +133,16 @@ class Timescale:
                 cells[at : at + len(name)] = name
                 free = at + len(name) + 1
             day = after
+        return text("".join(cells), DIM)
+
+    def _weeks(self) -> Content:
+        cells, day, free = [" "] * self.width, self.first, 0
+        while day <= self.last:
+            at, name = self._cell(day), short_day(day, day)
+            if at >= free and at + len(name) <= self.width:
+                cells[at : at + len(name)] = name
+                free = at + len(name) + 1
+            day += timedelta(days=7 - day.weekday())
         return text("".join(cells), DIM)
 
     def span(self, start: date | None, end: date | None, marks: Marks) -> Content:

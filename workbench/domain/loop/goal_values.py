@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -20,9 +21,9 @@ def unused_values(state: SessionState) -> tuple[Chip, ...]:
     return tuple(chip for chip in _chips(state.goal, state.created[:10]) if not _has(state.plan, chip))
 
 
-def unused_values_told(state: SessionState) -> str:
+def unused_told(chips: Sequence[Chip]) -> str:
     """Return in a sentence without its end which values of the goal are not used; "" for none."""
-    told = [chip.told for chip in unused_values(state)]
+    told = [chip.told for chip in chips]
     listed = " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
     return f"Your goal names {listed}: not used" if told else ""
 

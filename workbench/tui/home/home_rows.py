@@ -132,7 +132,7 @@ _COLUMNS: Mapping[Group, tuple[str, str]] = {
 _ENTER: Mapping[Group, str] = {
     "needs you": "opens it where it asks you",
     "running": "shows what it is at",
-    "under way": "shows how its steps stand",
+    "under way": "opens its plan",
 }
 _MOST = 8  # sessions of a group, and steps that are due, that are listed; the others are counted
 _FIRST, _SECOND, _AGE, _COST = 10, 26, 9, 8  # cells of the columns

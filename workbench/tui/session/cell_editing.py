@@ -21,7 +21,7 @@ from workbench.domain.text.patterns import lazy_pattern
 CellName = Literal["title", "owner", "effort", "start", "end", "needs", "add below", "add above"]
 EDITED: tuple[CellName, ...] = ("title", "owner", "start", "end", "effort", "needs")
 """Cells of a step, from the left."""
-ANSWER, NOT_NEEDED = "answer:", "unneeded:"
+ANSWER, NOT_NEEDED, USE = "answer:", "unneeded:", "use:"
 """What can be done about a question: keys of its cells, with its id behind."""
 MOST_OFFERED = 3
 """Rows of suggestions."""

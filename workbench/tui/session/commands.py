@@ -20,7 +20,7 @@ from workbench.tui.dialog import PickDialog, confirm
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
-from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, CellName, Deed, deed_command
+from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE, CellName, Deed, deed_command
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
@@ -83,6 +83,8 @@ class Commands:
             self.begin_command(f"{message.key.removeprefix(ANSWER)}: ")
         elif message.key.startswith(NOT_NEEDED):
             self.carry_out(f"remove {message.key.removeprefix(NOT_NEEDED)}")
+        elif message.key.startswith(USE):
+            self.begin_command(message.key.removeprefix(USE))
         else:
             return False
         return True

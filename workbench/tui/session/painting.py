@@ -379,6 +379,7 @@ def _of_page(sight: Sight, told: Figures | None) -> tuple[Hashable, ...]:
 
 def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
     """Return a plan on the day on which it is looked at, and the room that it has."""
+    from workbench.domain.loop.goal_values import unused_values
     from workbench.domain.plan.due import due_steps
     from workbench.domain.plan.references import with_references
     from workbench.export.figures import quick_figures_of
@@ -415,6 +416,7 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
         standing=Standing.of(plan, agreed, told, today) if told is not None and is_standing else None,
         late=frozenset(one.step for one in late if one.kind == "late"),
         by_urgency=sight.by_urgency,
+        unused=unused_values(state),
     )
 
 

@@ -17,23 +17,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.plan.calendar import Calendar, day_of, working_days_between
+from workbench.domain.loop.goal_values import unused_told
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
-from workbench.domain.plan.work_times import WorkTimes
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, hung, joined, spread, text
 from workbench.tui.marks import DIM, FAILED, FOCUS, OWN, Marks
-from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED
+from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.outline import called
@@ -52,6 +51,7 @@ from workbench.tui.table import Column, Table, Timescale
 if TYPE_CHECKING:
     from workbench.domain.plan.figures import Figures, StepFigures
     from workbench.domain.statements.statement import Account
+    from workbench.domain.values.meanings import Chip
 
 
 STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
@@ -80,15 +80,9 @@ class Standing:
         return cls(plan, agreed, told, today, ends)
 
     def moved(self, step: StepFigures) -> int:
-        """Return how many working days later than agreed a step ends; below zero for earlier."""
+        """Return how many days of the calendar later than agreed a step ends; below zero for earlier."""
         was = self.ends.get(step.step)
-        if was is None or step.end is None:
-            return 0
-        return working_days_between(was, step.end, self._calendar)
-
-    @cached_property
-    def _calendar(self) -> Calendar:
-        return WorkTimes.of(self.plan).own
+        return (step.end - was).days if was is not None and step.end is not None else 0
 
 
 @dataclass(frozen=True)
@@ -111,6 +105,8 @@ class Page:
     """Ids of steps that what is typed into a cell would move."""
     late: frozenset[str] = frozenset()
     """Ids of steps that should be over."""
+    unused: Sequence[Chip] = ()
+    """Values of the goal that the plan does not have."""
 
 
 def page_rows(page: Page) -> list[Row]:
@@ -121,7 +117,7 @@ def page_rows(page: Page) -> list[Row]:
     steps = list(_by_urgency(page, page.standing, table) if page.by_urgency and page.standing else in_order)
     if not steps and not page.is_growing:
         steps = [Row((text("  No steps yet: o adds one below, f tells the planner.", DIM),))]
-    return [*head, *steps, *_questions(page), *_parts(page)]
+    return [*head, *steps, *_questions(page), *_unused_values(page), *_parts(page)]
 
 
 # --- the head ---------------------------------------------------------------------------------------------------------
@@ -163,12 +159,13 @@ class StepTable:
         longest = max((text(clean_name(step.title, 200)).cell_length for step in steps), default=_LEAST_TITLE)
         room = page.width - 2 - ids - 1 - (wide + 1)
         who = min(max((text(_owners(step)).cell_length for step in steps), default=3), 12)
+        efforts = min(max((len(_effort(step)) for step in steps), default=5), 9)
         columns = [Column("mark", 2, gap=0), Column("id", ids)]
         by_name = {
             "owner": Column("owner", max(who, 6), "who"),
             "start": Column("start", wide, "start", is_right=True),
             "moved": Column("moved", 4, "±", is_right=True),
-            "effort": Column("effort", 5, "days", is_right=True),
+            "effort": Column("effort", max(efforts, 5), "days", is_right=True),
             "needs": Column("needs", 8, "needs"),
             "slack": Column("slack", 5, "slack", is_right=True),
         }
@@ -308,9 +305,11 @@ def _owners(step: Step) -> str:
 
 
 def _effort(step: Step) -> str:
+    """Return the days that a step takes: the estimate's range, within which its dates stay; of waiting, how long."""
     if step.effort is None:
         return f"~{number(round(step.waiting, 2))}" if step.waiting else ""
-    return number(step.effort.likely)
+    low, high = number(step.effort.low), number(step.effort.high)
+    return low if low == high else f"{low}–{high}"
 
 
 def note_rows(notes: Sequence[Noted], key: str, width: int) -> Iterator[Row]:
@@ -365,6 +364,16 @@ def _questions(page: Page) -> Iterator[Row]:
     ids = max(len(item.id) for _, _, item in asked)
     for section, place, item in asked[:room]:
         yield from _question(page, section, place, item, ids)
+
+
+def _unused_values(page: Page) -> Iterator[Row]:
+    """Yield the values of the goal that the plan does not have, each with what it can be made."""
+    if page.unused:
+        yield _rule(text(unused_told(page.unused), DIM), "", page)
+    for chip in page.unused:
+        for meaning in chip.meanings:
+            words = cut(text(f"  {chip.told} is {meaning.label}"), page.width - 7)
+            yield Row((spread(words, text("[use]", DIM), page.width),), key=f"{USE}{meaning.command}")
 
 
 QUESTIONS = "place:questions:0"

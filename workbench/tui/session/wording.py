@@ -9,7 +9,6 @@ from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchE
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.convergence import left_open
 from workbench.domain.loop.gates import Gate
-from workbench.domain.loop.goal_values import unused_values_told
 from workbench.domain.plan.change import percent
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
@@ -39,8 +38,7 @@ def gate_in_short(state: SessionState) -> str:
     found = len(state.open_findings)
     did = "drafted the plan" if result.iteration_num == 1 else f"changed {percent(result.change)}"
     findings = f", {counted(found, 'finding')} open" if found else ""
-    named = f". {told}" if (told := unused_values_told(state)) else ""
-    return f"Round {result.iteration_num} {did}{findings}{named}"
+    return f"Round {result.iteration_num} {did}{findings}"
 
 
 def cut_off(key_of: KeyOf) -> Problem:
@@ -160,7 +158,7 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
         if state.saved_version and state.version > state.saved_version:
             saved = f"Saved as version {state.version}"
             why = f"version {state.saved_version} was agreed, and changed since"
-        left = " ".join(f"{one[:1].upper()}{one[1:]}." for one in (left_open(state), unused_values_told(state)) if one)
+        left = f"{left[:1].upper()}{left[1:]}." if (left := left_open(state)) else ""
         return Problem(f"{saved}: {why}.", left, tone="done" if state.saved_version else "plain")
     return None
 
