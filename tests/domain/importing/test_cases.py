@@ -48,7 +48,6 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         ('# A map "Yard"\n\n# of it\ntask yard "Yard" {\n  task dig "Dig" {\n', "A project of TaskJuggler"),
         ("ERMHDR\t19.12\t2027-05-03\n", "A project of Primavera"),
         ("%PDF-1.4\n%x\n", "A PDF"),
-        ('{"name": "Fair", "cards": [{"name": "Book"}], "lists": []}', "A board of Trello is not read as JSON"),
     ],
 )
 def test_what_is_broken_defines_entities_or_is_not_read_is_refused(text: str, said: str) -> None:

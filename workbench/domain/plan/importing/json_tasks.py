@@ -16,6 +16,7 @@ from workbench.domain.plan.importing.json_shapes import made_flat
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import KEY, as_text, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
+from workbench.domain.plan.importing.trello import as_tasks
 from workbench.domain.text.cleaning import clean_json
 
 _NOT_JSON = "Give a list of tasks, each with a title."
@@ -34,13 +35,11 @@ _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = made_flat(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
+        value = made_flat(as_tasks(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)), assembly))
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
-    if isinstance(value, dict) and {"cards", "lists"} <= value.keys():
-        raise UsageError("A board of Trello is not read as JSON.", "Export it as CSV.")
     lists = list(_lists(value, "", 0))
     if not lists and isinstance(value, dict) and _title_key(value) and "status" in value:
         lists = [("", [value])]
