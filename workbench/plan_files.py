@@ -17,8 +17,8 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.plan import Plan
 from workbench.foreign import Apart, Defective, TooCostly
 
-SECONDS, WORK = 40.0, 10
-"""That reading a file may take, and seconds of work in it."""
+SECONDS, WORK = 120.0, 20
+"""That reading a file may take, and seconds of work in it, which are the same on a busy machine."""
 
 
 class TooMuchToRead(UsageError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from workbench.domain.plan.importing.assembly import text_of, without_marks
+from workbench.domain.plan.importing.assembly import said_of, text_of, without_marks
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.importing.words import words
@@ -61,7 +61,7 @@ def lines_of_steps(imported: Imported) -> frozenset[int]:
 def lost_words(text: str, imported: Imported) -> Counter[str]:
     """Return the words of a text that its plan does not say; numbers and words that values say otherwise are none."""
     said = Counter(word for line in text.split("\n") for word in words(without_marks(line)))
-    lost = said - Counter(words(text_of(imported.plan)))
+    lost = said - Counter(words(text_of(imported.plan, {one.id: said_of(one) for one in imported.plan.items})))
     return Counter({word: count for word, count in lost.items() if not _is_of_values(word)})
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from tests.domain.importing.cases import TODAY
 from tests.pace import took
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_NEEDS
+from workbench.domain.plan.importing import values
 from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.values.dates import read_dates
+from workbench.domain.values.named_value import NamedValue
 
 
 def as_json(count: int) -> str:
@@ -37,6 +41,22 @@ def test_more_owners_and_needs_than_a_plan_can_have_are_refused(column: str) -> 
     rows = (f'{one},Dig {one},"{links}"' for one in range(1, 4_601))
     with pytest.raises(UsageError, match="owners and needs of steps; 20,000 are the most"):
         import_plan("\n".join([f"id,title,{column}", *rows]), name="plan.csv", today=TODAY)
+
+
+def test_a_table_that_says_the_same_days_again_is_looked_at_once_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def read(text: str, plain: str, today: date) -> tuple[NamedValue, ...]:
+        looked.append(text)
+        return read_dates(text, plain, today)
+
+    monkeypatch.setattr(values, "read_dates", read)
+    rows = (
+        f"T{one},Sand floor {one},Ann,2027-01-{one % 20 + 1:02},2027-02-{one % 20 + 1:02},Open" for one in range(200)
+    )
+    read_plan = import_plan("\n".join(["ID,Name,Owner,Start,Finish,Status", *rows]), name="plan.csv", today=TODAY)
+    assert len(read_plan.plan.steps) == 200
+    assert len(looked) < 260  # 200 titles, 40 days, and a state
 
 
 CONTEXTS = f"(A) 2027-01-05 Call{' @a' * 100_000} end\n"

@@ -7,8 +7,8 @@ readers ─▶ step() · item() · prose() · keep() ─▶ build(lines) ─▶ 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -248,10 +248,13 @@ class Assembly:
             lines = enumerate(self.lines)
             texts = [(at, self._said.get(at, without_marks(line))) for at, line in lines if at not in kept]
         read = (text for step in self.steps for text in step.read)
-        told = "\n".join([text_of(plan), *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
+        said = {item.id: said_of(item) for item in plan.items}
+        told = "\n".join(
+            [text_of(plan, said), *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)]
+        )
         lost = set(lines_with_lost_words([text for _, text in texts], told))
         if self._leaves is None:
-            lost |= set(self._lost_by_their_step(texts, plan))
+            lost |= set(self._lost_by_their_step(texts, said))
         for at, (line, text) in enumerate(texts):
             is_new = self._leaves is None and line not in self._fates and bool(words(text))
             if at not in lost and not is_new:
@@ -263,9 +266,8 @@ class Assembly:
                 NotPlaced(line=line + 1, text=text if self._leaves is not None else self.lines[line].strip(), why=why)
             )
 
-    def _lost_by_their_step(self, texts: Sequence[tuple[int, str]], plan: Plan) -> Iterator[int]:
+    def _lost_by_their_step(self, texts: Sequence[tuple[int, str]], said: Mapping[str, str]) -> Iterator[int]:
         """Yield the places of lines that a step was read from, of which this step has not all words."""
-        said = {step.id: said_of(step) for step in plan.steps}
         parts: dict[str, list[StepDraft]] = defaultdict(list)
         for step in self.steps:
             if step.parent is not None:
@@ -285,16 +287,19 @@ class Assembly:
             yield from (places[at] for at in lost)
 
     def _unmark(self) -> None:
-        """Let what stands before few titles stay there, where nothing is called so: "V2: Publish" beside others."""
+        """Let a title begin with what may be an id and is none: nothing is called so, and others have no such ids.
+
+        "V2: Publish" where few have ids; "UTF-8 everywhere" where no other begins alike.
+        """
         marked = [step for step in self.steps if step.mark]
-        if 2 * len(marked) < len(self.steps):
-            texts = [
-                text for step in self.steps for text in (*(need for _, need in step.needs), *step.blocks, step.whole)
-            ]
-            named = set(words(" ".join(texts)))
-            for step in marked:
-                if step.ids[0] not in self.known and not named.issuperset(words(step.ids[0])):
-                    step.unmark()
+        alike = Counter(map(_series, {step.ids[0] for step in marked}))
+        are_few = 2 * sum(1 for step in marked if _is_apart(step)) < len(self.steps)
+        texts = [text for step in self.steps for text in (*(need for _, need in step.needs), *step.blocks, step.whole)]
+        named = set(words(" ".join(texts))) if marked else set()
+        for step in marked:
+            is_odd = are_few if _is_apart(step) else alike[_series(step.ids[0])] < 2
+            if is_odd and step.ids[0] not in self.known and not named.issuperset(words(step.ids[0])):
+                step.unmark()
 
     def _name_owners(self) -> None:
         """Let names in brackets be owners: those that own other steps; all, where nobody owns one and most have one."""
@@ -447,13 +452,13 @@ def without_marks(line: str) -> str:
     return _MARKS.sub("", line, count=1)
 
 
-def text_of(plan: Plan) -> str:
-    """Return all that a plan says; the workstream of each step with the step, and not as a heading for several."""
+def text_of(plan: Plan, said: Mapping[str, str]) -> str:
+    """Return all that a plan says, of its items ``said``: the workstream with each step, no heading for several."""
     parts = [plan.title]
     for section in plan.sections:
         parts += [section.title, section.text]
         for item in section.items:
-            parts.append(said_of(item))
+            parts.append(said[item.id])
     return "\n".join(parts)
 
 
@@ -467,6 +472,16 @@ def said_of(item: Item) -> str:
     if isinstance(item, Bullet) and item.priority:
         parts.append(item.priority)
     return "\n".join(parts)
+
+
+def _series(name: str) -> str:
+    """Return the letters before the number of an id."""
+    return re.split(r"\d", name, maxsplit=1)[0]
+
+
+def _is_apart(step: StepDraft) -> bool:
+    """Tell whether a sign parts what may be an id from the title: "V2: Publish"."""
+    return re.search(r"[:.)·–—-]\s*$", step.mark.removeprefix(step.ids[0])) is not None
 
 
 def _is_person(draft: StepDraft | ItemDraft) -> bool:

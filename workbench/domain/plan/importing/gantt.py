@@ -115,6 +115,7 @@ class GanttReader:
                 draft.tags.append(tag)
         if len(parts) > 2 or (parts and not self._is_time(parts[0])):
             name = parts.pop(0)
+            draft.unmark()
             draft.ids.append(name.upper() if re.fullmatch(r"s\d{1,6}", name) else name)
         self._times(draft, parts, number)
         self._last = self._assembly.step(draft) or self._last

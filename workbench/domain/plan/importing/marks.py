@@ -33,6 +33,7 @@ from workbench.domain.plan.importing.values import (
     span_of,
     status_of,
     take_progress,
+    without_weekday,
 )
 from workbench.domain.plan.markdown.values import read_from_to
 from workbench.domain.plan.recurrence import rule_of
@@ -265,7 +266,8 @@ class _Line(Struct):
         name = match["bracketed"] or match["plain"] or match["marked"]
         self.draft.ids.append(name.rstrip("."))
         self.draft.read.append(name.rstrip("."))
-        self.draft.mark = _EMPHASIS.sub("", match[0]) if match["marked"] else ""
+        is_sure = match["bracketed"] or (match["plain"] and match["plain"][0] in "#T")
+        self.draft.mark = "" if is_sure or _TAGS.match(text, match.end()) else _EMPHASIS.sub("", match[0])
         text = text[match.end() :]
         if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
             text = match[0][:2] + text
@@ -446,7 +448,8 @@ class _Line(Struct):
         if is_like_a_day and (span := span_of(text, self.today, month_first=self.month_first)) is not None:
             kind = "period" if cue is None and span.first != span.last else "day"
             return _Value(kind, lambda: self._day(part, cue["cue"].casefold().split()[0] if cue else "", span))
-        if _LIKE_A_DAY.fullmatch(text):
+        is_contradicted = is_like_a_day and span_of(without_weekday(text), self.today, month_first=self.month_first)
+        if _LIKE_A_DAY.fullmatch(text) or is_contradicted:
             return _Value("misfit", lambda: draft.misfit(part, "there is no such day"))
         if part.endswith("%") and progress_of(part) is not None:
             return _Value("share", lambda: self._take("share", part))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from workbench.domain.loop.limits import MOST_DAYS
@@ -21,7 +22,9 @@ from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status, St
 from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
+from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.dates import read_dates
+from workbench.domain.values.named_value import NamedValue
 from workbench.domain.values.plain import plain_text
 from workbench.domain.values.units import WORKING_DAYS
 
@@ -92,6 +95,15 @@ _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
 _STAMP = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ]\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$")
 """A day and a time, as programs write them."""
 _WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
+_WEEKDAYS = lazy_pattern(
+    r"\b(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)(?=\.?,? \d)|(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]{0,5}day|s|rs?)?\b|"
+    r"(?:mon|diens|donners|frei|sams|sonn)tag\b|mittwoch\b)",
+    re.IGNORECASE,
+)
+_WEEKDAY_NUMBERS = {
+    "mo": 0, "di": 1, "tu": 1, "mi": 2, "we": 2, "do": 3, "th": 3, "fr": 4, "sa": 5, "so": 6, "su": 6,
+}  # fmt: skip
+_YEAR = lazy_pattern(r"\d{4}|\d[./-]\d{1,2}[./-]\d\d\b|['’]\d\d\b")
 _SERIAL = lazy_pattern(r"[345]\d{4}(?:\.\d+)?")
 """A day as spreadsheets count it, from 1982 to 2064."""
 _SERIAL_START = date(1899, 12, 30)
@@ -104,8 +116,9 @@ _LONGEST_PERIOD = 31
 def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None:
     """Return the days that a text names as a whole: a day, a week or a month; without a year the next from today.
 
-    ``month_first``: whether 05/03 is 3 May.
+    ``month_first``: whether 05/03 is 3 May. Of a weekday, it is the year that fits; no day is on another than is said.
     """
+    written = text
     text = _STAMP.sub(r"\1", text.strip())
     text = _WEEKDAY.sub("", _PACKED.sub(r"\1-\2-\3", " ".join(text.split())), count=1)
     if not 1 < len(text) <= _LONGEST or not re.search(r"\d|[^\W\d_]{3}", text):
@@ -114,7 +127,7 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
         text = f"{short[1]}.{short[2]}.{_next_year(int(short[2]), int(short[1]), today)}"
     if month_first and (match := _SLASHED.fullmatch(text)) is not None:
         text = f"{match['before']}{match['second']}/{match['first']}{match['after']}"
-    dates = read_dates(text, plain_text(text), today)
+    dates = _dates(text, today)
     if not dates:
         return None
     named = dates[0]
@@ -123,7 +136,28 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
         return None
     is_whole = not _BEFORE_A_DAY.sub("", text[: named.start]).strip(" ,.") and _TIME.fullmatch(text[named.end :])
     is_short = (date.fromisoformat(last) - date.fromisoformat(first)).days < _LONGEST_PERIOD
-    return Span(first, last) if is_whole and is_short else None
+    if first == last and is_whole and (day := _on_its_weekday(first, written, today)):
+        return Span(day, day)
+    return Span(first, last) if first != last and is_whole and is_short else None
+
+
+def without_weekday(text: str) -> str:
+    """Return a text without the names of weekdays."""
+    return _WEEKDAYS.sub("", text).strip(" ,.()")
+
+
+def _on_its_weekday(day: str, text: str, today: date) -> str | None:
+    """Return a day, of the year that fits its weekday where none is named; None where it is on another weekday."""
+    named, year, rest = _WEEKDAYS.search(text), date.fromisoformat(day).year, day[4:]
+    number = _WEEKDAY_NUMBERS[named[0][:2].casefold()] if named and re.search(r"\d", text) else None
+    years = (year,) if number is None or _YEAR.search(text) else (year, today.year, year - 1, year + 1, year - 2)
+    days = (there for one in years if (there := plannable_day(f"{one}{rest}")))
+    return next((there.isoformat() for there in days if number in (None, there.weekday())), None)
+
+
+@lru_cache(maxsize=2_000)  # columns say the same days and states again and again, and a title is looked at twice
+def _dates(text: str, today: date) -> tuple[NamedValue, ...]:
+    return read_dates(text, plain_text(text), today)
 
 
 def _next_year(month: int, day: int, today: date) -> int:
@@ -172,13 +206,13 @@ def has_day(text: str, today: date) -> bool:
     """Tell whether a day stands among the words of a text; a count in brackets, as (3/7), is none."""
     text = re.sub(r"[(\[]\d+/\d+[)\]]", "", text)
     return re.search(r"\d", text) is not None and any(
-        named.value.first and not named.value.recurs for named in read_dates(text, plain_text(text), today)
+        named.value.first and not named.value.recurs for named in _dates(text, today)
     )
 
 
 def rule_in(text: str, today: date, *, is_title: bool = False) -> Rule | None:
     """Return the rule that a text ends with: "every week on Monday until 3 May"; a title is no rule as a whole."""
-    dates = read_dates(text, plain_text(text), today)
+    dates = _dates(text, today)
     at = next((at for at, one in enumerate(dates) if one.value.recurs), None)
     if (
         at is None
@@ -268,5 +302,5 @@ def amounts_in(text: str) -> list[Money]:
 
 def days_in(text: str, today: date) -> list[str]:
     """Return the last days of the dates that a text holds."""
-    dates = read_dates(text, plain_text(text), today)
+    dates = _dates(text, today)
     return [day for named in dates if not named.value.recurs and (day := named.value.limit or named.value.last)]
