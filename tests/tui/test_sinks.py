@@ -581,6 +581,9 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
     shared.update_context = refused
     value.value = "x"
     await pilot.press("enter")
+    await until(pilot, lambda: "again" in _said_by(dialog, "#problem"))
+    read(pilot)
+    await pilot.press("enter")
     await until(pilot, lambda: not unseen(NAMES[0], _said_by(dialog, "#problem")))
     all_read(NAMES[:2], read(pilot))
 

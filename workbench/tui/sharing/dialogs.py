@@ -141,7 +141,8 @@ class ShareDialog(Dialog[None]):
         who = "this session" if now.session == self._session else self._names.get(now.session) or now.session
         is_there = now.value is not ABSENT
         stands = f"is {shorten(Shown.of(key, now.value, 0).value, _MOST_QUOTED)}, set" if is_there else "was deleted"
-        return f"{clean_name(key)} {stands} by {clean_name(who, 60)} at {local_time(now.time)}."
+        at = f" at {time}" if (time := local_time(now.time)) else ""
+        return f"{clean_name(key)} {stands} by {clean_name(who, 60)}{at}."
 
     @work(group="share", exclusive=True)
     async def _set(self) -> None:
