@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.builders import log_of, other_handle, report
 from tests.planning.test_commanding import at_a_gate
-from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint
+from tests.tui.acting import ROOMY, RunApp, finish, sees, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import HeldModel, gate, review, screen_of, use, write
 from tests.tui.test_session_snapshots import guided_reply
 from textual.pilot import Pilot
@@ -101,7 +101,10 @@ async def test_a_command_is_completed_previewed_recorded_and_undone(run_app: Run
         await pilot.press("u")
         await until(pilot, lambda: screen.state is not None and screen.state.plan == before)
         await until(pilot, lambda: screen.draft.text == "")
-        await type_command(pilot, ":redo", shows="→ Anna")
+        await sees(pilot, "Z makes it again")
+        screen.plan_pane.focus()
+        await pilot.press("Z")
+        await until(pilot, lambda: owner(screen.state, "S3") == "Anna")
 
 
 async def test_an_error_stands_below_with_a_caret_and_keeps_the_text(run_app: RunApp, workspace: Workspace) -> None:

@@ -363,6 +363,23 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
         assert workspace.session(screen.session).state().marks == ()
 
 
+async def test_recall_is_switched_off_and_what_is_excluded_stays_in_sight(run_app: RunApp, workspace: Workspace) -> None:
+    await other(workspace)
+    async with run_app(size=ROOMY) as pilot:
+        await begin(pilot, "Who keeps the password of the vault?")
+        await pilot.press("ctrl+l", "3")
+        await until(pilot, lambda: "RETRIEVED" in shown(pilot))
+        await pilot.press("tab", "x")
+        await sees(pilot, "1 out")
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: "Recall is off" in shown(pilot).replace("\n", " "))
+        await sees(pilot, "excluded", "1 out")  # it can be taken back still
+        await pilot.press("x")
+        await until(pilot, lambda: "1 out" not in shown(pilot))
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: "Recall is off" not in shown(pilot))
+
+
 async def test_an_agent_is_talked_to_at_an_open_gate_and_the_gate_stays(run_app: RunApp, workspace: Workspace) -> None:
     use(workspace, CallableModel(Script().then("chat", "Losses loom larger."), name="told"))
     async with run_app() as pilot:

@@ -226,6 +226,8 @@ async def test_who_is_overruled_is_told_wherever_they_are(run_app: RunApp, works
         await asyncio.to_thread(others.update_context, session, "phase", "build")
         await asyncio.to_thread(others.update_context, INFRA, "phase", "test", base_version=0)
         await until(pilot, lambda: f"{INFRA} overruled your phase" in shown(pilot), seconds=9)
+        await asyncio.to_thread(others.update_context, session, "phase", "build", base_version=2)
+        await until(pilot, lambda: "overruled your phase" not in shown(pilot), seconds=9)
 
 
 async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:

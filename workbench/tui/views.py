@@ -253,6 +253,9 @@ def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Ro
 def _items(state: SessionState, names: Mapping[str, str] | None, width: int, marks: Marks) -> Iterator[Row]:
     marked = {name: mark for name, mark, _ in state.marks}
     shown = {name_of(one): one for one in (*state.recalled, *state.retrieved)}
+    if any(mark == "excluded" and name not in shown for name, mark in marked.items()):  # so that it can be taken back
+        found = (one for search in reversed(state.searches) for one in search.found)
+        shown |= {name: one for one in found if marked.get(name := name_of(one)) == "excluded" and name not in shown}
     for name, one in shown.items():
         called = (names or {}).get(one.session) or one.session
         yield _row(one, called, marked.get(name, ""), width, marks=marks, age=age(one.time, state.updated))

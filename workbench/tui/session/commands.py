@@ -313,7 +313,9 @@ class Commands:
             said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
             said += "".join(f". {one}" for one in _other_needs(was.plan, state.plan, commands.split()))
             way = (
-                f"{self._screen.key_of('plan.undo')} undoes it" if way_back(state) == "undo" else ":redo makes it again"
+                f"{self._screen.key_of('plan.undo')} undoes it"
+                if way_back(state) == "undo"
+                else f"{self._screen.key_of('plan.redo')} makes it again"
             )
             self._screen.notify(clean(f"Recorded{made}{said}. {way}."))
         return state

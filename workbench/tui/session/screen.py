@@ -320,6 +320,8 @@ class SessionScreen(SessionView):
                 return self._has_plan
             case "answer":
                 return self._takes(str(parameters[0]))
+            case "redo_change":
+                return self._has_plan
             case "undo":
                 view = self.plan_pane.view
                 can_undo = self._has_plan and view in ("plan", GATE)
@@ -378,6 +380,10 @@ class SessionScreen(SessionView):
         else:
             self.commands.undo_to()
 
+    def action_redo_change(self) -> None:
+        """Make again what was undone last."""
+        self.commands.carry_out("redo")
+
     def _show_gate(self, state: SessionState) -> None:
         """Show the open gate once it can be answered: one that was just answered, or just opened, is still in work."""
         gate = None if self.drive.is_acting or self.drive.went_back is not None else state.gate
@@ -433,6 +439,8 @@ class SessionScreen(SessionView):
             hints.append((self.key_of("draft.send"), does))
         if self.draft.has_focus and state is not None and state.agents:
             hints += hint(self, "session.next-agent")
+        if self.draft.has_focus and gate is not None and gate.kind == "approach" and not self.draft.stands:
+            hints.append((f"1–{len(gate.options)} Enter", "look at one"))
         if gate is not None and not self.gate_pane.has_class("folded"):
             hints.append((self.key_of(REVIEW), "answer"))
         if state is not None and state.way.ahead:

@@ -49,6 +49,7 @@ class Sharing:
     def __init__(self, screen: SessionView) -> None:
         self._screen = screen
         self._said = NOTHING_SAID
+        self._overruled = ""  # key of which a notice stands that somebody else overruled it
         self._told = -1  # the last change of the shared context that was looked at; -1 before the first look
 
     def begin(self) -> None:
@@ -74,6 +75,10 @@ class Sharing:
                 who = clean_name(self._screen.names.get(change.session_id) or change.session_id, 40)
                 happened = f"{who} overruled your {clean_name(change.key, 60)}: {conflict_words(change)}."
                 self._screen.tell(Problem(happened, "", "5 shows it; u there takes it back.", tone="plain"))
+                self._overruled = change.key
+            elif is_new and change.key == self._overruled:  # it was taken back, or written again: the notice is past
+                self._overruled = ""
+                self._screen.tell(None)
             last[change.key] = change.session_id
         self._told = max(told, changes[-1].seq if changes else 0)
 

@@ -116,8 +116,7 @@ class Talk:
             self._screen.notify("This reply became the plan and its findings; it is not sent as it is.")
             return
         now: Literal["excluded", "pinned", ""] = "" if state.mark_of(session, item) == mark else mark
-        told = _MARKED[now] if self._screen.view == "context" else ""  # a call shows what it was sent then, and no mark
-        self._decide_aside(lambda own: own.mark(session, item, now), told)
+        self._decide_aside(lambda own: own.mark(session, item, now), _MARKED[now])
 
     def recall(self) -> None:
         """Search other sessions from now on, or no longer."""

@@ -72,7 +72,15 @@ class SessionView(SessionFrame):
             return self.plan_pane.view in shown_in[action]
         if action == "urgency":
             return self.plan_pane.view == "plan" and self.is_agreed
-        if action in ("note", "mark_item", "answer", "add", "deed", "undo"):  # a session is changed by who drives it
+        if action in (
+            "note",
+            "mark_item",
+            "answer",
+            "add",
+            "deed",
+            "undo",
+            "redo_change",
+        ):  # a session is changed by who drives it
             return False
         return super().check_action(action, parameters)
 

@@ -36,6 +36,7 @@ class MainPane(FramedList):
         _key("less_than_sign", "screen.deed('lift')", "lift", "Let the chosen step be no part any more", "un-nest"),
         _key("X", "screen.deed('drop')", "drop", "Drop the chosen step: it is not done, and stays in sight"),
         _key("u,ctrl+z", "screen.undo", "undo", "Undo the last change, the chosen shared one, or an acceptance"),
+        _key("Z", "screen.redo_change", "redo", "Make again what was undone last", "redo"),
         _key("U", "screen.undo_list", "undo-list", "See what was changed, and undo to there", "undo list…"),
         _key("w", "screen.why", "why", "Why the plan says this: what was done to it, and for what"),
         _key("m", "screen.note", "note", "Write a note on the chosen section or line"),
