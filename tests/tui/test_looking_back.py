@@ -363,7 +363,9 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
         assert workspace.session(screen.session).state().marks == ()
 
 
-async def test_recall_is_switched_off_and_what_is_excluded_stays_in_sight(run_app: RunApp, workspace: Workspace) -> None:
+async def test_recall_is_switched_off_and_what_is_excluded_stays_in_sight(
+    run_app: RunApp, workspace: Workspace
+) -> None:
     await other(workspace)
     async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")

@@ -446,6 +446,7 @@ async def test_a_digit_sent_as_text_shows_its_approach_and_the_same_digit_takes_
     async with run_app() as pilot:
         screen = await begin(pilot, GOAL)
         await gate(pilot, "approach")
+        await sees(pilot, "a number shows that approach")
         await pilot.press("9", "enter")
         await sees(pilot, "No answer has the key 9")
         await pilot.press("escape", "backspace", "2", "enter")

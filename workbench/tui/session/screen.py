@@ -439,8 +439,6 @@ class SessionScreen(SessionView):
             hints.append((self.key_of("draft.send"), does))
         if self.draft.has_focus and state is not None and state.agents:
             hints += hint(self, "session.next-agent")
-        if self.draft.has_focus and gate is not None and gate.kind == "approach" and not self.draft.stands:
-            hints.append((f"1–{len(gate.options)} Enter", "look at one"))
         if gate is not None and not self.gate_pane.has_class("folded"):
             hints.append((self.key_of(REVIEW), "answer"))
         if state is not None and state.way.ahead:

@@ -78,9 +78,10 @@ def placeholder(
     if gate is not None and not takes_text(gate):
         return f"{key_of(REVIEW)} shows what can be done"
     if gate is not None:
-        words = {"question": "your answer", "approach": "what none of these take into account"}.get(
-            gate.kind, "feedback: what should change?"
-        )
+        words = {
+            "question": "your answer",
+            "approach": "a number shows that approach; or what none of them take into account",
+        }.get(gate.kind, "feedback: what should change?")
         if state.agents:
             return f"{words} · @{state.agents[0].id} … talks to {state.agents[0].name}"
         return f"{words} {_COMMAND}" if state.plan is not None else words
