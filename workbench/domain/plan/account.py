@@ -57,7 +57,8 @@ class Account:
         for name, days in set_work:
             for day, minutes in days.items():
                 self._book(name, day, minutes)
-        for first, name in self._weeks_booked().items() if by_week else ():
+        weeks = {_week_of(day)[0]: self._latest[day] for day in sorted(self._booked)} if by_week else {}
+        for first, name in weeks.items():
             self._take_of_week(name, first, self._lacking(_week_of(first)))
         self._available = dict(self._free)
 
@@ -144,10 +145,6 @@ class Account:
     def names(self) -> tuple[str, ...]:
         """Return the steps that have time for themselves, in their order."""
         return tuple(name for _, name in sorted(self._tasks))
-
-    def _weeks_booked(self) -> dict[int, str]:
-        """Return the first days of weeks in which anything is done, each with a step that is."""
-        return {_week_of(day)[0]: self._latest[day] for day in sorted(self._booked)}
 
     def _lacking(self, week: range) -> int:
         """Return the minutes that are booked beyond what the days of a week have, but for what days off took of it."""

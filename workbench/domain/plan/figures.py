@@ -25,17 +25,7 @@ from workbench.domain.plan.forecast import Forecast, forecast
 from workbench.domain.plan.load import monday, peak, work_by_day
 from workbench.domain.plan.markdown.values import lag as lag_told
 from workbench.domain.plan.money import Costs, Limit, costs, limits
-from workbench.domain.plan.plan import (
-    Days,
-    Effort,
-    Money,
-    Plan,
-    Status,
-    Step,
-    WorkingTime,
-    deadline_of,
-    name_key,
-)
+from workbench.domain.plan.plan import Days, Effort, Money, Plan, Status, Step, WorkingTime, deadline_of, name_key
 from workbench.domain.plan.plan_day import day_named, held_to_day, last_held
 from workbench.domain.plan.recurrence import Closing
 from workbench.domain.plan.schedule import Schedule, ScheduledStep, schedule

@@ -16,24 +16,10 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.account import Account, shared
-from workbench.domain.plan.calendar import (
-    DAY,
-    FULL_DAY,
-    day_number,
-    hours_of_day,
-    mirrored_day,
-)
+from workbench.domain.plan.calendar import DAY, FULL_DAY, day_number, hours_of_day, mirrored_day
 from workbench.domain.plan.cycles import knots_of
-from workbench.domain.plan.plan import (
-    Lag,
-    Plan,
-    Step,
-)
-from workbench.domain.plan.step_work import (
-    has_begun,
-    minutes_of,
-    own_minutes,
-)
+from workbench.domain.plan.plan import Lag, Plan, Step
+from workbench.domain.plan.step_work import has_begun, minutes_of, own_minutes
 from workbench.domain.plan.task import Task, is_clock_time, is_whole_days, task_of
 from workbench.domain.plan.work_times import WorkTimes
 

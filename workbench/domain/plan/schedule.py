@@ -7,7 +7,7 @@
 
 Work is counted in minutes of working time (``calendar``). A step of a person whom the plan knows takes that person's
 next free minutes; any other takes whole days, at least one, and may run beside others. A step that lasts longer than
-its work (``duration``) leaves its owner the rest of these days (``agenda``). A conditional step is dated after all
+its work (``duration``) leaves its owner the rest of these days (``account``). A conditional step is dated after all
 others, and moves none. Scheduled backward, every step is as late as the deadline allows. The same steps always get the
 same dates.
 Sources: Kelley & Walker (1959) for the critical path; Malcolm et al. (1959) for PERT; Kolisch (1996) for serial
@@ -25,27 +25,12 @@ from types import MappingProxyType
 
 import msgspec
 
-from workbench.domain.plan.calendar import (
-    DAY,
-    FULL_DAY,
-    Calendar,
-    add_working_days,
-    date_of,
-    working_days_between,
-)
+from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, add_working_days, date_of, working_days_between
 from workbench.domain.plan.latest import late_begins, latest
 from workbench.domain.plan.network import Network, Reason
 from workbench.domain.plan.placing import Placed, best
-from workbench.domain.plan.plan import (
-    Plan,
-    Section,
-    Step,
-)
-from workbench.domain.plan.step_work import (
-    expected_days,
-    has_begun,
-    without_ends,
-)
+from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.step_work import expected_days, has_begun, without_ends
 from workbench.domain.plan.task import Task
 from workbench.domain.plan.work_times import WorkTimes
 

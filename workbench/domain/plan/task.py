@@ -8,19 +8,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.plan.calendar import (
-    DAY,
-    EVERY_DAY,
-    FULL_DAY,
-    Calendar,
-    day_number,
-    hours_of_day,
-)
-from workbench.domain.plan.plan import (
-    Lag,
-    Step,
-    name_key,
-)
+from workbench.domain.plan.calendar import DAY, EVERY_DAY, FULL_DAY, Calendar, day_number, hours_of_day
+from workbench.domain.plan.plan import Lag, Step, name_key
 from workbench.domain.plan.step_work import (
     LONG_DAY,
     expected_days,
