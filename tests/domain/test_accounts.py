@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from workbench.domain.plan.account import shared, spread_evenly
+from workbench.domain.plan.calendar import Calendar
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.importing.reading import import_plan
@@ -192,3 +194,37 @@ def test_a_day_that_is_over_full_is_told_though_one_step_has_no_set_day() -> Non
     plan = plan_of(f"{text}{sets}\n## People\n\n- P1 · Ann\n  - Hours: 40 a week\n")
     texts = [one.text for one in check_plan(plan, today=TODAY) if one.rule == "people.busy"]
     assert "Ann has 12 hours of work on 2026-12-08: S1 and S2." in texts
+
+
+def test_days_that_are_over_make_up_for_no_hours_of_their_week() -> None:
+    plan = plan_of(
+        "- S1 · Meet\n  - Owner: Ann · Also: Ben · Effort: 8 hours each · Mode: together · Not before: 2026-12-04\n"
+        "- S2 · Write\n  - Owner: Ann · Effort: 2 hours · Needs: S3\n- S3 · Read\n  - Owner: Ben · Effort: 1 hour\n\n"
+        "## People\n\n- P1 · Ann\n  - Hours: 20 a week\n- P2 · Ben\n  - Hours: 40 a week\n"
+    )
+    ends = {
+        today.day: with_computed_dates(None, plan, today).steps[1].end
+        for today in (date(2026, 11, 30), date(2026, 12, 3))
+    }
+    assert ends == {30: "2026-11-30", 3: "2026-12-07"}
+
+
+def test_set_work_of_days_that_are_over_takes_no_hours() -> None:
+    plan = plan_of(
+        "- S1 · Show\n  - Owner: Ann · On: 2026-12-01 · Hours: 06:00-22:00\n"
+        "- S2 · Write\n  - Owner: Ann · Effort: 4 hours\n\n## People\n\n- P1 · Ann\n  - Hours: 20 a week\n"
+    )
+    assert with_computed_dates(None, plan, date(2026, 12, 2)).steps[1].end == "2026-12-02"
+
+
+@pytest.mark.parametrize(("total", "last"), [(0, 9), (7, 40), (1_000, 9), (5, 6), (31, 30), (60, 59)])
+def test_a_total_is_spread_over_days_as_over_all_of_them(total: int, last: int) -> None:
+    calendar = Calendar((240, 0, 480, 100, 480, 0, 0), ((TODAY.toordinal() + 2, 0), (TODAY.toordinal() + 6, 60)))
+    days = range(TODAY.toordinal(), TODAY.toordinal() + last + 1)
+    each = zip(days, shared(total, [*map(calendar.minutes, days)]), strict=True)
+    assert spread_evenly(total, calendar, days[0], days[-1]) == {day: share for day, share in each if share}
+
+
+def test_a_total_is_spread_over_days_off_where_there_are_no_others() -> None:
+    saturday = TODAY.toordinal() + 5
+    assert spread_evenly(7, Calendar(), saturday, saturday + 1) == {saturday: 3, saturday + 1: 4}

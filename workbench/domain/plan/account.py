@@ -20,7 +20,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import BEYOND, DAY, FULL_DAY, LAST_DAY, Calendar
+from workbench.domain.plan.calendar import BEYOND, DAY, EVERY_DAY, FULL_DAY, LAST_DAY, Calendar
 
 _WEEK = 7
 _TRIED_DAYS = 1_000
@@ -40,10 +40,18 @@ class Account:
     """What one person has of each day, and what is booked."""
 
     def __init__(
-        self, calendar: Calendar, set_work: Iterable[tuple[str, Mapping[int, int]]] = (), *, by_week: bool = True
+        self,
+        calendar: Calendar,
+        set_work: Iterable[tuple[str, Mapping[int, int]]] = (),
+        *,
+        by_week: bool = True,
+        ahead: range = range(LAST_DAY),
     ) -> None:
-        """Book what is set. ``by_week``: the person has so many hours a week, on whichever days they work."""
-        self._calendar = calendar
+        """Book what is set. ``by_week``: the person has so many hours a week, on whichever days they work.
+
+        ``ahead``: the days that are not over yet, which alone make up for what others lack.
+        """
+        self._calendar, self._ahead = calendar, ahead
         self._booked: dict[int, int] = defaultdict(int)
         """Minutes of work on each day."""
         self._free: dict[int, int] = {}
@@ -54,11 +62,18 @@ class Account:
         """For days without free minutes, a later day before which none has any."""
         self.last = 0
         """The last day on which anything is done."""
+        booked, weeks = self._booked, dict[int, str]()
         for name, days in set_work:
+            self._latest.update(dict.fromkeys(days, name))
             for day, minutes in days.items():
-                self._book(name, day, minutes)
-        weeks = {_week_of(day)[0]: self._latest[day] for day in sorted(self._booked)} if by_week else {}
-        for first, name in weeks.items():
+                booked[day] += minutes
+        for day, minutes in booked.items():
+            has = calendar.minutes(day)
+            self._free[day] = max(0, has - minutes)
+            if by_week and minutes > has:
+                weeks[_week_of(day)[0]] = self._latest[day]
+        self.last = max(booked, default=0)
+        for first, name in sorted(weeks.items()):
             self._take_of_week(name, first, self._lacking(_week_of(first)))
         self._available = dict(self._free)
 
@@ -82,7 +97,7 @@ class Account:
 
     def has_week_for(self, day: int, minutes: int) -> bool:
         """Tell whether so many minutes of the week of a day are free."""
-        return sum(map(self.free, _week_of(day))) >= minutes
+        return sum(map(self.free, self._week_ahead(day))) >= minutes
 
     def first_open(self, day: int) -> int:
         """Return the first day from one on that may have free minutes."""
@@ -166,9 +181,14 @@ class Account:
         self._latest[day] = name
         self.last = max(self.last, day)
 
+    def _week_ahead(self, day: int) -> Sequence[int]:
+        """Return the days of the week of a day that are not over; all of a week that is."""
+        week = _week_of(day)
+        return [one for one in week if one in self._ahead] or week
+
     def _take_of_week(self, name: str, day: int, minutes: int) -> None:
         """Take minutes off the days of a week: by the hours that these have, and then by what is free."""
-        week = _week_of(day)
+        week = self._week_ahead(day) if minutes > 0 else ()
         for hours in (self._calendar.minutes, self.free):
             minutes = min(minutes, sum(map(self.free, week)))
             if minutes <= 0:
@@ -184,6 +204,22 @@ def shared(total: int, weights: Sequence[int]) -> list[int]:
     sums = [0, *accumulate(weights)]
     reached = [total * part // max(1, sums[-1]) for part in sums]
     return [after - before for before, after in pairwise(reached)]
+
+
+def spread_evenly(total: int, calendar: Calendar, first: int, last: int) -> dict[int, int]:
+    """Return a total on days from one to another, by the minutes of a calendar, or on all where it has none there.
+
+    Each day has what ``shared`` would give it; of a century, only the days that have some of it are looked at.
+    """
+    if calendar.worked_before(first) == calendar.worked_before(last + 1):
+        calendar = EVERY_DAY
+    start = calendar.worked_before(first)
+    has = calendar.worked_before(last + 1) - start
+    days: Iterable[int] = range(first, last + 1)
+    if last - first > total:
+        days = sorted({calendar.end_of(start - -one * has // total) // DAY for one in range(1, total + 1)})
+    reached = [[total * (calendar.worked_before(at) - start) // has for at in (day, day + 1)] for day in days]
+    return {day: after - before for day, (before, after) in zip(days, reached, strict=True) if after > before}
 
 
 def _week_of(day: int) -> range:

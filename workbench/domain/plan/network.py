@@ -15,8 +15,8 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.account import Account, shared
-from workbench.domain.plan.calendar import DAY, FULL_DAY, day_number, hours_of_day, mirrored_day
+from workbench.domain.plan.account import Account, shared, spread_evenly
+from workbench.domain.plan.calendar import DAY, FULL_DAY, LAST_DAY, day_number, hours_of_day, mirrored_day
 from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import Lag, Plan, Step
 from workbench.domain.plan.step_work import has_begun, minutes_of, own_minutes
@@ -73,12 +73,17 @@ class Network:
     """The first moment."""
     given: Mapping[str, bool]
     """Steps on days of their own, as ``schedule`` is told."""
+    today: int = 0
+    """The day before which nothing is done any more, and nobody's time counts; 0 where none is said."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Steps and what they need that nothing can wait for: there is no such step, or it waits for them."""
 
     @classmethod
-    def of(cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool], now: int) -> Network:
+    def of(
+        cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool], today: int = 0
+    ) -> Network:
         """Return the network of steps. Raises PlanUnsound."""
+        now = today * DAY or start
         by_id = _by_id(steps)
         live = {name: step for name, step in by_id.items() if step.status != "dropped"}
         unknown = [(name, need) for name, step in live.items() for need in step.needs if need not in by_id]
@@ -99,14 +104,14 @@ class Network:
             if is_beside and name in tasks
         }
         tasks = _without_conditions(tasks)
-        network = cls(tuple(live), tasks, parts, times, start, given, tuple(unknown))
+        network = cls(tuple(live), tasks, parts, times, start, given, today, tuple(unknown))
         if len(network.order) == len(tasks):
             return network
         circular = tuple(_circular(tasks))
         for name, need in circular:
             kept = tuple(one for one in tasks[name].needs if one[0] != need)
             tasks = {**tasks, name: replace(tasks[name], needs=kept)}
-        return cls(tuple(live), tasks, parts, times, start, given, (*unknown, *circular))
+        return cls(tuple(live), tasks, parts, times, start, given, today, (*unknown, *circular))
 
     @cached_property
     def order(self) -> tuple[str, ...]:
@@ -197,23 +202,26 @@ class Network:
             if task.is_set and task.begin is not None:
                 end = task.end_after(task.begin)
                 begin, part = task.rest(task.begin, end)
-                days: Mapping[int, int] = task.days or dict.fromkeys(range(begin // DAY, end // DAY + 1), 0)
                 for person, minutes in task.loads:
-                    usual = list(map(self.times.people[person].minutes, days))
-                    weights = list(days.values()) if task.days else usual if any(usual) else [1] * len(usual)
-                    shares = zip(days, shared(round(minutes * part), weights), strict=True)
-                    found[person].append((name, {day: share for day, share in shares if share}))
+                    total = round(minutes * part)
+                    if task.days:
+                        days = dict(zip(task.days, shared(total, [*task.days.values()]), strict=True))
+                    else:
+                        days = spread_evenly(total, self.times.people[person], begin // DAY, end // DAY)
+                    ahead = {day: share for day, share in days.items() if share and day >= self.today}
+                    found[person].append((name, ahead))
         return found
 
     def accounts(self, people: Iterable[str], *, mirrored: bool = False) -> dict[str, Account]:
         """Return the accounts of people, with what is set for its days."""
         accounts = {}
+        ahead = range(mirrored_day(self.today) + 1) if mirrored else range(self.today, LAST_DAY)
         for name in people:
             calendar, work = self.times.people[name], self.set_work.get(name, ())
             if mirrored:
                 calendar = calendar.mirrored()
                 work = [(one, {mirrored_day(day): share for day, share in days.items()}) for one, days in work]
-            accounts[name] = Account(calendar, work, by_week=name in self.times.limited)
+            accounts[name] = Account(calendar, work, by_week=name in self.times.limited, ahead=ahead)
         return accounts
 
     def earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
@@ -311,7 +319,7 @@ class Network:
 
 def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Return steps and what they need that no date waits for, as no step can. Raises PlanUnsound."""
-    return Network.of(plan.steps, WorkTimes.of(plan), 0, {}, 0).left_out
+    return Network.of(plan.steps, WorkTimes.of(plan), 0, {}).left_out
 
 
 def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:

@@ -96,13 +96,13 @@ def schedule(
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
     before the end of what they need; True for those that stand beside other work of their owners.
     ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
-    ``now``: the day from which on what is left of steps under way is done, where these have no last day; None for
-    ``start``.
+    ``now``: the day from which on what is left of steps under way is done, where these have no last day, and days make
+    up for hours that others lack; None for ``start``, and for all days of a week.
     Needs that are circular, or name no step, are left out (``Network.left_out``). Raises PlanUnsound for ids used
     twice, and dates that no plan can name.
     """
-    since = (now or start).toordinal() * DAY
-    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given, since)
+    today = now.toordinal() if now else 0
+    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given, today)
     count = len(steps) - len(network.tasks) + len(network.firm)  # conditional steps change nothing
     days = sum(task.work for task in network.firm.values() if task.spans) // FULL_DAY
     worth = min(TRIES, _TRIED_STEPS // max(1, count), _TRIED_DAYS // max(1, days))
@@ -115,7 +115,7 @@ def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
 
     What is under way ends when what is left of it is done, from ``start`` on.
     """
-    planned = schedule(without_ends(plan.steps), start=start, deadline=deadline, times=WorkTimes.of(plan))
+    planned = schedule(without_ends(plan.steps), start=start, deadline=deadline, times=WorkTimes.of(plan), now=start)
     return dated(plan, planned, begun=True)
 
 
