@@ -11,12 +11,14 @@ from msgspec.structs import replace
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
 from workbench.domain.plan.figures import _firm, _has_no_end, _leaves, figures, first_day, with_forecast
+from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import (
     Constraint,
     Days,
     Effort,
     Item,
     Lag,
+    Money,
     Person,
     Plan,
     Section,
@@ -123,3 +125,10 @@ def test_any_plan_has_figures(plan):
     assert [one.step for one in quick.steps] == [one.id for one in plan.steps]
     if whole.forecast is not None and whole.forecast.chance is not None:
         assert 0 <= whole.forecast.chance <= 1
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"), [("41301.6", "41,301.60"), ("12300", "12,300"), ("-0.5", "-0.50"), ("0.125", "0.125")]
+)
+def test_cents_have_two_digits(amount: str, shown: str) -> None:
+    assert money_text(Money(Decimal(amount), "GBP")) == f"{shown} GBP"

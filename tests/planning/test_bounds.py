@@ -140,8 +140,8 @@ async def test_going_on_raises_the_bound_by_what_the_gate_says():
     state = await manager.run(approving_all())
     assert state.gate.choices[0].consequence == "the bound is raised by another 15,000 tokens"
     state = await manager.run(answering(CONTINUE))
-    assert (state.bounds.max_tokens, state.bounds.max_cost) == (30_000, 9.0)
-    assert (state.gate.reason, priced.calls) == ("tokens", 3)
+    assert (state.bounds.max_tokens, state.bounds.max_cost) == (35_000, 9.0)
+    assert (state.gate.reason, priced.calls) == ("tokens", 4)
 
 
 async def test_finishing_at_a_bound_saves_the_plan_that_exists():

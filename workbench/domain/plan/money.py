@@ -196,4 +196,6 @@ def money_text(value: Money) -> str:
 
 def amount_text(value: Decimal) -> str:
     """Return an amount with its thousands apart; cents only where there are some."""
-    return f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,f}"
+    if value == value.to_integral_value():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if value == round(value, 2) else f"{value:,f}"
