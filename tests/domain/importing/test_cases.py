@@ -46,6 +46,7 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         ("@startgantt\n[Dig] lasts 4 days\n@endgantt\n", "A diagram of PlantUML"),
         ('project house "House" 2027-05-01 +3m {\n}\ntask dig "Dig" {\n effort 4d\n}\n', "A project of TaskJuggler"),
         ('# A map "Yard"\n\n# of it\ntask yard "Yard" {\n  task dig "Dig" {\n', "A project of TaskJuggler"),
+        ('supplement task yard {\n  task dig "Dig" {\n    effort 20h\n  }\n}\n', "A project of TaskJuggler"),
         ("ERMHDR\t19.12\t2027-05-03\n", "A project of Primavera"),
         ("%PDF-1.4\n%x\n", "A PDF"),
     ],

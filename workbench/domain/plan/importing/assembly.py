@@ -215,6 +215,7 @@ class Assembly:
         self.lines = self._all_lines
         self._unmark()
         self._name_owners()
+        self._part_owners()
         for step in self.steps:
             for guess in step.guesses:
                 self.guess(guess)
@@ -313,6 +314,17 @@ class Assembly:
             if shorter and shorter != step.title and (are_all or step.maybe_owner in known):
                 step.title, step.values["owner"] = shorter, step.maybe_owner
                 self.guess("a name in brackets read as owner")
+
+    def _part_owners(self) -> None:
+        """Let owners such as "Ben / Anna" be two people, where one of them owns something else or it is usual here."""
+        owners = Counter(step.values["owner"] for step in self.steps if "owner" in step.values)
+        slashed = [step for step in self.steps if " / " in step.values.get("owner", "")]
+        for step in slashed:
+            owner, *also = parts = step.values["owner"].split(" / ")
+            if len(slashed) > 1 or any(part in owners for part in parts):
+                step.values |= {"owner": owner, "also": (*also, *step.values.get("also", ()))}
+            is_parted = "also" in step.values
+            self.guess(f"owners as “{' / '.join(parts)}” read as {'several people' if is_parted else 'one'}")
 
     def _end_parts(self) -> None:
         """Let parts that say no state be done, or dropped, with what they are a part of."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice, pairwise, zip_longest
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
@@ -71,6 +71,10 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     rows = rows[above:]
     if not rows:
         return assembly.build("csv")
+    if made := _made_heads([row for _, row in rows]):
+        assembly.guess(f"a table without heads: its columns read as {', '.join(made)}")
+        read_rows(assembly, made, rows, today, last=len(assembly.lines), keep=partial(_keep, assembly))
+        return assembly.build("csv")
     head_at, head = rows[0]
     rows = rows[1:]
     assembly.name_columns(assembly.section("steps"), head_at, head)
@@ -101,6 +105,29 @@ def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:
     rows = [(first + at, tuple(cells)) for at, cells in _rows(part, delimiter_of(part) or ",")]
     rows = rows[_count_above([cells for _, cells in rows]) :]
     return Table(rows[0][0], last, rows[0][1], tuple(rows[1:])) if rows else None
+
+
+def _made_heads(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return heads for a table that has none: its first row has a number of its own, as all others; [] for others.
+
+    The first words that differ in each row are the titles, words that come again and again are a kind.
+    """
+    columns = list(zip_longest(*rows, fillvalue=""))
+    ids = next((column for column in columns if len(set(column)) == len(rows) and all(map(str.isdecimal, column))), ())
+    if len(rows) < 2 or not ids or "title" in fields_of(rows[0]):
+        return []
+    heads: list[str] = []
+    for number, column in enumerate(columns, 1):
+        filled = list(filter(None, column))
+        if column == ids:
+            heads.append("id")
+        elif filled and set(filled) <= set(ids):
+            heads.append("parent")
+        elif "title" not in heads and len(set(filled)) == len(rows) and not any(map(str.isdecimal, filled)):
+            heads.append("title")
+        else:
+            heads.append(f"column {number}")
+    return heads if "title" in heads else []
 
 
 def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:

@@ -148,9 +148,13 @@ class _Reader:
                     step.notes.append(f"{block.text}:")
                 case Listing() if role_of(heading) == "criteria":
                     told = [step.values.get("check", "")]
+                    told += [f"{heading}:"] if told[0] else []
+                    ticked = [entry.box in ("x", "X") for entry in block.entries]
+                    is_begun = any(ticked) and not (all(ticked) and step.values.get("status") == "done")
                     for entry in block.entries:
                         below = (at for at in range(entry.line + 1, entry.last) if at not in entry.wrapped)
-                        told += [entry.text, *(lines[at].strip() for at in below)]
+                        box = f"[{entry.box}] " if is_begun and entry.box else ""
+                        told += [f"{box}{entry.text}", *(lines[at].strip() for at in below)]
                     step.values["check"] = "\n".join(filter(None, told))
                     step.notes = [note for note in step.notes if note != f"{heading}:"]
                     self._assembly.says(head_line, "")
@@ -438,8 +442,12 @@ class _Reader:
     def _is_step(self, blocks: Sequence[Block], at: int) -> bool:
         """Tell whether a heading is a step: fields of one stand right below it, and it names no section."""
         head, below = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
-        if not isinstance(head, Heading) or role_of(head.text) or at == 0:
+        if not isinstance(head, Heading) or role_of(head.text):
             return False
+        if at == 0:  # a title, unless others like it are steps
+            others = [n for n in range(1, len(blocks)) if _is_as_high(blocks[n], head.level)]
+            if not others or not all(self._is_step(blocks, n) for n in others):
+                return False
         if self._are_headings and _NUMBERED.match(head.text):
             return True
         if head.level > 1 and _HEADING_ID.match(head.text):

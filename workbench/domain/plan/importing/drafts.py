@@ -131,6 +131,7 @@ class References:
         self._any_number: dict[str, list[StepDraft]] = defaultdict(list)
         self._titles: dict[str, list[StepDraft]] = defaultdict(list)
         self._groups: dict[str, list[StepDraft]] = defaultdict(list)
+        self._before_colons: dict[str, list[StepDraft]] = defaultdict(list)
         for step in steps:
             for name in dict.fromkeys(map(_key, step.ids)):
                 self._ids[step.space, name].append(step)
@@ -141,8 +142,11 @@ class References:
                 self._any_number[step.number].append(step)
             for title in {bare(step.title), bare(f"{step.ids[-1]} {step.title}") if step.ids else ""} - {""}:
                 self._titles[title].append(step)
+            if ":" in step.title:
+                self._before_colons[bare(step.title.partition(":")[0])].append(step)
             for part in step.workstream.split(" / "):
-                self._groups[bare(part)].append(step)
+                for name in {bare(part), bare(part.partition(":")[0])}:
+                    self._groups[name].append(step)
 
     @property
     def doubled(self) -> list[tuple[str, list[StepDraft]]]:
@@ -205,6 +209,8 @@ class References:
         title = bare(text)
         if len(self._titles.get(title, ())) == 1:
             return self._titles[title]
+        if len(self._before_colons.get(title, ())) == 1:
+            return self._before_colons[title]
         if title in self._groups:
             return [one for one in dict.fromkeys(self._groups[title]) if one.workstream != step.workstream]
         return []

@@ -164,7 +164,7 @@ class StepReader:
         for line in entry.more:
             self._note(draft, line)
         for block in entry.blocks:
-            if isinstance(block, Listing):
+            if isinstance(block, Listing) and not self._awaited:
                 for each in block.entries:
                     if each.box is not None:
                         self.read(each, block, draft.workstream, parent=draft.top)
@@ -198,9 +198,11 @@ class StepReader:
             return False
         label, name, value = found
         target = {"start": "not_before"}.get(name, name)
+        in_title = draft.values.pop("repeat", None) if name == "repeat" else None  # what has a label is surer
         if target in draft.values:
             return False
         if not take(draft, name, value, self._today):
+            draft.give("repeat", in_title)
             if name in ("deadline", "start", "effort", "status", "cost", "finished", "started"):
                 draft.unread.append((line, text.strip(), f"it is no value for {label}"))
             return False

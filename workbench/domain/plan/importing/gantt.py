@@ -98,11 +98,6 @@ class GanttReader:
     def _task(self, number: int, title: str, meta: str) -> None:
         draft = draft_of(number, title, self._today)
         draft.workstream = self._workstream
-        if draft.maybe_owner and draft.title.endswith(f"({draft.maybe_owner})"):  # as this workbench writes them
-            draft.give("owner", draft.maybe_owner)
-            draft.read.append(draft.maybe_owner)
-            draft.guesses.append("a name in brackets read as owner")
-            draft.title = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip() or draft.title
         draft.read.append(meta)
         parts = [part.strip() for part in meta.split(",") if part.strip()]
         while parts and parts[0] in ("done", "active", "crit", "milestone", "vert"):
@@ -116,7 +111,12 @@ class GanttReader:
         if len(parts) > 2 or (parts and not self._is_time(parts[0])):
             name = parts.pop(0)
             draft.unmark()
-            draft.ids.append(name.upper() if re.fullmatch(r"s\d{1,6}", name) else name)
+            is_own = re.fullmatch(r"s\d{1,6}", name) is not None
+            draft.ids.append(name.upper() if is_own else name)
+            shorter = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip()
+            if is_own and shorter != draft.title and draft.give("owner", draft.maybe_owner):  # as we write them
+                draft.title = shorter
+                draft.read.append(draft.maybe_owner)
         self._times(draft, parts, number)
         self._last = self._assembly.step(draft) or self._last
 

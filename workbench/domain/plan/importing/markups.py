@@ -139,10 +139,9 @@ def _without_tags(text: str) -> tuple[str, str]:
 def _org_line(line: str, *, is_below: bool = True) -> str:
     """Return a line below a heading of Org mode: days, a property, or text; ``is_below``: whether below a task."""
     if (field := _ORG_FIELD.fullmatch(line)) is not None:
-        key, value = (
-            field[1].upper(),
-            _CLOCK.sub(lambda time: f"{int(time[1]) + int(time[2]) / 60:.4g}h", field[2] or ""),
-        )
+        key, value = field[1].upper(), field[2] or ""
+        if column_field(key) in ("effort", "hours"):
+            value = _CLOCK.sub(lambda time: f"{int(time[1]) + int(time[2]) / 60:.4g}h", value)
         if key in ("PROPERTIES", "END"):
             return ""
         value = value.strip().removeprefix("ids(").removesuffix(")")

@@ -29,7 +29,12 @@ _NOT_READ = (
     (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
     (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project or GanttProject"),
     (lazy_pattern(r"@start(?:gantt|uml)\b"), "A diagram of PlantUML"),
-    (lazy_pattern(r'(?:project|task)[ \t]+[\w.]+[ \t]+"[^"]{0,200}"[^{]{0,60}\{'), "A project of TaskJuggler"),
+    (
+        lazy_pattern(
+            r'(?:(?:project|task)[ \t]+[\w.]+[ \t]+"[^"]{0,200}"|supplement[ \t]+\w+[ \t]+[\w.]+)[^{]{0,60}\{'
+        ),
+        "A project of TaskJuggler",
+    ),
     (lazy_pattern(r"ERMHDR\t"), "A project of Primavera (XER)"),
     (lazy_pattern(r"%PDF-"), "A PDF"),
     (lazy_pattern(r"\{\\rtf"), "A text of a word processor (RTF)"),
