@@ -23,6 +23,8 @@ from workbench.domain.text.formulas import restored
 DELIMITERS = ",;\t|"
 _LOOKED_AT = 30
 """Rows from which the delimiter is told."""
+_MOST_ABOVE = 10
+"""Rows below the first wide one, among which the heads are looked for."""
 _FEWEST_KNOWN = 2
 """Heads of a table that have to be known, where its file's name does not say that it is one."""
 Row = tuple[int, list[str]]
@@ -90,13 +92,18 @@ def read_table(assembly: Assembly, today: date) -> Imported:
 
 
 def _count_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above a table, as they are far shorter than its own; its heads may be short, too."""
+    """Return how many rows stand above a table: those far shorter than its own, and a legend above its heads."""
     filled = [[cell for cell in row if cell] for row in rows]
     width = median(map(len, filled)) if filled else 0
     are_own = (
         len(row) > width / 2 or (len(row) >= _FEWEST_KNOWN and all(map(column_field, row))) for row in filled[:-1]
     )
-    return next((at for at, is_own in enumerate(are_own) if is_own), max(len(rows) - 1, 0))
+    first = next((at for at, is_own in enumerate(are_own) if is_own), max(len(rows) - 1, 0))
+    known = [set(map(column_field, row)) - {""} for row in filled[first : first + _MOST_ABOVE]]
+    if not known or "title" in known[0]:
+        return first
+    heads = (at for at, fields in enumerate(known) if "title" in fields and len(fields) > _FEWEST_KNOWN)
+    return first + next(heads, 0)
 
 
 def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:

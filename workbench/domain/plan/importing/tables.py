@@ -473,6 +473,8 @@ class _Row(Struct):
         cell = self.raw.get("effort", "")
         given = _effort(cell, self.columns.unit) if cell else None
         self._misfit("effort", given)
+        if given is not None and not given.high:  # as spreadsheets write a day on which something is there
+            return {"milestone": True, "duration": None}
         low, high = (effort_of(self.raw.get(name, ""), unit=self._unit_of(name)) for name in ("low", "high"))
         for name, unit in _UNITS.items():
             if given is None and self.raw.get(name):
