@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.values import status_of
 
 
 def as_tasks(value: Any, assembly: Assembly) -> Any:
@@ -32,14 +33,15 @@ def as_tasks(value: Any, assembly: Assembly) -> Any:
         in_list, is_done = lists.get(str(card.get("idList")), {}), card.get("dueComplete") is True
         is_archived = card.get("closed") is True or in_list.get("closed") is True
         archived += is_archived and not is_done
+        state = _state(is_done=is_done, is_dropped=is_archived)
         known = (members.get(str(one), {}) for one in card.get("idMembers") or ())
         task = {
             "title": card.get("name"),
-            "list": in_list.get("name"),
+            "list": state or in_list.get("name"),  # a list can be a state, and that of the card is surer
+            "section": in_list.get("name") if state and status_of(str(in_list.get("name"))) != state else None,
             "description": card.get("desc"),
             "start": card.get("start"),
             "due": card.get("due"),
-            "status": _state(is_done=is_done, is_dropped=is_archived),
             "assignee": ", ".join(str(one.get("fullName") or one.get("username")) for one in known if one),
             "labels": [one.get("name") or one.get("color") for one in _objects(card, "labels")],
             "comments": comments[str(card.get("id"))],
