@@ -204,7 +204,7 @@ T1,Dig,Anna,2026-11-02,2026-11-03,,In progress
 T2,Pour,Ben,2026-11-04,2026-11-05,T1,
 T3,Paint,Ben,2026-11-09,2026-11-10,T2,
 T4,Fence,,2026-11-09,2026-11-10,,
-T5,Sweep,,2026-10-01,2026-10-02,,Done
+T5,Sweep,Anna / Ben,2026-10-01,2026-10-02,,Done
 """
 
 
@@ -217,6 +217,7 @@ T5,Sweep,,2026-10-01,2026-10-02,,Done
          ["S3 not before: 2026-11-09 → 2026-11-16", "S3 start: 2026-11-09 → 2026-11-16",
           "S3 end: 2026-11-10 → 2026-11-17"], ""),
         ("10-02,,Done\n", "10-02,,Done\nT6,Plant,,,,,\n", ["added S6 “Plant”"], ""),
+        ("Anna / Ben", "Ben", ["S5 owner: Anna → Ben", "S5 also: Ben → –"], ""),
         (",,Done", ",,", [], "Open in the file, and stays done: S5 (yard.csv:6)."),
         ("T2,Pour,Ben", "T2,Pour,", [], "Empty in the file, and stays: owner of S2."),
         ("T4,Fence,,2026-11-09,2026-11-10,,\n", "", [], "Not in the file any more: S4."),

@@ -208,6 +208,8 @@ class Merge:
         if old.status == "done" or new.status == "todo":
             changed["status"] = old.status
         if isinstance(was, Step):
+            if "owner" in says:  # who else does it is said with it
+                changed["also"] = new.also
             changed["tags"] = _edited(old.tags, was.tags, new.tags)
             lines = [line for line in _notes(new) if not _DAY.fullmatch(line)]
             is_whole = old.notes == was.notes  # whose lines may come twice, as those of code do
