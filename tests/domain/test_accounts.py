@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from workbench.domain.plan.account import shared, spread_evenly
@@ -228,3 +228,24 @@ def test_a_total_is_spread_over_days_as_over_all_of_them(total: int, last: int) 
 def test_a_total_is_spread_over_days_off_where_there_are_no_others() -> None:
     saturday = TODAY.toordinal() + 5
     assert spread_evenly(7, Calendar(), saturday, saturday + 1) == {saturday: 3, saturday + 1: 4}
+
+
+@pytest.mark.parametrize(
+    ("wait", "day"),
+    [("1 day", 2), ("3 days", 4), ("4 days", 5), ("2 calendar days", 2), ("48 hours", 2), ("71 hours", 2)],
+)
+def test_a_lag_is_kept_from_the_first_day_on_which_a_step_may_follow(wait: str, day: int) -> None:
+    def lags(day: date) -> list[str]:
+        plan = plan_of(
+            "- S1 · Close\n  - Owner: Tom · Effort: 1 hour · Start: 2026-11-30 · End: 2026-11-30\n- S2 · Delete\n"
+            f"  - Owner: Tom · Effort: 1 hour · Start: {day} · End: {day} · Needs: S1 + {wait}\n\n"
+            "## People\n\n- P1 · Tom\n"
+        )
+        return [one.text for one in check_plan(plan, today=TODAY) if one.rule == "dates.lag"]
+
+    first, told = TODAY + timedelta(days=day), wait.replace("1 day", "1 days")
+    before = first - timedelta(days=1)
+    assert (lags(first), lags(before)) == (
+        [],
+        [f"S2 starts on {before}, and needs S1 + {told}: S1 ends on 2026-11-30."],
+    )

@@ -20,7 +20,7 @@ from workbench.domain.plan.calendar import DAY, FULL_DAY, LAST_DAY, day_number, 
 from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import Lag, Plan, Step
 from workbench.domain.plan.step_work import has_begun, minutes_of, own_minutes
-from workbench.domain.plan.task import Task, is_clock_time, is_whole_days, task_of
+from workbench.domain.plan.task import Task, after_lag, is_clock_time, is_whole_days, task_of
 from workbench.domain.plan.work_times import WorkTimes
 
 FEW_CIRCLES = 50
@@ -251,18 +251,7 @@ class Network:
 
     def _after(self, needed: str, end: int, lag: Lag, *, may_lead: bool) -> int:
         """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
-        own, day = self.times.own, end // DAY
-        since = end - self.left_of_day(needed, lag)
-        if not lag.elapsed and is_whole_days(lag):  # so many working days lie between
-            after = own.end_of(own.worked_before(day + 1) + minutes_of(lag.days)) // DAY * DAY + DAY - 1
-        elif not lag.elapsed:
-            after = own.end_of(own.worked_at(since) + minutes_of(lag.days))
-        else:
-            after = since + round(lag.days * DAY)
-            if not is_whole_days(lag):
-                after = after if after % DAY <= DAY - self.times.opens else (after // DAY + 1) * DAY
-            elif after % DAY < self._length(day):  # the work of one day, and then whole days
-                after -= after % DAY
+        after = after_lag(end, end - self.left_of_day(needed, lag), lag, self.times)
         return after if may_lead else max(end, after)
 
     def left_of_day(self, name: str, lag: Lag | None = None) -> int:

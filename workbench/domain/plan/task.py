@@ -264,6 +264,20 @@ def is_whole_days(lag: Lag) -> bool:
     return not lag.hours and lag.days >= 1 and lag.days == int(lag.days)
 
 
+def after_lag(end: int, since: int, lag: Lag, times: WorkTimes) -> int:
+    """Return when a lag is over after work that ends at a moment; hours count from another one, ``since``."""
+    own, day = times.own, end // DAY
+    if not lag.elapsed and is_whole_days(lag):  # so many working days lie between
+        return own.end_of(own.worked_before(day + 1) + minutes_of(lag.days)) // DAY * DAY + DAY - 1
+    if not lag.elapsed:
+        return own.end_of(own.worked_at(since) + minutes_of(lag.days))
+    after = since + round(lag.days * DAY)
+    if not is_whole_days(lag):
+        return after if after % DAY <= DAY - times.opens else (after // DAY + 1) * DAY
+    is_within = after % DAY < (own.minutes(day) or FULL_DAY)  # the work of one day, and then whole days
+    return after - after % DAY if is_within else after
+
+
 def is_clock_time(lag: Lag) -> bool:
     """Tell whether a lag is hours of the clock."""
     return lag.elapsed and not is_whole_days(lag)

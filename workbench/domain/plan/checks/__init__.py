@@ -70,18 +70,10 @@ def check_plan(plan: Plan, *, today: date) -> tuple[Finding, ...]:
     return tuple(replace(one, text=fill(one.text)) if "{" in one.text else one for one in found)
 
 
-_GAPS = frozenset(
-    [
-        "criteria.measure",
-        "criteria.target",
-        "people.unknown",
-        "steps.none",
-        "steps.owner",
-        "steps.effort",
-        "status.finish",
-        "status.start",
-    ]
-)
+_GAPS = (
+    "criteria.measure", "criteria.target", "people.unknown", "steps.none", "steps.owner", "steps.effort",
+    "status.finish", "status.start",
+)  # fmt: skip
 """Rules about what a plan does not say."""
 _FAMILIES = frozenset(["dates", "people", "money", "ids", "answers", "steps", "status", "criteria"])
 """What rules begin with that calculate; the others are about words and files."""

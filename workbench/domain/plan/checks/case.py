@@ -163,9 +163,8 @@ def until_decided(case: Case, finding: Finding, *about: str) -> Finding:
         for _, item in case.every(Decision)
         if item.is_open and not {*item.causes, *item.answers}.isdisjoint(about)
     ]
-    return (
-        msgspec.structs.replace(finding, severity="minor", remedy=f"Waits for {listed(waits)}.") if waits else finding
-    )
+    remedy = f"Waits for {listed(waits)}."
+    return msgspec.structs.replace(finding, severity="minor", remedy=remedy) if waits else finding
 
 
 def listed(names: Sequence[str]) -> str:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY, add_working_days, day_of, hours_of_day, working_days_between
+from workbench.domain.plan.calendar import DAY, FULL_DAY, add_working_days, day_of, hours_of_day, working_days_between
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
+from workbench.domain.plan.markdown.values import lag as lag_told
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
     Constraint,
@@ -33,6 +34,7 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
 from workbench.domain.plan.step_days import clock, first_minute, last_day, set_hours
 from workbench.domain.plan.step_work import share_of
+from workbench.domain.plan.task import after_lag, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (
@@ -178,15 +180,15 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         start = _planned_start(step) or day_of(step.on)
         for lag in step.lags:
-            needed = case.steps.get(lag.step)
-            end = day_of(last_day(needed)) if needed else None
+            end = day_of(last_day(case.steps[lag.step])) if lag.step in case.steps else None
             is_over = step.status in ("under-way", "done", "dropped") or not case.may_wait(step, lag.step)
             if start is None or end is None or start <= end or is_over:
                 continue
-            passed = (start - end).days if lag.elapsed else working_days_between(end, start, case.times.own)
-            if passed < math.floor(lag.days):  # hours begin and end within days
-                kind = "calendar days" if lag.elapsed else "working days"
-                text = f"{step.id} starts {passed} {kind} after {lag.step} ends, and has to wait {lag.days:g}."
+            ends = end.toordinal() * DAY + 1  # as early on its day as may be
+            since = ends - case.times.opens if is_clock_time(lag) else ends
+            if start.toordinal() < (after_lag(ends, since, lag, case.times) + 1) // DAY:
+                wait = f"{lag.step} + {lag_told(lag.days, lag.elapsed, as_hours=lag.hours)}"
+                text = f"{step.id} starts on {start}, and needs {wait}: {lag.step} ends on {end}."
                 yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
 
 
@@ -277,7 +279,7 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
     """
     reasons = Reasons(case)
     for section, step in case.every(Step):
-        if not _is_worked_on(case, step):
+        if step.status == "done" or not case.is_work(step):
             continue
         if not step.on and (names := case.times.without_day(step)):
             text = f"{step.id} {quoted(step.title)} has no day: {listed(names)} have no weekday in common."
@@ -315,7 +317,7 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
     told: list[str] = []
     for section, step in case.every(Step):
         day = day_of(step.on)
-        if day is None or step.hours or step.status == "under-way" or not _is_worked_on(case, step):
+        if day is None or step.hours or step.status in ("under-way", "done") or not case.is_work(step):
             continue
         owners = [owner for owner in step.owners if name_key(owner) in stated]
         if any(reasons.free_weekday(day, step, owner) for owner in owners):
@@ -329,11 +331,6 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
         move = f"Move {step.id} to {day:%a} {short_day(day)}, or say" if day <= latest else "Say"
         remedy = f"{move} who works on its day."
         yield fault("dates.day-off", "minor", found[0], text, remedy)
-
-
-def _is_worked_on(case: Case, step: Step) -> bool:
-    waits = step.waiting is not None and step.effort is None
-    return not (step.milestone or waits or step.status in ("done", "dropped") or step.id in case.parts)
 
 
 def last_day_for(case: Case, step: Step) -> date:

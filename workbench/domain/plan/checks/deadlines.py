@@ -105,7 +105,7 @@ def _ends(case: Case) -> Mapping[str, date]:
         days = ((step.id, step.finished if step.status == "done" else None, step.end or step.on) for step in steps)
         return {name: day for name, finished, end in days if (day := day_of(finished or end))}
     try:
-        planned = schedule(case.plan.steps, start=case.today, deadline=None, times=case.times)
+        planned = schedule(case.plan.steps, start=case.today, deadline=None, times=case.times, now=case.today)
     except PlanUnsound:
         return {}  # what is unsound about it is what other checks say
     return {row.step: row.end for row in planned.rows}

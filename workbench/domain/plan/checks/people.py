@@ -100,11 +100,10 @@ def people_have_time(case: Case) -> Iterator[Finding]:
     open_steps = (step for step in case.plan.steps if case.is_work(step) and step.status != "done")
     owners = {name_key(owner) for step in open_steps for owner in step.owners}
     for section, person in case.every(Person):
-        place = (section, person)
         remedy = f"Correct the hours of {person.text}, or give the work to somebody else."
         if has_no_hours(person) and name_key(person.text) in owners:
             text = f"{person.id} {quoted(person.text)} owns steps and has no hour a week for them."
-            yield fault("people.hours", "major", place, text, remedy)
+            yield fault("people.hours", "major", (section, person), text, remedy)
 
 
 def times_are_read(case: Case) -> Iterator[Finding]:
@@ -241,11 +240,8 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
         if person.peak is None or person.peak[1] <= LOAD or name not in case.times.people:
             continue
         first, share = person.peak
-        last = first + timedelta(days=6)
-        if last < case.today:
-            continue
         room = week_minutes(case.times.people[name], first.toordinal()) / 60
-        if (share - 1) * room < LOAD_HOURS:
+        if first + timedelta(days=6) < case.today or (share - 1) * room < LOAD_HOURS:
             continue
         text = (
             f"{person.name} has {share * room:.3g} hours of work in the week from {first}, "
@@ -303,9 +299,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
         is_known = step.effort is not None or step.left is not None or (step.on and step.hours)
         if not is_known or step.waiting is not None or not case.is_work(step):
             continue
-        if step.status in ("done", "waiting"):
-            continue
-        if step.id in case.conditional:
+        if step.status in ("done", "waiting") or step.id in case.conditional:
             continue
         first = calendar.worked_before(start.toordinal())
         last = calendar.worked_before(end.toordinal() + 1)
@@ -324,9 +318,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
 def _too_much(works: list[_Work]) -> Iterator[tuple[str, list[str]]]:
     """Yield each step that cannot end in time, with those whose time it shares."""
     waiting: list[tuple[int, int, str]] = []  # end, minutes left, step
-    ahead = sorted(works, reverse=True)
-    windows = {work.step: work for work in works}
-    now = 0
+    ahead, windows, now = sorted(works, reverse=True), {work.step: work for work in works}, 0
     while ahead or waiting:
         if not waiting:
             now = max(now, ahead[-1].first)
