@@ -212,3 +212,11 @@ def test_a_table_stands_once_and_a_step_in_one_table() -> None:
     for once in ("| 1 | title1 |", "| 2 | title2 |", "| 1 | Lease? |"):
         assert page.count(once) == 1
     assert "None." not in page
+
+
+def test_a_heading_that_nothing_stands_below_is_left_out() -> None:
+    first = "## First\n\n{table.steps S1..S2}\n\n```\n# no heading\n```"
+    text = f"# T\n\n{first}\n\n## Way\n\n### Fallback\n\n{{table.steps S2}}\n\n## End\n\nAll said.\n\n## Empty"
+    page = page_of(*STEPS[:2], text=text)
+    assert ("## First" in page, "## End" in page, "# no heading" in page) == (True, True, True)
+    assert not {"## Way", "### Fallback", "## Empty"} & set(page.splitlines())

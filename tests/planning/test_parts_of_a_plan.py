@@ -78,6 +78,30 @@ async def test_the_second_look_is_at_the_difference():
     assert "S1 | Copy the customers |  |  | Data lead" in asked
 
 
+async def test_what_changed_is_shown_whole_though_it_stands_beside_what_moved():
+    changes = [
+        {"id": "S1", "outcome": "All customers, and their notes", "because": ["V1"]},
+        {"id": "S2", "not_before": "2026-03-16", "because": ["V1"]},
+    ]
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), json.dumps({"steps": changes}))
+    manager = begin(script=script.then("verify", verify_reply(FOUND)), max_iterations=1)
+    await manager.run(answering(CHOOSE))
+    _, second = of_role(script, "verify")
+    assert "S1 | Copy the customers | All customers, and their notes |" in asked_of(second)
+
+
+async def test_who_mends_gives_an_answer_again_that_speaks_of_what_is_in_question():
+    answered = [{"id": "U1", "state": "answered", "note": "By 9 March.", "items": ["S2"]}]
+    again_answered = {"statements": [answered[0] | {"note": "By 16 March."}]}
+    change = {"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}], **again_answered}
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P", statements=answered), json.dumps(change))
+    manager = begin(script=script.then("verify", verify_reply(FOUND)), max_iterations=1)
+    await manager.run(answering(CHOOSE))
+    _, mending = of_role(script, "plan")
+    assert "By 9 March." in asked_of(mending)
+    assert [one.note for one in manager.state.accounts if one.statement.id == "U1"] == ["By 16 March."]
+
+
 @pytest.mark.parametrize("named", ["S1", "steps"])
 async def test_who_mends_is_shown_what_is_in_question_and_can_ask_for_more(named: str):
     change = json.dumps({"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}]})

@@ -49,6 +49,7 @@ _GRAVEST = 2
 """Risks that always stay."""
 TOGETHER, LATER, RISKS, HOURS = "steps in short", "decisions in short", "risks", "hours"
 """What steps and decisions are called that are told together, and rows of tables that go."""
+_ONE = {"criteria": "criterion", TOGETHER: "step in short", LATER: "decision in short"}
 
 
 def least_valuable_first(content: Content, text: str) -> list[tuple[str, str]]:
@@ -135,7 +136,9 @@ def by_latest(plan: Plan) -> list[Decision]:
 def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
     """Say in a line which items a page leaves out: ``4 criteria, 6 questions``; "" for none."""
     counts = Counter(name for name in dict(left_out).values() if name)
-    return ", ".join(f"{count} {name}" for name, count in counts.items())
+    return ", ".join(
+        f"{count} {name if count > 1 else _ONE.get(name, name.removesuffix('s'))}" for name, count in counts.items()
+    )
 
 
 def begun_by_row(plan: Plan) -> dict[str, Step]:

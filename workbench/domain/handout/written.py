@@ -14,6 +14,7 @@ nothing answers to stays as it is, and a note names it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from msgspec import Struct, field
@@ -42,6 +43,7 @@ from workbench.domain.handout.tables import hour_table, people_table, risk_table
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
+from workbench.domain.review.lines import document
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
@@ -77,7 +79,7 @@ def written_page(content: Content, text: str) -> str:
     title = _TITLE.match(prose)
     name = title[1] if title else content.plan.title or content.state.name
     tables = _Tables(replace(content, left_out=content.left_out | {ACTIONS}))
-    body = tables.filled(prose[title.end() :] if title else prose)
+    body = _without_empty_parts(tables.filled(prose[title.end() :] if title else prose))
     unknown = dict.fromkeys(match[0] for match in _ANY.finditer(prose) if match[0] not in tables.known)
     on_top = part("## Not settled", _on_top(content, prose))
     settled = () if "{table.decisions" in prose else part("## Decided", decided(content))
@@ -92,6 +94,15 @@ def written_page(content: Content, text: str) -> str:
         *_notes(content, list(unknown)),
     )
     return "\n\n".join(block for block in blocks if block)
+
+
+def _without_empty_parts(body: str) -> str:
+    """Return a page without headings that nothing stands below, as of a table whose steps stand in one above."""
+    page = document(body)
+    headings = {one.line for one in page.headings}
+    told = [at for at, line in enumerate(page.lines, 1) if line.strip() and at not in headings]
+    empty = {one.line for one in page.headings if bisect_right(told, one.line) == bisect_right(told, one.last)}
+    return "\n".join(line for at, line in enumerate(page.lines, 1) if at not in empty)
 
 
 def _verdict_apart(body: str) -> tuple[str, str]:

@@ -165,7 +165,8 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     changes = tuple(changes_told(seen, plan, beside=True))
     only = in_plan(plan, changed_items(seen, plan))
     statements = _concerning(told_statements(state, plan), only)
-    told = {"only": only, "near": around(plan, moved(seen, plan)), "changes": changes, "statements": statements}
+    near = tuple(one for one in around(plan, moved(seen, plan)) if one not in only)  # what changed is shown whole
+    told = {"only": only, "near": near, "changes": changes, "statements": statements}
     made = [change for one in state.versions if one.version > (looked_at or 0) for change in one.changes]
     told["done_for"] = tuple(changed_for(one, made) for one in judged_in(state))
     return {"schedule": schedule_told(plan, seen), **told}
@@ -202,7 +203,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
         guidance=_guidance(state, current) if current is not None and not mends else (),
         plan=plan,
         by_item=True,
-        statements=tuple(one for one in statements if not only or one.state in _TO_DO),
+        statements=_to_account_for(statements, findings) if only else statements,
         schedule=schedule_told(plan, _before(state) if only else shown, prose=not only) if plan is not None else "",
         mends=mends,
         only=only,
@@ -227,6 +228,16 @@ _TO_DO = ("open", "partly")
 def _concerning(statements: tuple[Said, ...], only: Collection[str]) -> tuple[Said, ...]:
     """Return the statements that something is left to do for, or that items in question act on."""
     return tuple(one for one in statements if one.state in _TO_DO or not set(one.items).isdisjoint(only))
+
+
+def _to_account_for(statements: tuple[Said, ...], findings: Iterable[Finding]) -> tuple[Said, ...]:
+    """Return what who mends accounts for: what is left to do, and answers that speak of what is in question."""
+    named = named_in(findings)
+    return tuple(
+        one
+        for one in statements
+        if one.state in _TO_DO or (one.state == "answered" and (one.id in named or not named.isdisjoint(one.items)))
+    )
 
 
 def _before(state: SessionState) -> Plan | None:

@@ -115,7 +115,7 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             needs = ["title", "steps", "statements"]
         else:
             needs = [] if task.mends else ["statements"]
-            if task.mends and not any(one.state in ("open", "partly") for one in task.statements):
+            if task.mends and not task.statements:
                 del fields["statements"], fields["replaced"]  # nothing is left to account for
         schema["$defs"]["ItemReply"]["required"] = needs
         if not task.only:
