@@ -136,11 +136,11 @@ async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
 
 async def test_going_on_raises_the_bound_by_what_the_gate_says():
     priced = Priced()
-    manager = bounded(priced, max_tokens=15_000, max_cost=9.0)
+    manager = bounded(priced, max_tokens=20_000, max_cost=9.0)
     state = await manager.run(approving_all())
-    assert state.gate.choices[0].consequence == "the bound is raised by another 15,000 tokens"
+    assert state.gate.choices[0].consequence == "the bound is raised by another 20,000 tokens"
     state = await manager.run(answering(CONTINUE))
-    assert (state.bounds.max_tokens, state.bounds.max_cost) == (35_000, 9.0)
+    assert (state.bounds.max_tokens, state.bounds.max_cost) == (40_000, 9.0)
     assert (state.gate.reason, priced.calls) == ("tokens", 4)
 
 
