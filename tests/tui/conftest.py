@@ -125,6 +125,14 @@ def new_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A folder whose name is the same in every picture: pytest numbers folders of tests that are named alike."""
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
 def workspace(new_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A new workspace in an empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
