@@ -10,6 +10,7 @@ import pytest
 from tests.properties.patterns import MOST_GROWTH, Found, Text, growth, inventory, operation_of, texts_against
 from workbench.domain.commands.grammar import field_pattern, grammar
 from workbench.models.messages import _end_of_plan
+from workbench.planning.transcripts import _is_marked_up
 from workbench.replay.audit.prompt import Asked
 
 PUT_TOGETHER: dict[str, tuple[str, ...]] = {
@@ -79,7 +80,11 @@ def test_a_linear_pattern_is_not_told_in_that_time(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     ("read", "text"),
-    [(Asked.of, Text("", '<input name="a">\n', "")), (_end_of_plan, Text("", '<input name="plan">', "</input"))],
+    [
+        (Asked.of, Text("", '<input name="a">\n', "")),
+        (_end_of_plan, Text("", '<input name="plan">', "</input")),
+        (_is_marked_up, Text("", "<a></a>", "x")),
+    ],
 )
 def test_reading_takes_linear_time(read: Callable[[str], object], text: Text) -> None:
     assert growth(read, text, size=2_000, largest=32_000) <= MOST_GROWTH

@@ -9,7 +9,6 @@ message in which something looks like a secret. Neither program documents its fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
@@ -31,10 +30,9 @@ _MOST_OF_A_LINE = 10_000_000
 """Bytes; a longer line holds a tool's result or a picture."""
 _LOOKED_AT = 20
 """Lines within which a transcript says what it is."""
-_INSERTED = lazy_pattern(r"\s*(?:<([a-zA-Z][\w -]{0,60})>.*?</\1>\s*)+", re.DOTALL)
-"""A message that is all marked up: what a program inserted (<environment_context>, <command-name> …)."""
+_OPENED = lazy_pattern(r"\s*<([a-zA-Z][\w -]{0,60})>")
 _INSERTED_HEADS = ("# AGENTS.md instructions", "[Request interrupted by user")
-_REMINDER = lazy_pattern(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_REMINDER = lazy_pattern(r"<system-reminder>(?:[^<]++|<(?!/?system-reminder>))*+</system-reminder>")
 
 
 class Transcript(Struct, frozen=True):
@@ -98,7 +96,7 @@ def _read(agent: str, name: str, records: Iterable[tuple[int, dict[str, Any]]]) 
     for number, record in records:
         date = date or _moment(record)[:10]
         role, text = (_codex if agent == "Codex" else _claude)(record)
-        if not text or (role == "user" and (_INSERTED.fullmatch(text) or text.startswith(_INSERTED_HEADS))):
+        if not text or (role == "user" and (_is_marked_up(text) or text.startswith(_INSERTED_HEADS))):
             continue
         replied_by = agent.replace(" ", "-").lower() if role == "assistant" else None
         message = Said(text, role, replied_by, _moment(record), line=number)
@@ -117,6 +115,19 @@ def _read(agent: str, name: str, records: Iterable[tuple[int, dict[str, Any]]]) 
     return msgspec.structs.replace(
         transcript, said=tuple(msgspec.structs.replace(one, file=transcript.file) for one in said)
     )
+
+
+def _is_marked_up(text: str) -> bool:
+    """Tell whether all of a message is what a program inserted (<environment_context>, <command-name> …)."""
+    at = 0
+    while at < len(text):
+        opened = _OPENED.match(text, at)
+        closing = f"</{opened[1]}>" if opened else ""
+        end = text.find(closing, opened.end()) if opened else -1
+        if end < 0:
+            return False
+        at = end + len(closing)
+    return True
 
 
 def _record(line: bytes) -> dict[str, Any]:
