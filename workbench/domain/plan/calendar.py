@@ -29,7 +29,8 @@ FULL_DAY = 480
 """Minutes of a working day, where nothing else is said: what an estimate of one day means."""
 STANDARD_WEEK = (FULL_DAY,) * 5 + (0, 0)
 """Monday to Friday."""
-_FIRST_DAY, LAST_DAY = FIRST_DAY.toordinal(), calendar_words.LAST_DAY.toordinal() + 6
+_FIRST_DAY, _LAST_NAMED = FIRST_DAY.toordinal(), calendar_words.LAST_DAY.toordinal()
+LAST_DAY = _LAST_NAMED + 6
 """Ordinals of the first and last day that can be planned; a mirrored week more."""
 BEYOND = ("The work would reach beyond the years 1900 to 2199.", "Correct the estimates of the longest steps.")
 """What is wrong, and the remedy."""
@@ -213,6 +214,6 @@ def day_number(text: str | None) -> int | None:
 def date_of(moment: int) -> date:
     """Return the day of a moment. Raises PlanUnsound outside of the years 1900 to 2199."""
     number = moment // DAY
-    if not _FIRST_DAY <= number <= calendar_words.LAST_DAY.toordinal():
+    if not _FIRST_DAY <= number <= _LAST_NAMED:
         raise PlanUnsound(*BEYOND)
     return date.fromordinal(number)

@@ -143,17 +143,18 @@ def late_begins(
         limit, bound = max(finish if aim is None else aim, least), ""
         for other, lag in network.needed_by[name]:
             if other in late and other in firm:
-                begins = late[other]
-                if ends is not None and tasks[other].is_set_ahead:  # work and set hours share a day where both fit
-                    begins = network.opening(tasks[other], placed.end[name], lag)
+                begins, then = late[other], tasks[other]
+                is_set = then.begin is not None
+                if is_set and ends is not None and then.is_set_ahead:  # work and set hours share a day where both fit
+                    begins = network.opening(then, placed.end[name], lag)
                 if lag:
-                    before = network.before(tasks[other], begins, lag, placed.end[name])
+                    before = network.before(then, begins, lag, placed.end[name])
                 else:
-                    before = begins + (tasks[other].room if task.night else 0)
-                    if tasks[other].counts_days and not task.work:  # a milestone, on a working day before it
+                    before = begins + (then.room if task.night else 0)
+                    if not task.work and then.counts_days:  # a milestone, on a working day before it
                         last = network.times.own.end_of(network.times.own.worked_at(before))
                         before = max(last, min(before - (not before % DAY), placed.end[name]))
-                before = before if tasks[other].begin is None else max(before, least)
+                before = max(before, least) if is_set else before
                 if before <= limit:
                     limit, bound = before, other
         is_shared = backward is not None and backward.is_shared(task)

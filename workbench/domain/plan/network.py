@@ -187,10 +187,12 @@ class Network:
         """People who have more to do than one thing after the other on the days of their own calendar."""
         found: set[str] = set()
         for task in self.firm.values():
-            is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
-            if task.is_set or (
-                (not is_of_one or task.is_meeting or task.step.splits) and task.begin is None and task.work
-            ):
+            if task.begin is not None:
+                has_account = task.is_set
+            else:
+                is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
+                has_account = task.work > 0 and (not is_of_one or task.step.splits or task.is_meeting)
+            if has_account:
                 found.update(name for name, _ in task.loads)
         return frozenset(found)
 
@@ -291,7 +293,7 @@ class Network:
         begin, hours = task.begin or 0, hours_of_day(task.step.hours)
         if task.waits or (lag and not is_clock_time(lag)):
             return begin
-        minute = hours[0] - self.times.opens if hours else FULL_DAY - round(own_minutes(task.step) or 0)
+        minute = hours[0] - self.times.opens if hours else FULL_DAY - round(own_minutes(task.step) or FULL_DAY)
         minute = FULL_DAY if task.step.milestone and not hours else max(0, min(minute, FULL_DAY))
         return begin + minute if lag or end % DAY <= minute else begin
 

@@ -179,7 +179,7 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
-    is_begun = limit is not None and has_begun(task.step)
+    is_begun = limit is not None and task.begin is not None and has_begun(task.step)
     if is_begun and limit is not None:
         late_end = max(end, date_of(own.end_of(own.worked_at(limit))))
     is_tight = end == late_end or (not is_begun and late == placed.begin[name])

@@ -195,7 +195,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
     minutes = 0 if step.milestone else max(1, (round(own_minutes(step) or 0) if step.on else 0) or minutes_of(days))
     work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
     owners = dict.fromkeys(map(name_key, step.owners)) if step.also else people
-    known = [name for name in owners if name in times.people]
+    known = [name for name in owners if name in times.people] if step.also else people
     task = Task(
         step,
         calendar,
@@ -204,7 +204,9 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         owner=people[0] if people else "",
         people=people,
         loads=tuple([(name, minutes) for name in known]),
-        others=tuple([(name, times.calendar(step, (name,))) for name in known if name not in people]),
+        others=tuple([(name, times.calendar(step, (name,))) for name in known if name not in people])
+        if step.also
+        else (),
         share=share,
         room=0 if people or step.milestone else max(0, FULL_DAY - minutes),
     )
