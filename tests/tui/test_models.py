@@ -32,7 +32,7 @@ def server() -> Iterator[FakeServer]:
 
 async def to_models(pilot: Pilot[Any]) -> None:
     await open_palette(pilot)
-    await pilot.press(*"limits", "enter")
+    await pilot.press(*"models", "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, ModelsDialog) and "guided" in shown(pilot))
 
 
