@@ -217,6 +217,15 @@ def test_set_work_of_days_that_are_over_takes_no_hours() -> None:
     assert with_computed_dates(None, plan, date(2026, 12, 2)).steps[1].end == "2026-12-02"
 
 
+def test_waiting_in_working_days_passes_over_the_days_off_of_its_tag() -> None:
+    off = "## Days off\n\n- H1 · Office closed\n  - Days: 2027-05-03 – 2027-05-05 · Only for: office\n"
+    steps = "- S1 · Send\n  - Owner: Ann · Effort: 1 hour · Not before: 2027-04-26\n- S2 · Answer\n"
+    plan = plan_of(f"{steps}  - Waiting: 10 working days · Tags: office\n  - Needs: S1\n\n{off}")
+    other = plan_of(f"{steps}  - Waiting: 10 working days · Tags: lab\n  - Needs: S1\n\n{off}")
+    ends = [with_computed_dates(None, one, TODAY).steps[1].end for one in (plan, other)]
+    assert ends == ["2027-05-13", "2027-05-10"]
+
+
 @pytest.mark.parametrize(("total", "last"), [(0, 9), (7, 40), (1_000, 9), (5, 6), (31, 30), (60, 59)])
 def test_a_total_is_spread_over_days_as_over_all_of_them(total: int, last: int) -> None:
     calendar = Calendar((240, 0, 480, 100, 480, 0, 0), ((TODAY.toordinal() + 2, 0), (TODAY.toordinal() + 6, 60)))

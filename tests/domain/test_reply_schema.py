@@ -157,6 +157,7 @@ def test_a_task_is_asked_for_nothing_that_it_cannot_use():
     assert not {"statements", "replaced", "places", "criteria"} & set(asked)
     assert "statements" in reply_schema(replace(mend, statements=(said,)))["$defs"]["ItemReply"]["properties"]
     assert "Place" not in str(reply_schema(mend)["$defs"].keys())
+    assert "country" not in draft["DaysOffChange"]["properties"]  # a country alone closes no day
 
 
 def test_a_field_without_a_description_is_told_in_the_prompt():

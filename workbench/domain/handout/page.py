@@ -14,7 +14,7 @@ from workbench.domain.handout.open_points import decided, not_settled
 from workbench.domain.handout.steps import steps
 from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
 from workbench.domain.handout.tables import assumptions_and_limits, notes, people, risks, timetable
-from workbench.domain.handout.written import takes_tables, written_page
+from workbench.domain.handout.written import is_own, is_page, written_page
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Plan
@@ -31,7 +31,7 @@ def hand_out(state: SessionState) -> str:
     if plan is None:
         return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
     content, text = content_of(state, plan), document_of(state)
-    keys = least_valuable_first(content, text)
+    keys = _what_may_go(content, text)
 
     def page(count: int) -> str:
         told = _page(content, text, keys[:count])
@@ -43,7 +43,7 @@ def hand_out(state: SessionState) -> str:
 def _page(content: Content, text: str, left_out: Sequence[tuple[str, str]]) -> str:
     """Return a page without what is left out: a model's, or the program's."""
     content = replace(content, left_out=frozenset(key for key, _ in left_out))
-    page = written_page(content, text) if takes_tables(text) else "\n\n".join(_blocks(content))
+    page = written_page(content, text) if is_page(text) else "\n\n".join(_blocks(content))
     return called_in_prose(content.plan, page)
 
 
@@ -52,7 +52,7 @@ def shown_document(state: SessionState, text: str) -> str:
     plan = state.plan
     if plan is None:
         return text
-    return _short(content_of(state, plan), text) if takes_tables(text) else filled(text, plan)
+    return _short(content_of(state, plan), text) if is_page(text) else filled(text, plan)
 
 
 def page_to_verify(state: SessionState, plan: Plan) -> str:
@@ -60,8 +60,13 @@ def page_to_verify(state: SessionState, plan: Plan) -> str:
     return _short(content_of(state, plan), document_of(state))
 
 
+def _what_may_go(content: Content, text: str) -> list[tuple[str, str]]:
+    """Return what a page can do without; its writer has decided that about a page that is their own."""
+    return [] if is_own(text) else least_valuable_first(content, text)
+
+
 def _short(content: Content, text: str) -> str:
-    keys = least_valuable_first(content, text)
+    keys = _what_may_go(content, text)
 
     def page(count: int) -> str:
         return _page(content, text, keys[:count])

@@ -1,4 +1,9 @@
-"""The page that a model wrote, with what it takes from the program, so that there is one set of dates, sums and tables.
+"""The page that a model wrote, with what it takes from the program, so that there is one set of dates and sums.
+
+A page is its writer's own, tables too. It takes dates and sums by reference, names in brackets which steps and
+decisions it tells, ``(S14)``, and says in its first line which language it is in: ``<!-- language: de -->``. Open
+decisions and steps that it does not name are added at its end. Pages of earlier versions take tables of the program as
+well:
 
     {S12.end}  {money.left}  {plan.ready}  …                       domain/plan/references.py
     {table.steps}  {table.steps S3..S9, S12}  {table.steps Book}   steps: all, some, those of a phase or a tag
@@ -15,7 +20,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from datetime import date
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -41,9 +47,11 @@ from workbench.domain.handout.open_points import (
 from workbench.domain.handout.steps import step_table
 from workbench.domain.handout.tables import hour_table, people_table, risk_table
 from workbench.domain.loop.last_round import older_version
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.review.lines import document
+from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
@@ -55,7 +63,6 @@ _FOOT = 40
 NOTHING = "None."
 """What stands for a table without rows."""
 OPEN = "{open}"
-_EVERY_TABLE = "{table.decisions}\n\n{table.steps}\n\n{table.day}\n\n{table.money}\n\n{table.risks}\n\n"
 _TABLES = "steps|decisions|money|people|day|risks"
 _TABLE = lazy_pattern(rf"\{{(?:table\.({_TABLES})(?: ([^{{}}\n]{{1,200}}))?|open)\}}")
 _ANY = lazy_pattern(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
@@ -66,15 +73,36 @@ _RANGE = lazy_pattern(r"([A-Z]+)(\d{1,9})\.\.([A-Z]+)(\d{1,9})", re.ASCII)
 _ID = lazy_pattern(r"([A-Z]+)(\d{1,9})", re.ASCII)
 _HEADING = lazy_pattern(r"^#{1,6} ", re.MULTILINE)
 _TITLE = lazy_pattern(r"\A\s*# +(.*)")
+_PART = lazy_pattern(r"^## ", re.MULTILINE)
+_LEAST_PARTS = 2
+_LANGUAGE = lazy_pattern(r"\A\s*<!-- *language: *([A-Za-z]{2})\b[^\n>]{0,20}-->")
+_NAMES = lazy_pattern(r"\b[DS][1-9]\d{0,8}\b", re.ASCII)
+_ID_MARKS = lazy_pattern(r" ?\((?:[A-Z][1-9]\d{0,8}(?:, ?| ?[-–] ?|\.\.)?){1,20}\)", re.ASCII)
+"""Ids in brackets alone."""
 
 
-def takes_tables(text: str) -> bool:
-    """Tell whether a document is a whole page: it takes a table from the program. Another one is a summary."""
+def is_page(text: str) -> bool:
+    """Tell whether a document is a whole page: one with a title and parts, or with tables of the program.
+
+    Another one is a summary.
+    """
+    return _takes_tables(text) or is_own(text)
+
+
+def _takes_tables(text: str) -> bool:
     return any(match[1] for match in _TABLE.finditer(text))
+
+
+def is_own(text: str) -> bool:
+    """Tell whether a document is a page with a title and parts that takes no table of the program."""
+    has_parts = len(_PART.findall(text)) >= _LEAST_PARTS
+    return has_parts and _TITLE.match(_declared(text)[1]) is not None and not _takes_tables(text)
 
 
 def written_page(content: Content, text: str) -> str:
     """Return a page as it is read."""
+    if not _takes_tables(text):
+        return _own_page(content, text)
     prose = filled(text.replace("\r\n", "\n").replace("\r", "\n"), content.plan)
     title = _TITLE.match(prose)
     name = title[1] if title else content.plan.title or content.state.name
@@ -94,6 +122,50 @@ def written_page(content: Content, text: str) -> str:
         *_notes(content, list(unknown)),
     )
     return "\n\n".join(block for block in blocks if block)
+
+
+def _own_page(content: Content, text: str) -> str:
+    """Return a page that is its writer's own."""
+    language, prose = _declared(text.replace("\r\n", "\n").replace("\r", "\n"))
+    told = set(_NAMES.findall(prose))
+    unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language))]
+    prose = _ID_MARKS.sub("", prose)
+    title = _TITLE.match(prose)
+    body = _without_empty_parts(filled(prose[title.end() :] if title else prose, content.plan, language))
+    verdict, more = _verdict_apart(body)
+    blocks = (
+        f"# {one_line(filled(title[1], content.plan, language) if title else content.plan.title)}",
+        verdict,
+        *part("## Not settled", conflicts(content, judged=True)),
+        closed(more),
+        *part(f"## {language.more}", lines(_not_told(content, told, language))),
+        *_notes(content, list(dict.fromkeys(unknown))),
+    )
+    return "\n\n".join(block.strip("\n") for block in blocks if block.strip())
+
+
+def _not_told(content: Content, told: Container[str], language: Language) -> Iterator[str]:
+    """Yield the open decisions and the steps that a page does not name, each in a line."""
+    for decision in by_latest(content.plan):
+        if decision.id not in told:
+            yield _in_a_line(decision.text, decision.owner, day_of(decision.latest), content, language)
+    ends = {row.step: row.end for row in content.figures.steps}
+    for step in content.plan.steps:
+        if step.id not in told and step.status not in ("done", "dropped"):
+            yield _in_a_line(step.title, ", ".join(step.owners), ends.get(step.id), content, language)
+
+
+def _in_a_line(name: str, who: str, day: date | None, content: Content, language: Language) -> str:
+    facts = ", ".join(filter(None, (who, language.told_day(day, content.figures.finish) if day else "")))
+    return f"{name} ({facts})" if facts else name
+
+
+def _declared(text: str) -> tuple[Language, str]:
+    """Return the language that a page says it is in, and the page without that line."""
+    declared = _LANGUAGE.match(text)
+    if declared is None:
+        return ENGLISH, text
+    return LANGUAGES.get(declared[1].lower(), ENGLISH), text[declared.end() :]
 
 
 def _without_empty_parts(body: str) -> str:
@@ -118,8 +190,16 @@ def references_told(content: Content, page: str = "") -> str:
 
     ``page``: one that was written before; tables that it takes are not told again.
     """
-    tables = (one for one in _tables_told(content) if not page or one.partition("}")[0] not in page)
+    if not page or not _takes_tables(page):
+        return "\n".join((*values_told(content.plan), _own_room_told(content, page)))
+    tables = (one for one in _tables_told(content) if one.partition("}")[0] not in page)
     return "\n".join((*values_told(content.plan), *tables, _room_told(content, page)))
+
+
+def _own_room_told(content: Content, page: str) -> str:
+    """Return how many words a page has that is its writer's own."""
+    had = f" `document` has {len(words(page)):,}." if page else ""
+    return f"At most {most_words(content.plan) - _FOOT:,} words.{had}"
 
 
 def _room_told(content: Content, page: str) -> str:
@@ -130,7 +210,7 @@ def _room_told(content: Content, page: str) -> str:
     room = most_words(content.plan) - sum(len(words(block)) for table in tables for block in table)
     own, room = len(words(_TABLE.sub("", page))), min(max(room, _LEAST_ROOM), _MOST_ROOM)
     had = f" `document` has {own:,}." if own else ""
-    folded = ", ".join(_folded(content, page if takes_tables(page) else f"{_EVERY_TABLE}{' word' * room}"))
+    folded = ", ".join(_folded(content, page))
     return f"At most {room} words of your own.{had}{f' Folded at that length: {folded}.' if folded else ''}"
 
 

@@ -141,7 +141,7 @@ def shown_version(state: SessionState) -> PlanVersion | None:
 
 _SHOWN_ANEW = 3
 """Rounds after which the plan is shown as it is then."""
-_MOST_TOLD = 0.4
+_MOST_TOLD = 0.15
 """Share of a plan's length up to which changes are told beside an earlier version of it."""
 
 

@@ -89,7 +89,7 @@ def _with_range(given: dict[str, Any]) -> dict[str, Any]:
     likely = given.get("likely")
     if isinstance(likely, bool) or not isinstance(likely, int | float):
         return given
-    range_ = {"low": likely / 2, "high": likely * 1.5}
+    range_ = {"low": round(likely / 2, 6), "high": round(likely * 1.5, 6)}  # 0.6 and not 0.6000000000000001
     return range_ | {name: value for name, value in given.items() if value is not None}
 
 

@@ -124,6 +124,8 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             shown = {name[0] for name in (*task.only, *task.near)}
             for name in [name for name, letter in _SELDOM.items() if letter not in shown]:
                 del fields[name]
+        if days_off := schema["$defs"].get("DaysOffChange"):
+            del days_off["properties"]["country"]  # it only names whose holidays the program put in: a command does
         _leave_out_unnamed(schema)
     if isinstance(task, ProposeTask):
         if task.may_ask:

@@ -139,7 +139,7 @@ def _effort(effort: Effort | None, is_each: bool) -> str:
     low, likely, high = map(number, (effort.low, effort.likely, effort.high))
     if low == likely == high:
         return f"{likely} exactly{each}"
-    is_usual = (low, high) == (number(effort.likely / 2), number(effort.likely * 1.5))
+    is_usual = (low, high) == tuple(number(round(effort.likely * share, 6)) for share in (0.5, 1.5))
     return f"{likely}{each}" if is_usual else f"{likely} ({low}–{high}){each}"
 
 

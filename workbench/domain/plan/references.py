@@ -28,14 +28,15 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import day_of, working_days_between
-from workbench.domain.plan.figures import Figures, StepFigures, figures, short_day
+from workbench.domain.plan.figures import Figures, StepFigures, figures
 from workbench.domain.plan.money import Limit, fund_limits, left_out_of, money_text, paid_by, whole_limits
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Plan, Section, Step
 from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.text.languages import ENGLISH, Language
 from workbench.domain.text.patterns import lazy_pattern
 
-NOT_KNOWN = "not known yet"
+NOT_KNOWN = ENGLISH.unknown
 """What a known reference says while the plan has no such date or sum."""
 _NOTHING = "nothing"
 _REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
@@ -49,7 +50,6 @@ _FIELDS: Mapping[type, tuple[str, ...]] = {
     Fund: ("total", "left"),
 }
 """What references to an item can ask for."""
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class UnknownReference(Struct, frozen=True):
@@ -63,13 +63,13 @@ class UnknownReference(Struct, frozen=True):
     """Id of the item; None for the section's own text."""
 
 
-def filled(text: str, plan: Plan) -> str:
+def filled(text: str, plan: Plan, language: Language = ENGLISH) -> str:
     """Return a text with the values of a plan for its references; the same text where it has none.
 
     >>> filled("Open on {plan.ready}, {S99.end}.", plan)
     'Open on Wed 31 Mar 2027, {S99.end}.'
     """
-    return _Values(plan).filled(text)
+    return _Values(plan, language).filled(text)
 
 
 def filler(plan: Plan) -> Callable[[str], str]:
@@ -102,7 +102,7 @@ def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
 
 def weekday_and_day(day: date, beside: date | None = None) -> str:
     """Return a day with its weekday: ``Fri 19 Mar 2027``; without the year where that is the year of ``beside``."""
-    return f"{_WEEKDAYS[day.weekday()]} {short_day(day, beside)}"
+    return ENGLISH.told_day(day, beside)
 
 
 def values_told(plan: Plan) -> Iterator[str]:
@@ -136,21 +136,19 @@ def values_used(plan: Plan) -> str:
     return " · ".join(f"{one} {told}" for one in found if (told := values.filled(one)) != one)
 
 
-_UNIT = "working days"
-
-
 class _Values:
     """What the references of one plan stand for. Nothing is calculated before a text has one."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plan: Plan, language: Language = ENGLISH) -> None:
+        self._plan, self._language = plan, language
         self._known: dict[tuple[str, str], str | None] = {}
         """Values of references that were met, each calculated once; None for an unknown one."""
 
     def filled(self, text: str) -> str:
         if "{" not in text:
             return text
-        return _REFERENCE.sub(self._shown, text).replace(f"{_UNIT} {_UNIT}", _UNIT)  # who wrote it said the unit, too
+        unit = self._language.working_day[1]
+        return _REFERENCE.sub(self._shown, text).replace(f"{unit} {unit}", unit)  # who wrote it said the unit, too
 
     def value(self, name: str, field: str) -> str:
         """Return the value of a reference; "" where the plan does not know it, or the reference."""
@@ -161,7 +159,7 @@ class _Values:
         reference = (match[1], match[2])
         if reference not in self._known:
             getter = self.getter(*reference)
-            self._known[reference] = None if getter is None else getter() or NOT_KNOWN
+            self._known[reference] = None if getter is None else getter() or self._language.unknown
         value = self._known[reference]
         return match[0] if value is None else value
 
@@ -193,20 +191,37 @@ class _Values:
         return figures(self._plan)
 
     def _ready(self) -> str:
-        return weekday_and_day(self._figures.finish) if self._figures.finish else ""
+        return self._language.told_day(self._figures.finish) if self._figures.finish else ""
 
     def _tightest(self) -> str:
         step = tightest(self._plan, self._figures)
-        return f"{step.title}, {working_days(step.slack)}" if step is not None and step.slack is not None else ""
+        if step is None or step.slack is None:
+            return ""
+        return f"{step.title}, {self._language.told_count(step.slack)}"
 
     def _total(self) -> str:
-        return _sums(self._figures.costs.totals)
+        return self._sums(self._figures.costs.totals)
 
     def _optional(self) -> str:
-        return _sums(left_out_of(self._plan)) or _NOTHING
+        return self._sums(left_out_of(self._plan)) or _NOTHING
 
     def _left(self) -> str:
-        return _left_of(self._with_reserve(limit) for limit in whole_limits(self._plan))
+        return self._left_of(self._with_reserve(limit) for limit in whole_limits(self._plan))
+
+    def _sums(self, sums: Iterable[Money]) -> str:
+        return " and ".join(self._money(money).replace("-", "−") for money in sums)
+
+    def _money(self, money: Money) -> str:
+        return self._language.told_number(money_text(money))
+
+    def _left_of(self, limits: Iterable[Limit]) -> str:
+        """Return what limits leave; that what is kept back as a reserve is within it."""
+        return " and ".join(map(self._left_told, limits))
+
+    def _left_told(self, limit: Limit) -> str:
+        reserve = self._money(Money(limit.reserve, limit.most.currency))
+        told = f" ({self._language.reserve.format(reserve)})" if limit.reserve and limit.over < 0 else ""
+        return f"{self._sums([Money(-limit.over, limit.most.currency)])}{told}"
 
     def _with_reserve(self, limit: Limit) -> Limit:
         """Return a limit of the whole with what the funds in its currency keep back."""
@@ -215,21 +230,21 @@ class _Values:
 
     def _of_fund(self, name: str, field: str) -> str:
         if field == "total":
-            return _sums(paid_by(self._plan, name))
-        return _left_of(limit for limit in fund_limits(self._plan) if limit.constraint == name)
+            return self._sums(paid_by(self._plan, name))
+        return self._left_of(limit for limit in fund_limits(self._plan) if limit.constraint == name)
 
     def _step(self, name: str, field: str) -> str:
         step = self._steps[name]
         match field:
             case "slack":
                 if step.slack is not None:
-                    return working_days(step.slack)
-                return "no slack (fixed day)" if step.start and self._is_on_a_day(name) else ""
+                    return self._language.told_count(step.slack)
+                return self._language.fixed if step.start and self._is_on_a_day(name) else ""
             case "cost":
-                return "" if step.cost is None else money_text(step.cost)
+                return "" if step.cost is None else self._money(step.cost)
             case _:
                 day = step.start if field == "start" else step.end
-                return "" if day is None else weekday_and_day(day, self._figures.finish)
+                return "" if day is None else self._language.told_day(day, self._figures.finish)
 
     def _is_on_a_day(self, name: str) -> bool:
         item = self._items[name]
@@ -237,7 +252,7 @@ class _Values:
 
     def _latest(self, decision: Decision) -> str:
         day = day_of(decision.latest)
-        return "" if day is None else weekday_and_day(day, self._figures.finish)
+        return "" if day is None else self._language.told_day(day, self._figures.finish)
 
     def _days_before(self, item: Criterion | Constraint) -> str:
         """Return the working days to an item's day: from what is held to it, if it is the one that the plan is for.
@@ -247,14 +262,14 @@ class _Values:
         told, due = self._figures, day_of(item.due if isinstance(item, Criterion) else item.by)
         is_of_plan = due is not None and due == told.deadline and item in named_by(self._plan, due)
         if is_of_plan and told.slack_days is not None:
-            return working_days(told.slack_days)
+            return self._language.told_count(told.slack_days)
         answering = {step.id for step in self._plan.steps if item.id in step.answers and step.status != "dropped"}
         ends = [step.end for step in told.steps if step.step in answering and step.end]
         last = max(ends, default=None)
         if last is None or due is None:
             return ""
         try:
-            return working_days(working_days_between(last, due, WorkTimes.of(self._plan).own))
+            return self._language.told_count(working_days_between(last, due, WorkTimes.of(self._plan).own))
         except PlanUnsound:
             return ""
 
@@ -271,24 +286,9 @@ def _slack(step: StepFigures) -> int:
     return step.slack or 0
 
 
-def _sums(sums: Iterable[Money]) -> str:
-    return " and ".join(money_text(money).replace("-", "−") for money in sums)
-
-
-def _left_of(limits: Iterable[Limit]) -> str:
-    """Return what limits leave; that what is kept back as a reserve is within it."""
-    return " and ".join(map(_left, limits))
-
-
-def _left(limit: Limit) -> str:
-    reserve = money_text(Money(limit.reserve, limit.most.currency))
-    told = f" (with the reserve of {reserve})" if limit.reserve and limit.over < 0 else ""
-    return f"{_sums([Money(-limit.over, limit.most.currency)])}{told}"
-
-
 def working_days(count: int) -> str:
     """Return a number of working days in words: ``3 working days``, ``−1 working day``."""
-    return f"{count:,} working day{'' if abs(count) == 1 else 's'}".replace("-", "−")
+    return ENGLISH.told_count(count)
 
 
 def _texts(item: Item) -> Iterator[str]:

@@ -187,7 +187,8 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         work = round(max(0.0, step.waiting) * (FULL_DAY if step.waits_working else DAY))
         is_clock = not step.waits_working and (step.waits_hours or work % DAY > 0)
         night = DAY - times.opens if is_clock else 0
-        return Task(step, times.own, work, needs, waits=True, waits_working=step.waits_working, night=night)
+        calendar = times.calendar(step, ()) if step.waits_working else times.own  # with the days off of its tags
+        return Task(step, calendar, work, needs, waits=True, waits_working=step.waits_working, night=night)
     people = times.whose_time(step)
     calendar = times.calendar(step, people)
     share = share_of(step) if step.also else 1.0

@@ -1,0 +1,82 @@
+"""How days, sums and counts are written in a language that a page names; in English where none is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+
+
+class Language(NamedTuple):
+    """The words and marks of a language."""
+
+    weekdays: tuple[str, ...]
+    """From Monday, in short."""
+    months: tuple[str, ...]
+    day: str
+    """With places for weekday, day and month."""
+    thousands: str
+    point: str
+    working_day: tuple[str, str]
+    """One, and several."""
+    reserve: str
+    fixed: str
+    unknown: str
+    more: str
+    """The heading above what a page does not tell."""
+
+    def told_day(self, day: date, beside: date | None = None) -> str:
+        """Return a day with its weekday; without the year where that is the year of ``beside``."""
+        told = self.day.format(self.weekdays[day.weekday()], day.day, self.months[day.month - 1])
+        return told if beside is not None and day.year == beside.year else f"{told} {day.year}"
+
+    def told_number(self, number: str) -> str:
+        """Return a number as it is written in English, ``1,200.50``, with the marks of this language."""
+        return number.translate({ord(","): self.thousands, ord("."): self.point})
+
+    def told_count(self, count: int) -> str:
+        """Return a number of working days."""
+        counted = self.told_number(f"{count:,}").replace("-", "−")
+        return f"{counted} {self.working_day[abs(count) != 1]}"
+
+
+ENGLISH = Language(
+    ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+    ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    "{} {} {}", ",", ".", ("working day", "working days"),
+    "with the reserve of {}", "no slack (fixed day)", "not known yet", "Also in the plan",
+)  # fmt: skip
+LANGUAGES: Mapping[str, Language] = {
+    "en": ENGLISH,
+    "de": Language(
+        ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
+        ("Jan.", "Feb.", "März", "April", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."),
+        "{} {}. {}", ".", ",", ("Arbeitstag", "Arbeitstage"),
+        "darin {} Reserve", "kein Spielraum (fester Tag)", "noch nicht bekannt", "Außerdem im Plan",
+    ),
+    "fr": Language(
+        ("lun.", "mar.", "mer.", "jeu.", "ven.", "sam.", "dim."),
+        ("janv.", "févr.", "mars", "avril", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."),
+        "{} {} {}", "\u202f", ",", ("jour ouvré", "jours ouvrés"),
+        "dont {} de réserve", "aucune marge (jour fixe)", "pas encore connu", "Aussi dans le plan",
+    ),
+    "es": Language(
+        ("lun", "mar", "mié", "jue", "vie", "sáb", "dom"),
+        ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"),
+        "{} {} {}", ".", ",", ("día laborable", "días laborables"),
+        "incluida la reserva de {}", "sin margen (día fijo)", "aún no se sabe", "También en el plan",
+    ),
+    "it": Language(
+        ("lun", "mar", "mer", "gio", "ven", "sab", "dom"),
+        ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"),
+        "{} {} {}", ".", ",", ("giorno lavorativo", "giorni lavorativi"),
+        "compresa la riserva di {}", "nessun margine (giorno fisso)", "non ancora noto", "Anche nel piano",
+    ),
+    "nl": Language(
+        ("ma", "di", "wo", "do", "vr", "za", "zo"),
+        ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"),
+        "{} {} {}", ".", ",", ("werkdag", "werkdagen"),
+        "met de reserve van {}", "geen speling (vaste dag)", "nog niet bekend", "Ook in het plan",
+    ),
+}  # fmt: skip
+"""By ISO 639-1."""
