@@ -17,6 +17,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Decision, Effort, Money, Option, Plan, Row, Section, Step
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.languages import LANGUAGES
 
 PAGE = Path(__file__).parent / "village_market" / "written_page.md"
 REFERENCE = re.compile(r"\{[^{}\n]+\}")
@@ -91,10 +92,10 @@ def test_a_page_grows_by_a_line_for_each_step_above_forty() -> None:
 
 def test_who_writes_is_told_what_a_page_of_that_length_folds() -> None:
     plan = large(22)
-    said = references_told(content_of(state_with(plan), plan)).splitlines()[-1]
-    assert said.startswith("At most 500 words of your own. Folded at that length: R")
-    folded = {f"{'risk' if name[0] == 'R' else 'row'}{name[1:]}" for name in re.findall(r"[RT][0-9]+", said)}
     text = "{table.decisions}\n\n{table.steps}\n\n{table.day}\n\n{table.money}\n\n{table.risks}\n\n" + "word " * 490
+    said = references_told(content_of(state_with(plan), plan), f"# T\n\n{text}").splitlines()[-1]
+    assert said.startswith("At most 500 words of your own. `document` has 491. Folded at that length: R")
+    folded = {f"{'risk' if name[0] == 'R' else 'row'}{name[1:]}" for name in re.findall(r"[RT][0-9]+", said)}
     page = hand_out(written(plan, f"# T\n\n{text}"))
     every = {f"risk{n}" for n in range(8)} | {f"row{n}" for n in range(14)}
     gone = {name for name in every if f"{name} word" not in page}
@@ -220,3 +221,45 @@ def test_a_heading_that_nothing_stands_below_is_left_out() -> None:
     page = page_of(*STEPS[:2], text=text)
     assert ("## First" in page, "## End" in page, "# no heading" in page) == (True, True, True)
     assert not {"## Way", "### Fallback", "## Empty"} & set(page.splitlines())
+
+
+OWN = """\
+<!-- language: de -->
+# Der Markt am {plan.ready}
+
+Es geht: fertig {S3.end} (S3, D1), es bleiben {money.left}.
+
+## Weg
+
+| was | wer | Spielraum |
+| --- | --- | --- |
+| Bühne (S4) | Ada | {S4.slack} |
+
+## Geld
+
+Ada zahlt {S6.cost} (S6).
+"""
+
+
+def test_a_page_that_is_its_writers_own_has_values_in_its_language_and_what_it_does_not_name() -> None:
+    page = hand_out(written(PLAN, OWN))
+    assert page.startswith("# Der Markt am Fr 29. Mai 2026\n\nEs geht: fertig Mo 9. März, es bleiben 1.700 EUR.")
+    assert re.search(r"\\| Bühne \\| Ada \\| [0-9]+ Arbeitstage \\|", page)
+    below = part(page, "Außerdem im Plan")
+    named = {"S3", "S4", "S6"}
+    titles = {step.id: step.title for step in PLAN.steps if step.status not in ("done", "dropped")}
+    assert {name for name, title in titles.items() if f"- {title} (" in below} == titles.keys() - named
+    assert not re.search(r"\([SD][0-9]|\{", page.partition("Version 1")[0])
+
+
+def test_a_writer_is_told_values_and_how_many_words_there_are_and_no_tables() -> None:
+    said = references_told(content_of(state_with(PLAN), PLAN))
+    assert said.endswith("At most 1,960 words.")
+    assert "{table" not in said
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "xx", "de-AT"])
+def test_every_language_writes_days_sums_and_counts(language: str) -> None:
+    page = hand_out(written(PLAN, OWN.replace("language: de", f"language: {language}")))
+    assert "29" in page.splitlines()[0]
+    assert "{" not in page.partition("Version 1")[0]
