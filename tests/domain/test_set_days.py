@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
+from msgspec.structs import replace
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures, with_forecast
@@ -575,3 +576,50 @@ def test_what_may_be_split_goes_on_after_other_work(splits: str, expected: tuple
     )
     assert dates(plan)["S2"] == expected
     assert forecast_end(plan) == plan.steps[2].end
+
+
+@pytest.mark.parametrize(("effort", "others", "is_told"), [("6 hours", 3, False), ("12 hours", 8, True)])
+def test_joint_work_has_hours_of_its_week(effort: str, others: int, is_told: bool) -> None:
+    plan = plan_of(
+        f"- S1 · Review\n  - Owner: Ann · Effort: {effort}\n"
+        f"- S2 · Connect\n  - Owner: Ben · Also: Ann · Effort: {others} hours each · Mode: together · Needs: S1"
+    )
+    if is_told:  # dates that a file may have
+        on_its_day = [item if item.id == "S1" else replace(item, start="2026-12-02") for item in plan.steps]
+        on_its_day[1] = replace(on_its_day[1], end="2026-12-02")
+        on_its_day[0] = replace(on_its_day[0], start="2026-11-30", end="2026-12-02")
+        plan = replace(plan, sections=(replace(plan.sections[0], items=tuple(on_its_day)), *plan.sections[1:]))
+    assert bool(told(plan, "people.busy")) is is_told
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        ("Ben · Effort: 1 day", "Hours: 02:00-06:00", "S2 begins on 2026-11-30 at 02:00"),
+        ("Ben · Effort: 1 day", "Hours: 17:00-18:00", ""),
+        ("Ben · Effort: 1 day", "Effort: 1 day", "S2 has to begin by 2026-11-30 at 11:00"),
+        ("Ben · Effort: 2 hours", "Effort: 1 day", ""),
+    ],
+)
+def test_work_on_the_day_of_what_needs_it_ends_before(first: str, second: str, text: str) -> None:
+    plan = plan_of(
+        f"- S1 · Build\n  - Owner: {first}\n- S2 · Show\n  - Owner: Cleo · On: 2026-11-30 · {second} · Needs: S1"
+    )
+    assert told(plan, "dates.hours") == ([f"{text}, and S1, which it needs, ends at 17:00."] if text else [])
+
+
+def test_hours_set_in_a_time_without_any_are_named() -> None:
+    plan = plan_of(
+        "- S1 · Bottle\n  - Owner: Ann · On: 2026-12-02 · Hours: 08:00-14:00",
+        PEOPLE.replace("16 a week", "16 a week · Capacity: 0 h a week from 2026-11-30 until 2026-12-06"),
+    )
+    assert told(plan, "dates.day-off") == ["S1 “Bottle” is on 2026-12-02, and Ann has no hours then."]
+
+
+@pytest.mark.parametrize("hours", range(1, 17))
+def test_an_hour_too_many_in_a_week_is_named(hours: int) -> None:
+    plan = plan_of(
+        f"- S1 · Load\n  - Owner: Ann · On: 2026-12-02 · Hours: 06:00-{7 + hours:02}:00",
+        PEOPLE.replace("16 a week", f"{hours} a week"),
+    )
+    assert len(told(plan, "people.load")) == 1

@@ -225,7 +225,7 @@ def _hours(case: Case, finding: Finding) -> _Offered:
     step = _item(case.plan, finding.item)
     hours = set_hours(step) if isinstance(step, Step) else None
     if isinstance(step, Step) and hours is not None:
-        after, _ = first_minute(step, case.steps)
+        after, _ = first_minute(step, case.steps, case.times)
         begin, end = (f"{minute % DAY // 60:02}:{minute % 60:02}" for minute in (after, after + hours[1] - hours[0]))
         day = date.fromordinal(after // DAY)
         changed = SetField(step.id, "on", day.isoformat()), SetField(step.id, "hours", f"{begin}-{end}")

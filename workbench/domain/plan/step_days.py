@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import date
 
-from workbench.domain.plan.calendar import DAY, day_of, hours_of_day
+from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.plan import Step
+from workbench.domain.plan.step_work import LONG_DAY, own_minutes
+from workbench.domain.plan.work_times import WorkTimes
+
+_STAYS = 30
+"""Minutes that somebody may go on after the hours by which work has to be over, before that is told."""
 
 
 def first_day(step: Step, on: str | None = None) -> str | None:
@@ -29,8 +35,23 @@ def set_hours(step: Step) -> tuple[int, int] | None:
     return (day.toordinal() * DAY + hours[0], day.toordinal() * DAY + hours[1]) if day and hours else None
 
 
-def first_minute(step: Step, steps: Mapping[str, Step], seen: frozenset[str] = frozenset()) -> tuple[int, str]:
-    """Return when a step can begin after hours that are set, and lags and waits in hours, and what for; 0 for none."""
+def last_begin(step: Step, times: WorkTimes) -> int | None:
+    """Return the minute at which a step with hours begins, or at the latest one with a day's work on a set day."""
+    if (hours := set_hours(step)) is not None:
+        return hours[0]
+    day, minutes = day_of(step.on), _minutes_of_work(step)
+    if day is None or not minutes:
+        return None
+    return day.toordinal() * DAY + times.opens + round(LONG_DAY * FULL_DAY - min(minutes, FULL_DAY))
+
+
+def first_minute(
+    step: Step, steps: Mapping[str, Step], times: WorkTimes, seen: frozenset[str] = frozenset()
+) -> tuple[int, str]:
+    """Return when a step can begin after set hours, work of its day, and lags and waits in hours; 0 for none.
+
+    With it comes what it begins after.
+    """
     found = [(0, "")]
     for need in step.needs:
         other, lag = steps.get(need), next((lag for lag in step.lags if lag.step == need), None)
@@ -39,14 +60,35 @@ def first_minute(step: Step, steps: Mapping[str, Step], seen: frozenset[str] = f
         if (hours := set_hours(other)) is not None:
             end = hours[1]
         elif other.waiting and other.waits_hours and other.on is None:
-            begin, _ = first_minute(other, steps, seen | {need})
+            begin, _ = first_minute(other, steps, times, seen | {need})
             end = begin and begin + round(other.waiting * DAY)
         else:
-            continue
+            end = _end_of_work(other, step, steps, times)
         if end and other.status in ("todo", "waiting"):
             after = f"{need} + {round(lag.days * 24, 2):g} hours" if lag else need
             found.append((end + round(lag.days * DAY if lag else 0), after))
     return max(found)
+
+
+def _minutes_of_work(step: Step) -> float:
+    """Return the minutes that each owner has to work; 0 where that is nothing, or no number."""
+    is_number = step.effort is None or math.isfinite(step.effort.expected)
+    is_work = is_number and not step.milestone and step.waiting is None
+    return (own_minutes(step) or 0.0) if is_work else 0.0
+
+
+def _end_of_work(step: Step, following: Step, steps: Mapping[str, Step], times: WorkTimes) -> int:
+    """Return before when work cannot be over on its last day, where that is another's and too late; 0 for none."""
+    minutes, begins = _minutes_of_work(step), last_begin(following, times)
+    first, last = day_of(step.on or step.start), day_of(step.end)
+    if not minutes or begins is None or first is None or last is None or step.end != following.on:
+        return 0
+    if any(part.parent == step.id for part in steps.values()):
+        return 0
+    theirs = times.calendar(step, times.whose_time(step))
+    done = theirs.worked_before(last.toordinal()) - theirs.worked_before(first.toordinal())
+    end = last.toordinal() * DAY + times.opens + round(minutes - done)
+    return end if end > begins + _STAYS else 0
 
 
 def clock(minute: int, beside: int = -1) -> str:

@@ -52,6 +52,11 @@ def _count_of(owners: tuple[str, ...]) -> int:
     return max(1, len(set(map(name_key, owners))))
 
 
+def is_meeting(step: Step) -> bool:
+    """Tell whether all do a step at once, in a day or less: on one day, with hours of its week."""
+    return step.mode == "together" and step.effort is not None and step.effort.expected * share_of(step) <= 1
+
+
 def share_left(step: Step) -> float | None:
     """Return the share of a step that is left, as far as its progress says; None where it says none, or days are."""
     if step.left is not None or step.progress is None or not step.progress.of > 0:

@@ -32,8 +32,8 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.step_days import clock, first_minute, last_day, set_hours
-from workbench.domain.plan.step_work import share_of
+from workbench.domain.plan.step_days import clock, first_minute, last_begin, last_day, set_hours
+from workbench.domain.plan.step_work import is_meeting, share_of
 from workbench.domain.plan.task import after_lag, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
@@ -193,14 +193,15 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
 
 
 def hours_follow_what_they_need(case: Case) -> Iterator[Finding]:
-    """Find steps whose hours begin before those of what they need, and a wait in hours, are over."""
+    """Find steps that begin on their day before hours or work of what they need, and a wait in hours, are over."""
     for section, step in case.every(Step):
-        hours, (after, needed) = set_hours(step), first_minute(step, case.steps)
+        begins, (after, needed) = last_begin(step, case.times), first_minute(step, case.steps, case.times)
         need = case.steps.get(needed.partition(" ")[0], step)
         is_told = (step.on or "") < (last_day(need) or "") or not case.may_wait(step, need.id)
-        if hours is None or hours[0] >= after or step.status not in ("todo", "waiting") or is_told:
+        if begins is None or begins >= after or step.status not in ("todo", "waiting") or is_told:
             continue
-        text = f"{step.id} begins on {clock(hours[0])}, and {needed}, which it needs, ends at {clock(after, hours[0])}."
+        verb = "begins on" if set_hours(step) else "has to begin by"
+        text = f"{step.id} {verb} {clock(begins)}, and {needed}, which it needs, ends at {clock(after, begins)}."
         yield fault("dates.hours", "major", (section, step), text, f"Begin {step.id} later, or end {need.id} earlier.")
 
 
@@ -213,9 +214,8 @@ def decisions_are_taken_before(case: Case) -> Iterator[Finding]:
             by = latest.get(name)
             if start and by and start < by:
                 text = f"{step.id} begins on {start}, and {name} may be decided until {by}."
-                severity: Severity = "major" if step.on else "minor"
                 remedy = f"Decide {name} earlier, or let {step.id} begin later."
-                yield fault("dates.decision", severity, (section, step), text, remedy)
+                yield fault("dates.decision", "major" if step.on else "minor", (section, step), text, remedy)
 
 
 def durations_have_room(case: Case) -> Iterator[Finding]:
@@ -389,6 +389,9 @@ class Reasons:
         if (place := self._case.times.place(step)) is not None and self._closing.is_closed(place, day):
             text, else_do = f"{place.id} {quoted(place.text)} is closed then", f"name another place for {step.id}"
             return Obstacle(text, else_do, place)
+        theirs = self._case.times.people.get(owner)  # no time on a weekday of theirs: their capacity says so
+        if theirs and not closing and theirs.week[day.weekday()] and not theirs.minutes(day.toordinal()):
+            return Obstacle(f"{name} has no hours then", "give it to somebody else")
         return None
 
     def free_weekday(self, day: date, step: Step, name: str) -> Obstacle | None:
@@ -418,7 +421,7 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
             kind = "working days" if step.waits_working else "days"
             text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} {kind}, but its dates span {passed + 1}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
-        if step.effort is None or not case.is_work(step) or step.waiting is not None:
+        if step.effort is None or not case.is_work(step) or step.waiting is not None or is_meeting(step):
             continue
         known = [name for name in step.owners if name_key(name) in case.times.people]
         each = [(days, name) for name in known or [step.owner] if (days := case.worked_days(step, name))]
@@ -427,8 +430,6 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         days, whose = min(each)
         has = f"The dates of {step.id} give {whose if known else 'it'} {days:.3g} working days, but its estimate is"
         share = share_of(step)
-        if step.mode == "together" and step.effort.expected * share <= 1:  # on one day, with hours of its week
-            continue
         shared = "" if share == 1 else f", shared by {len(step.owners)}"
         if days < step.effort.low * share - LEAST_DAYS:
             yield fault("dates.effort", "major", place, f"{has} at least {step.effort.low:g}{shared}.", remedy)

@@ -16,12 +16,13 @@ from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
 from workbench.domain.plan.checks.tolerances import LACKING_MINUTES, LOAD, LOAD_HOURS, OVERLAPPING_MINUTES
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.load import week_minutes
+from workbench.domain.plan.load import monday, week_minutes
 from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
 from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.plan import DaysOff, Person, Row, Section, Step, name_key
 from workbench.domain.plan.recurrence import Closing, whom
-from workbench.domain.plan.step_work import LONG_DAY, share_of
+from workbench.domain.plan.step_days import set_hours
+from workbench.domain.plan.step_work import LONG_DAY, is_meeting, share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -180,11 +181,10 @@ def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
     """Yield two steps of one person on fixed days whose hours overlap, the one that begins first before the other."""
     hours: dict[str, list[tuple[int, int, Step]]] = defaultdict(list)
     for step in case.plan.steps:
-        day, span = day_of(step.on), hours_of_day(step.hours)
-        if day and span and case.is_work(step) and step.status != "done" and step.id not in case.conditional:
-            midnight = day.toordinal() * DAY
+        span = set_hours(step)
+        if span and case.is_work(step) and step.status != "done" and step.id not in case.conditional:
             for owner in dict.fromkeys(map(name_key, step.owners)):
-                hours[owner].append((midnight + span[0], midnight + span[1], step))
+                hours[owner].append((*span, step))
     for owner, found in hours.items():
         found.sort(key=lambda one: one[:2])
         longest = found[0]
@@ -233,15 +233,14 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
     """
     if not case.plan.people or not any(step.on or step.also for step in case.plan.steps):
         return
-    told = figures(case.plan)
     places = {name_key(person.text): (section, person) for section, person in case.every(Person)}
-    for person in told.people:
+    for person in figures(case.plan).people:
         name = name_key(person.name)
         if person.peak is None or person.peak[1] <= LOAD or name not in case.times.people:
             continue
         first, share = person.peak
         room = week_minutes(case.times.people[name], first.toordinal()) / 60
-        if first + timedelta(days=6) < case.today or (share - 1) * room < LOAD_HOURS:
+        if first + timedelta(days=6) < case.today or round((share - 1) * room, 6) < LOAD_HOURS:
             continue
         text = (
             f"{person.name} has {share * room:.3g} hours of work in the week from {first}, "
@@ -253,17 +252,16 @@ def weeks_have_room(case: Case) -> Iterator[Finding]:
 
 def _minutes_of(step: Step) -> float:
     """Return the minutes of a step with an estimate that each of its owners has to do."""
-    effort = step.effort
-    days = min(effort.likely, effort.expected) if effort else 0.0
+    days = min(step.effort.likely, step.effort.expected) if step.effort else 0.0
     span = hours_of_day(step.hours) if step.on else None
-    if effort is None and span:
+    if step.effort is None and span:
         return span[1] - span[0]
     minutes = days * share_of(step) * FULL_DAY if math.isfinite(days) else 0.0
     return min(minutes, span[1] - span[0]) if span else minutes
 
 
 def _full_days(case: Case) -> Iterator[tuple[str, str, list[Step], float]]:
-    """Yield the steps of one person on one day, a set one among them, that are more hours than a day has, and how many.
+    """Yield the steps of one person on one day, one set or joint, that are more hours than a day has, and how many.
 
     What all have their hours is as long as the plan says.
     """
@@ -276,7 +274,7 @@ def _full_days(case: Case) -> Iterator[tuple[str, str, list[Step], float]]:
                 events[owner, on].append(step)
     for (owner, text), steps in events.items():
         whose, day = case.times.people.get(owner), day_of(text)
-        if day is None or all(step.hours for step in steps) or not any(step.on for step in steps):
+        if day is None or all(one.hours for one in steps) or not any(one.on or is_meeting(one) for one in steps):
             continue
         usual = whose.minutes(day.toordinal()) if whose else 0
         minutes = sum(min(FULL_DAY, _minutes_of(step)) for step in steps)  # more goes on for days
@@ -301,8 +299,10 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
             continue
         if step.status in ("done", "waiting") or step.id in case.conditional:
             continue
-        first = calendar.worked_before(start.toordinal())
-        last = calendar.worked_before(end.toordinal() + 1)
+        first, last = calendar.worked_before(start.toordinal()), calendar.worked_before(end.toordinal() + 1)
+        if is_meeting(step) and start == end and not step.on and last - first < FULL_DAY:  # with hours of its week
+            week = monday(start.toordinal())
+            first, last = (calendar.worked_before(day) for day in (max(week, case.today.toordinal()), week + 7))
         effort = _CERTAIN * _minutes_of(step) if step.left is None else step.left * FULL_DAY * share_of(step)
         minutes = min(last - first, round(effort)) if math.isfinite(effort) else 0
         if step.on:  # what is set for one day may take more of it than its person usually works
