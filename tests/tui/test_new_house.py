@@ -32,8 +32,8 @@ async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace
             await pilot.press("ctrl+b")
             await until(pilot, lambda name=name: len(pilot.app.screen.query_one(name, LineList).rows) > 4)
             outline = pilot.app.screen.query_one(name, LineList)
-            await until(pilot, lambda outline=outline: outline.has_focus)
-            outline.cursor = next(place for place, row in enumerate(outline.rows) if row.key == "place:risks:0")
+            await pilot.press(*"risks")
+            await until(pilot, lambda outline=outline: outline.rows[outline.cursor].key == "place:risks:0")
             await pilot.press("enter")
             await until(pilot, lambda pane=pane: pane.has_focus and pane.chosen == "place:risks:0")
 
