@@ -76,7 +76,7 @@ class Sharing:
                 happened = f"{who} overruled your {clean_name(change.key, 60)}: {conflict_words(change)}."
                 self._screen.tell(Problem(happened, "", "5 shows it; u there takes it back.", tone="plain"))
                 self._overruled = change.key
-            elif is_new and change.key == self._overruled:  # it was taken back, or written again: the notice is past
+            elif is_new and change.key and change.key == self._overruled:  # taken back, or written again: it is past
                 self._overruled = ""
                 self._screen.tell(None)
             last[change.key] = change.session_id
