@@ -10,7 +10,7 @@ from tests.models import fake_openai as fake
 from tests.models.behaviours.behaviour import CALLS, Behaviour, always, first, pieces, refusing
 
 WINDOW = {"window": 128_000}
-USAGE = {"prompt_tokens": 1_600, "completion_tokens": 7, "total_tokens": 1_607}
+USAGE = {"prompt_tokens": 2_000, "completion_tokens": 7, "total_tokens": 2_007}
 IN = USAGE["prompt_tokens"]
 
 
