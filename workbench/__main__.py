@@ -6,6 +6,7 @@ import _signal  # type: ignore[import-not-found]  # ``signal`` takes long to imp
 import gc
 import os
 import sys
+import warnings
 
 INTERRUPTED = 130
 """What shells expect of a program that ended by Ctrl+C."""
@@ -27,6 +28,8 @@ if hears:  # nothing is begun yet: what is imported now would answer with a trac
 
 def main() -> int:
     """Run the command line and return its exit code. After Ctrl+C no thread that is still busy is waited for."""
+    if not sys.warnoptions:  # of libraries, for programmers: they can quote what a server sent
+        warnings.simplefilter("ignore")
     gc.set_threshold(50_000)  # what a command makes it keeps: looking for garbage took a tenth of its time
     from workbench.cli import run_command
     from workbench.cli.streams import ending_after_interrupt

@@ -269,8 +269,9 @@ def test_an_edit_becomes_notes_and_an_agent_in_tmux_gets_a_pane_beside_it(
         assert not (tmp_path / "split").exists()
         assert workbench("review", "--hook", "claude", *options, stdin=json.dumps(CLAUDE)).code == 0
     review = workbench("review", "--json").last["session"]
-    assert (tmp_path / "split").read_text().endswith(f"open {review}\n")
+    assert (tmp_path / "split").read_text().endswith(f"open {review} --workspace {tmp_path}\n")
     hooks = json.loads(workbench("review", "--print-config", "claude", "--split").out)["hooks"]
+    assert " -c " not in (tmp_path / "split").read_text()  # tmux runs what #( ) names in a folder that it is given
     assert "--split --hook claude" in hooks["PermissionRequest"][0]["hooks"][0]["command"]
     assert workbench("review", review, "--edit").out == "N1: noted on line 3.\n"
     assert workbench("review", review, "--json").last["notes"][0]["text"] == "Replace with:\n\n- Copy the ledger"

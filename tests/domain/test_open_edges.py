@@ -8,6 +8,7 @@ import pytest
 from tests.domain.test_set_days import dates, plan_of, told
 from workbench.domain.plan import network
 from workbench.domain.plan.network import edges_left_out
+from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.plan.rescheduling import replanned
 
 TODAY = date(2026, 11, 30)
@@ -46,3 +47,8 @@ def test_a_dense_knot_is_opened_at_once_after_some_circles(monkeypatch) -> None:
     assert set(edges_left_out(plan)) == {(one, need) for at, one in enumerate(ids) for need in ids[at:]}
     assert len(looked) <= 2 * 5, "the plan is looked at twice"
     assert dates(plan)["S1"] < dates(plan)["S20"]
+
+
+def test_a_step_that_was_done_on_no_day_leaves_no_edge_out() -> None:
+    steps = (Step(id="S1", title="one", status="done"), Step(id="S2", title="two", needs=("S1",)))
+    assert edges_left_out(Plan(title="P", sections=(Section(id="steps", title="Steps", items=steps),))) == ()

@@ -254,7 +254,10 @@ def test_a_page_that_is_its_writers_own_has_values_in_its_language_and_what_it_d
 
 def test_a_writer_is_told_values_and_how_many_words_there_are_and_no_tables() -> None:
     said = references_told(content_of(state_with(PLAN), PLAN))
-    assert said.endswith("At most 1,960 words.")
+    assert said.endswith("At most 1,960 words, as the page is read: ids in brackets are none.")
+    had = references_told(content_of(state_with(PLAN), PLAN), OWN).rpartition("`document` has ")[2]
+    read = hand_out(written(PLAN, OWN)).partition("Version 1")[0]
+    assert had == f"{len(words(read))}."
     assert "{table" not in said
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from functools import partial
@@ -73,22 +74,25 @@ def _preview(text: str, name: str, today: date, options: argparse.Namespace, out
         _show(imported, name, output, preview)
         output.line()
     if options.begin is not None or output.asks("Begin a session from it?"):
-        return begin_as_it_is(
-            options.begin or imported.plan.title or f"Carry out the plan of {name}", text, name, options
-        )
+        goal = options.begin or imported.plan.title or f"Carry out the plan of {name}"
+        return begin_as_it_is(goal, text, name, options, reads=bool(options.begin))
     if not output.as_json:
-        output.line(f"Nothing was written. Begin a session from it: workbench import {name} --begin", "bold")
+        named = shlex.quote(clean_name(options.file, 200))
+        output.line(f"Nothing was written. Begin a session from it: workbench import {named} --begin", "bold")
     return 0
 
 
-def begin_as_it_is(goal: str, text: str, name: str, options: argparse.Namespace) -> int:
-    """Begin a session with a file's plan as it is, which no model is asked to write again."""
+def begin_as_it_is(goal: str, text: str, name: str, options: argparse.Namespace, *, reads: bool = False) -> int:
+    """Begin a session with a file's plan as it is, which no model is asked to write again.
+
+    ``reads``: whether the goal is the person's own, and may name files.
+    """
     from workbench.cli.parser import build_parser  # most imports begin nothing
     from workbench.cli.run import begin_session
 
     run = build_parser().parse_args(["run", "--model", OFFLINE])
     run.workspace, run.log, run.json = options.workspace, options.log, options.json
-    return begin_session(run, goal, text, name)
+    return begin_session(run, goal, text, name, reads=reads)
 
 
 class _Compared(Struct, frozen=True):

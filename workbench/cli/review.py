@@ -290,7 +290,7 @@ def _begin(state: SessionState, options: argparse.Namespace) -> int:
         return begin_as_it_is(state.name, text, name, options)
     run = build_parser().parse_args(["run"])
     run.workspace, run.log, run.json = options.workspace, options.log, options.json
-    return begin_session(run, state.name, text, name)
+    return begin_session(run, state.name, text, name, reads=False)
 
 
 def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:

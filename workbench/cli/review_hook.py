@@ -160,7 +160,7 @@ def submit_and_wait(
 def _open_beside(log: SessionLog) -> None:
     """Open the review in a new pane of tmux. Where that fails, the plan waits as it does without."""
     command = [sys.executable, "-P", "-m", "workbench", "open", str(log.session)]
-    split = ["tmux", "split-window", "-h", "-c", str(Path.cwd()), *command]
+    split = ["tmux", "split-window", "-h", *command, "--workspace", str(Path.cwd())]  # tmux expands what -c is given
     with suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(split, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SPLITS_WITHIN)
 

@@ -50,8 +50,11 @@ def run(options: argparse.Namespace) -> int:
     return begin_session(options, goal, proposal, Path(options.proposal).name if proposal else "-")
 
 
-def begin_session(options: argparse.Namespace, goal: str, proposal: str, source: str) -> int:
-    """Begin a session with the options of ``run``, and drive it; ``source``: where the proposal is from."""
+def begin_session(options: argparse.Namespace, goal: str, proposal: str, source: str, *, reads: bool = True) -> int:
+    """Begin a session with the options of ``run``, and drive it; ``source``: where the proposal is from.
+
+    ``reads`` is false where the goal is no words of the person: then it names no files to be read.
+    """
     output = Output.of(options, goes_on=True)
     is_first = not workspace_exists(folder_of(options))
     agents, workspace = agents_of(options), open_workspace(options)
@@ -70,6 +73,7 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
         source=source,
         begin=given,
         context=options.context,
+        reads=reads,
     )
     settings = workspace.settings
     if not settings.withheld and (takes := local_model_told(settings.model, settings)):

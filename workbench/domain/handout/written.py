@@ -198,8 +198,8 @@ def references_told(content: Content, page: str = "") -> str:
 
 def _own_room_told(content: Content, page: str) -> str:
     """Return how many words a page has that is its writer's own."""
-    had = f" `document` has {len(words(page)):,}." if page else ""
-    return f"At most {most_words(content.plan) - _FOOT:,} words.{had}"
+    had = f" `document` has {len(words(written_page(content, page))):,}." if page else ""
+    return f"At most {most_words(content.plan) - _FOOT:,} words, as the page is read: ids in brackets are none.{had}"
 
 
 def _room_told(content: Content, page: str) -> str:

@@ -109,7 +109,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            statements=() if without_model or only else goal_as_replaced(state, plan),
+            statements=() if without_model else _for_the_page(state, plan, renews=bool(only)),
             schedule="" if without_model or only else schedule_told(plan, shown),
             actions=made.actions if made is not None else (),
             findings=state.findings,
@@ -121,6 +121,14 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             references="" if without_model else references_told(content_of(state, plan), document),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
+
+
+def _for_the_page(state: SessionState, plan: Plan, *, renews: bool) -> tuple[Said, ...]:
+    """Return what a page has to speak of: the goal as it holds now, where it is new, and what was answered."""
+    goal = () if renews else goal_as_replaced(state, plan)
+    known = {one.id for one in goal}
+    answered = (one for one in told_statements(state, plan) if one.state == "answered" and one.note)
+    return (*goal, *(one for one in answered if one.id not in known))
 
 
 def shown_version(state: SessionState) -> PlanVersion | None:

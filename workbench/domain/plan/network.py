@@ -308,9 +308,13 @@ class Network:
         return frozenset(found)
 
 
+_SOME_DAY = 730_000 * DAY
+"""A moment within the years of plans, where it does not matter which."""
+
+
 def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Return steps and what they need that no date waits for, as no step can. Raises PlanUnsound."""
-    return Network.of(plan.steps, WorkTimes.of(plan), 0, {}).left_out
+    return Network.of(plan.steps, WorkTimes.of(plan), _SOME_DAY, {}).left_out
 
 
 def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
