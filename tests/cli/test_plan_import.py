@@ -119,13 +119,13 @@ def test_what_no_field_has_and_headings_in_other_scripts_are_in_a_plan_that_begi
 
 def test_at_a_terminal_a_key_begins_a_session(workbench: Command, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    answers = iter(["n", "y"])
+    answers = iter(["n", "y", "q"])
     monkeypatch.setattr("workbench.cli.output.has_terminal", lambda: True)
     monkeypatch.setattr("builtins.input", lambda prompt="": asked.append(prompt) or next(answers))
     assert "Nothing was written." in workbench("import", file).out
     assert not workbench("sessions", "list", "--json").lines
     workbench("import", file)
-    assert asked == ["Begin a session from it? [y/N] "] * 2
+    assert asked == ["Begin a session from it? [y/N] "] * 2 + ["› "], "the session goes on to its first question"
     assert [one["goal"] for one in workbench("sessions", "list", "--json").lines] == ["Fair"]
 
 
