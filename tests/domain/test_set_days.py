@@ -623,3 +623,60 @@ def test_an_hour_too_many_in_a_week_is_named(hours: int) -> None:
         PEOPLE.replace("16 a week", f"{hours} a week"),
     )
     assert len(told(plan, "people.load")) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "slacks"),
+    [
+        (  # half an hour a day is left, and nothing of the day itself
+            (
+                "- S1 · Bake\n  - Owner: Cleo · Effort: 2 hours\n"
+                "- S2 · Serve\n  - Owner: Cleo · On: 2026-12-04 · Hours: 12:00-20:00 · Needs: S1"
+            ),
+            [0, None],
+        ),
+        (  # four days later, the second would begin on the last day
+            (
+                "- S1 · Write\n  - Owner: Ben · Effort: 1 day\n"
+                "- S2 · Print\n  - Owner: Ben · Effort: 4 hours · Needs: S1\n- S3 · Other\n  - Wait: 5 working days"
+            ),
+            [3, 3, 0],
+        ),
+        (
+            (
+                "- S1 · List\n  - Owner: Ben · Effort: 1 day\n"
+                "- S2 · Ask\n  - Owner: Cleo · Effort: 5 hours · Needs: S1\n"
+                "- S3 · Show\n  - Owner: Ben · On: 2026-12-07 · Needs: S2"
+            ),
+            [1, 1, None],
+        ),
+    ],
+)
+def test_slack_is_whole_days_on_which_there_is_time(steps: str, slacks: list[int | None]) -> None:
+    plan = plan_of(steps, PEOPLE + "- P3 · Cleo\n  - Hours: 10 a week\n")
+    assert [step.slack for step in figures(plan).steps] == slacks
+
+
+@pytest.mark.parametrize("weeks", ["Schedule: forward", "Schedule: backward"])
+def test_no_step_is_free_that_is_as_late_as_it_can_be(weeks: str) -> None:
+    limit = "\n## Limits\n\n- K1 · Open\n  - Limits: date · Day: 2026-12-04 · Sets: deadline\n"
+    text = (
+        "# Plan\n\n## Steps\n\n- S1 · Bake\n  - Owner: Cleo · Effort: 3 hours\n"
+        "- S2 · Serve\n  - Owner: Cleo · On: 2026-12-04 · Hours: 12:00-18:00 · Needs: S1\n"
+        f"{PEOPLE}- P3 · Cleo\n  - Hours: 9 a week · Weekdays: Mon, Wed, Fri\n{limit}"
+        f"\n## Calendar\n\n- W1 · Week\n  - {weeks}\n"
+    )
+    plan = with_dates(from_markdown(text, Plan(title="")), start=TODAY, deadline=date(2026, 12, 4))
+    assert dates(plan)["S1"] == ("2026-11-30", "2026-12-02")
+    assert figures(plan).steps[0].slack == 0
+
+
+@pytest.mark.parametrize(
+    ("wait", "days"), [("6 hours", ("01", "01")), ("24 hours", ("01", "02")), ("2 days", ("02", "03"))]
+)
+def test_hours_of_waiting_begin_on_the_day_of_what_they_follow(wait: str, days: tuple[str, str]) -> None:
+    plan = plan_of(
+        "- S1 · Glue\n  - Owner: Ben · Effort: 4 hours · Not before: 2026-12-01\n"
+        f"- S2 · Dry\n  - Wait: {wait} · Needs: S1"
+    )
+    assert dates(plan)["S2"] == tuple(f"2026-12-{day}" for day in days)

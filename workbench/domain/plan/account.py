@@ -87,6 +87,10 @@ class Account:
         found = self._available.get(day)
         return self._calendar.minutes(day) if found is None else found
 
+    def beside_set(self, calendar: Calendar) -> Calendar:
+        """Return a calendar with no more of each day than what is set leaves of it."""
+        return calendar.with_work({day: min(left, calendar.minutes(day)) for day, left in self._available.items()})
+
     def is_empty(self, day: int) -> bool:
         """Tell whether nothing is done on a day."""
         return not self._booked.get(day)

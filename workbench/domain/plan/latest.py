@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -117,11 +118,13 @@ def late_begins(
     held: frozenset[str] = frozenset(),
     stays: bool = False,
     ends: dict[str, int] | None = None,
+    beside: Mapping[str, Task] = MappingProxyType({}),
 ) -> dict[str, int]:
     """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
 
     ``backward``: takes the time of people whose work is no queue, in place of their order. ``held``: what stays.
     ``stays``: what is too late already stays as it is. ``ends``: is given the latest end of each.
+    ``beside``: tasks in what set work leaves of their time.
     """
     following: dict[str, list[str]] = {}
     for one, other in placed.one_after_the_other():
@@ -172,6 +175,7 @@ def late_begins(
         if backward is not None and is_shared:
             late[name] = backward.take(network.tasks[name], limit, bound)
         else:
+            task = beside.get(name, task) if limit >= placed.end[name] else task  # how late one is, all days tell
             late[name] = task.begin_before(limit)
             if ends is not None and task.opens is not None and not task.opens.minutes(late[name] // DAY):
                 late[name] = task.opens.end_of(task.opens.worked_before(late[name] // DAY)) // DAY * DAY

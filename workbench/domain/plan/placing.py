@@ -44,6 +44,25 @@ class Placed(msgspec.Struct, frozen=True):
         longer = {name: replace(tasks[name], work=work) for name, work in self.lasting.items()}
         return {**tasks, **longer} if longer else tasks
 
+    def beside_set(self, network: Network) -> Mapping[str, Task]:
+        """Return tasks of people with set days, as they last in the time that these leave."""
+        tasks: dict[str, Task] = {}
+        accounts = network.accounts(network.set_work)
+        left: dict[tuple[int, tuple[str, ...]], Calendar] = {}
+        for name, task in network.firm.items() if accounts else ():
+            busy = [accounts[person] for person in task.people if person in accounts]
+            if not busy or task.begin is not None or task.spans or task.is_meeting or not task.work:
+                continue
+            key = id(task.calendar), task.people
+            if (calendar := left.get(key)) is None:
+                calendar = task.calendar
+                for account in busy:
+                    calendar = account.beside_set(calendar)
+                left[key] = calendar
+            lasts = calendar.worked_at(self.end[name]) - calendar.worked_at(self.begin[name])
+            tasks[name] = replace(task, calendar=calendar, work=max(task.work, lasts))
+        return tasks
+
     def one_after_the_other(self) -> Iterator[tuple[str, str]]:
         """Yield what somebody does and what the same person does next; not what goes on during the days off of it."""
         for queue in self.queues:

@@ -152,8 +152,10 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
         placed = latest(network, placed, last_moment, aimed, since)
         finish = max(finish, last_moment)
     limits: dict[str, int] = {}
-    late = late_begins(network, placed, finish, ends=limits)
-    tasks = placed.as_they_last(network.tasks)
+    beside = placed.beside_set(network)
+    late = late_begins(network, placed, finish, ends=limits, beside=beside)
+    in_time = {name: task for name, task in beside.items() if limits[name] >= placed.end[name]}
+    tasks = {**placed.as_they_last(network.tasks), **in_time}
     rows = {name: _row(tasks[name], placed, late[name], times.own, limits.get(name)) for name in placed.order}
     if late_ones := [name for name in network.firm if rows[name].slack < 0 and not has_begun(tasks[name].step)]:
         path = _critical_path(network, placed, late_ones)
@@ -178,12 +180,16 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None
     """Return the row of a task; ``limit``: the moment by which it has to be over."""
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
-    late_start, late_end = _dates(task, late, task.end_after(late))
+    over = task.end_after(late)
+    late_start, late_end = _dates(task, late, over)
     is_begun = limit is not None and task.begin is not None and has_begun(task.step)
     if is_begun and limit is not None:
         late_end = max(end, date_of(own.end_of(own.worked_at(limit))))
     is_tight = end == late_end or (not is_begun and late == placed.begin[name])
-    last = date_of(task.end_after(late) - placed.end[name] % DAY) if task.night else late_end  # by whole days
+    last = late_end
+    if task.night or (late_end > end and not (is_begun or task.waits)):  # by whole days: the last is as long as its own
+        room = DAY if task.night else task.calendar.minutes(over // DAY)
+        last = date_of(over - min(placed.end[name] % DAY, room))
     slack = 0 if is_tight else working_days_between(end, last, own)
     if slack < 0 and limit is not None:  # by the plan's days, not by the last one before it on which its owner works
         slack = min(0, working_days_between(end, date_of(own.end_of(own.worked_at(limit))), own))
@@ -195,7 +201,7 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar, limit: int | None
 
 def _dates(task: Task, begin: int, end: int) -> tuple[date, date]:
     """Return the first and the last day; waiting begins on the day after, or a working day, where it counts these."""
-    first = begin // DAY + (task.waits and begin % DAY > 0)
+    first = begin // DAY + (task.waits and not task.night and begin % DAY > 0)
     if task.waits_working and task.work and task.begin is None:
         first = task.calendar.start_of(task.calendar.worked_before(first)) // DAY
     return date_of(min(first, end // DAY) * DAY), date_of(end)
