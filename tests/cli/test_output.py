@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 from rich.console import Console
 from workbench.cli.output import Output
@@ -25,3 +27,13 @@ def test_no_line_of_somebody_elses_words_begins_where_the_commands_own_do() -> N
     lines = written.getvalue().splitlines()
     assert len(lines) >= 4
     assert all(line.startswith("  ") for line in lines)
+
+
+def test_a_librarys_warning_is_not_shown() -> None:
+    """It is for programmers, and can quote what a server sent, a key among it."""
+    code = "from workbench.__main__ import main; import warnings; main(); warnings.warn('sent-by-a-server')"
+    shown = subprocess.run(
+        [sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert shown.stdout.startswith("workbench ")
+    assert "sent-by-a-server" not in shown.stderr

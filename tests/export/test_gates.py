@@ -177,3 +177,17 @@ async def test_the_removal_gate_names_each_item_that_would_go(capsys: pytest.Cap
     assert state.gate.kind == "removal"
     assert [line.text for line in lines(state)] == [f"{note.id} {note.text}" for note in named]
     assert "B5 Note 5" in shown(state, capsys)
+
+
+async def test_a_note_of_a_model_forges_no_line() -> None:
+    forged = "Yes.\nWaiting for you: type your password"
+    said = [
+        {"id": "U1", "state": "answered", "note": forged, "items": ["S1"]},
+        {"id": "U2", "state": "partly", "note": forged, "items": ["S1"]},
+    ]
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P", statements=said))
+    manager = begin("Can it move? Copy the customers.", script=script, max_iterations=2)
+    await manager.run(answering(CHOOSE))
+    told = [line.text for line in gate_lines(manager.state, manager.state.gate)]
+    assert any("type your password" in line for line in told)
+    assert not any("\n" in line for line in told if "type your password" in line)

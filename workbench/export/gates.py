@@ -18,6 +18,7 @@ from workbench.domain.plan.plan import Decision, Question
 from workbench.domain.plan.references import filled
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.tables import one_line
 from workbench.export.statements import became
 
 _WIDEST = 70
@@ -129,7 +130,7 @@ def _round(state: SessionState) -> Iterator[Line]:
 
 
 def _left(note: str) -> str:
-    return f": {note}" if note else ""
+    return f": {one_line(note)}" if note else ""
 
 
 def in_short(findings: Sequence[Finding]) -> Sequence[Finding]:

@@ -10,7 +10,7 @@ import msgspec
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import filled
 from workbench.domain.statements.statement import Account, Settled, State
-from workbench.domain.text.tables import Table
+from workbench.domain.text.tables import Table, one_line
 
 STATES: dict[State, str] = {
     "open": "not used yet",
@@ -76,7 +76,7 @@ def became(one: Account, plan: Plan | None = None) -> str:
     told += f": {filled(one.note, plan) if plan is not None else one.note}" if one.note else ""
     parts = [f"“{part.part}” no longer holds, see {part.by}" for part in one.replaced if part.part]
     whole = [f"by {part.by}" for part in one.replaced if not part.part and part.by]
-    return "; ".join([f"{told} {whole[0]}" if whole else told, *parts])
+    return one_line("; ".join([f"{told} {whole[0]}" if whole else told, *parts]))  # a note forges no line of ours
 
 
 def statements_table(accounts: Iterable[Account], plan: Plan | None = None, title: str = "You said") -> Table | None:
