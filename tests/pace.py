@@ -8,10 +8,14 @@ a fixed piece of work beside it ────────┘
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from time import perf_counter, thread_time
 
 QUIET = 0.0063
 """Seconds that the fixed piece of work takes on that machine."""
+
+EVEN = 2.8
+"""Twice as much may take this many times as long on a machine that others use, too; work by the square takes 4."""
 
 
 def _fixed_work() -> None:
@@ -48,3 +52,20 @@ def _took(work: Callable[[], object], within: float) -> float:
     work()
     spent = thread_time() - begun
     return spent if spent < within else spent / slowness(thread_time)
+
+
+def growth(seconds: Callable[[int], float], size: int, *, at_once: float = 0.04, attempts: int = 6) -> float:
+    """Return how many times as long twice as much takes: 2 for work that grows with its size, 4 with its square.
+
+    ``seconds`` measures the work of one size. The whole and a quarter are measured one right behind the other, so that
+    both meet the same machine, and of several such pairs the best one counts. What takes less than ``at_once`` seconds
+    has no growth that could be measured: 1.
+    """
+    least = inf
+    for _ in range(attempts):
+        if (whole := seconds(size)) < at_once:
+            return 1.0
+        least = min(least, (whole / max(seconds(size // 4), 1e-6)) ** 0.5)
+        if least <= EVEN:
+            break
+    return least

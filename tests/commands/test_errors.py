@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.commands.plans import PLAN, TODAY
 from tests.commands.test_examples import ACTIONS, ADDED, LATER
+from tests.pace import EVEN, growth
 from workbench.domain.commands import Parsed, Unread, complete, parse, read_outline, read_step_line
 from workbench.domain.commands.reader import MOST_CHARACTERS, MOST_COMMANDS
 
@@ -99,20 +100,8 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_as_much_takes_twice_as_long(shape, full_counts):
     largest, made = MOST_CHARACTERS - 100 if full_counts else 5_000, SHAPES[shape]
-    slow = []
-    for unit in UNITS:
-        if (whole := seconds(made(unit, largest))) < 0.04:
-            continue
-        half = seconds(made(unit, largest // 2))
-        for _ in range(4):  # another process may have been in the way
-            if whole <= 2.6 * half:
-                break
-            half, whole = (
-                min(one, seconds(made(unit, size))) for one, size in ((half, largest // 2), (whole, largest))
-            )
-        else:
-            slow.append((unit, half, whole))
-    assert not slow
+    times = {unit: growth(lambda size, unit=unit: seconds(made(unit, size)), largest) for unit in UNITS}  # type: ignore[misc]
+    assert not [(unit, took) for unit, took in times.items() if took > EVEN]
 
 
 def seconds(text: str) -> float:

@@ -6,6 +6,7 @@ import contextlib
 import time
 
 import pytest
+from tests.pace import EVEN, growth
 from workbench.planning.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns
 
 
@@ -88,19 +89,12 @@ def test_hostile_lines_are_read_in_time_that_grows_with_them() -> None:
 
 
 def _doubles(work) -> bool:
-    """Tell whether twice as much takes about twice as long, and four times as much four times."""
+    """Tell whether twice as much takes about twice as long."""
 
-    def took(size: int) -> float:
-        times = []
-        for _ in range(2):
-            began = time.thread_time()
-            with contextlib.suppress(TooManyPatterns):
-                work(size)
-            times.append(time.thread_time() - began)
-        return min(times)
+    def seconds(size: int) -> float:
+        began = time.thread_time()
+        with contextlib.suppress(TooManyPatterns):
+            work(size)
+        return time.thread_time() - began
 
-    for _ in range(4):
-        once, twice, four_times = took(100), took(200), took(400)
-        if twice <= max(2.6 * once, 0.01) and four_times <= max(2.6 * twice, 0.02):
-            return True
-    return False
+    return growth(seconds, 400, at_once=0.02) <= EVEN

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.pace import EVEN, growth
 from workbench.planning.project_files import ProjectFiles
 from workbench.planning.research import Researcher
 from workbench.planning.secret_detection import secret_content
@@ -378,10 +379,4 @@ def test_hostile_text_takes_time_that_grows_with_it(text: str) -> None:
         secret_content(content)
         return time.thread_time() - began
 
-    for _ in range(4):
-        if (four_times := took(40_000)) <= 0.02:
-            return
-        once, twice = took(10_000), took(20_000)
-        if twice <= max(2.6 * once, 0.02) and four_times <= max(2.6 * twice, 0.04):
-            return
-    pytest.fail(f"{once:.3f}, {twice:.3f} and {four_times:.3f} seconds")
+    assert growth(took, 40_000, at_once=0.02) <= EVEN

@@ -11,14 +11,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from math import inf
 from pathlib import Path
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.full_plan import PLAN, TODAY, state_with
-from tests.pace import took
+from tests.pace import EVEN, growth, took
 from workbench.bootstrap.contents import LARGEST_TEMPLATE
 from workbench.domain.commands import parse
 from workbench.domain.errors import WorkbenchError
@@ -60,8 +59,6 @@ from workbench.tui.settings.themes import read_theme
 
 MOMENT = datetime(2026, 3, 2, tzinfo=UTC)
 REFUSALS = (WorkbenchError, TooDeep, NotRead, UnusableTemplate, TooManyPatterns, *UNREADABLE)
-RATIO, AT_ONCE = 2.6, 0.04
-"""How much longer twice as much may take, and seconds that are no time."""
 UNITS = (
     "[", "]", "{", '{"a":', "[[", '"', "\\", '\\"', '"""', "'''", "1", "-", "1e", "a.", "a", " ", "\t", "\n", "\r\n",
     ",", "=", "#", "a = 1\n", "[a]\n", "[[a]]\n", "[a.a]\n", "[a.", "a={a.", '"a".', "a=[", "a={a=", "<", "&", "*",
@@ -207,15 +204,7 @@ def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Pa
     made = SHAPES[shape]
     slow = []
     for unit in UNITS:
-        whole = seconds(read, tmp_path, made(unit, largest))
-        if whole < AT_ONCE:
-            continue
-        quarter = inf
-        for _ in range(5):  # another process may have been in the way
-            quarter = min(quarter, seconds(read, tmp_path, made(unit, largest // 4)))
-            if whole < AT_ONCE or (whole / quarter) ** 0.5 <= RATIO:  # of a doubling, over two of them
-                break
-            whole = min(whole, seconds(read, tmp_path, made(unit, largest)))
-        else:
-            slow.append((unit, round(quarter, 3), round(whole, 3)))
+        times = growth(lambda size, unit=unit: seconds(read, tmp_path, made(unit, size)), largest)  # type: ignore[misc]
+        if times > EVEN:
+            slow.append((unit, round(times, 2)))
     assert not slow, f"{reader}, {shape}"
