@@ -92,6 +92,7 @@ ASIDE = [
     say.PrivacyChanged(private=True),
     say.CallRetried(call="c1", reason="429", wait=1.0),
     say.CallNoted(call="c1", note="The server cut the prompt."),
+    say.CallNoted(call="c1", note="Part 1 of 3 came.", came='{"title":"Move"}'),
     say.ContentForgotten(item="message:s:2"),
     say.ChangesOffered(offer="O1", client="claude", text="S1 owner Anna", reason="She knows it."),
     say.OfferDecided(offer="O1", accepted=False, note="Not now."),

@@ -2,13 +2,21 @@
 
 import asyncio
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
 
 import pytest
 from tests.builders import again, begin, bodies_of, events_of, log_of
 from tests.models.behaviours.behaviour import reply_to
-from tests.models.fake_openai import status, text
+from tests.models.conftest import KEY
+from tests.models.fake_openai import hanging, status, text
 from tests.models.test_behaviours import approving_the_rest
+from workbench import Workspace
 from workbench.domain.loop.item_reply import ItemReply
 from workbench.domain.loop.reply_schema import part_of_schema, reply_schema
 from workbench.domain.loop.tasks import PlanTask
@@ -18,6 +26,7 @@ from workbench.models.small import PARTS
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 
+PROGRAM = (sys.executable, "-m", "workbench")
 ANSWERS = {
     "steps": {
         "title": "Billing",
@@ -96,6 +105,33 @@ async def test_a_part_that_fails_at_first_fails_the_draft_and_is_asked_again(ser
     await later.resume()
     assert (await later.run(approving_all())).status == "finished"
     assert parts_asked(server) == ["steps", "steps", "criteria", "questions"]
+
+
+@pytest.mark.parametrize(("ends", "at"), [(signal.SIGKILL, "criteria"), (signal.SIGINT, "questions")])
+def test_parts_that_arrived_before_an_interruption_are_not_asked_for_again(server, tmp_path, ends, at):
+    environ = os.environ | {"OPENAI_API_KEY": KEY, "PYTHONPATH": str(Path(__file__).parents[2])}
+    options = {"cwd": tmp_path, "env": environ, "stderr": subprocess.DEVNULL}
+    asked_first, never = threading.Event(), threading.Event()
+
+    def hangs(handler):
+        asked_first.set()
+        hanging(until=never)(handler)
+
+    plays(server, {at: hangs})
+    model = ("--model", "openai:own-8b", "--base-url", server.base_url)
+    begin = [*PROGRAM, "run", "Move our billing", *model, "--approve", "all"]
+    with subprocess.Popen(begin, stdout=subprocess.DEVNULL, **options) as first:
+        assert asked_first.wait(60)
+        first.send_signal(ends)
+        assert first.wait() != 0
+    [file] = (tmp_path / ".workbench" / "sessions").glob("*.jsonl")
+    resumed = [*PROGRAM, "resume", file.stem, "--approve", "all", "--json"]
+    assert json.loads(subprocess.check_output(resumed, **options).splitlines()[-1])["status"] == "finished"
+    assert sorted(parts_asked(server)) == sorted(["steps", "criteria", "questions", at])
+    with Workspace.open(tmp_path) as workspace:
+        session = workspace.session(file.stem)
+        assert [step.title for step in session.state().plan.steps] == ["Copy the customers", "Switch invoices over"]
+        assert session.verify().difference is None
 
 
 def test_every_field_of_a_draft_is_asked_for_in_one_part():

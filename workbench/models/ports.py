@@ -46,6 +46,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Parameters = Parameters()
     is_repair: bool = False
     """Whether a reply was refused, whose bad part alone is asked for."""
+    came: tuple[str, ...] = ()
+    """Parts of the answer that arrived before an interruption: a client may leave them out of what it asks for."""
 
 
 class TextDelta(msgspec.Struct, frozen=True):
@@ -103,6 +105,8 @@ class Noted(msgspec.Struct, frozen=True):
 
     note: str
     """In a sentence."""
+    came: str = ""
+    """A part of the answer, whole, as JSON, where more follow: it is kept over an interruption."""
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 draft ─▶ steps ─▶ criteria, limits, risks ─▶ questions, statements ─▶ one answer, part by part as it arrives
 └ fails: so does the draft          └ fails: told, and what came before is the answer
+          └ interrupted: what came is in the log, and the others are asked for when it goes on
 """
 
 from __future__ import annotations
@@ -50,11 +51,16 @@ def has_parts(request: Request) -> bool:
 
 
 async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part]]) -> AsyncIterator[Part]:
-    """Yield the answer to a request, asked for in parts. Raises what asking for the first part raises."""
-    draft: dict[str, Any] = {}
+    """Yield the answer to a request, asked for in those parts that it has not. Raises what the first one raises."""
+    draft = {name: value for part in request.came for name, value in _read(part).items()}
+    if draft:
+        yield TextDelta(_members(draft, {}))
+        yield Noted("What came before the interruption is kept; only the rest is asked for.")
     usage: Usage | None = None
     done: Done | None = None
     for number, fields in enumerate(PARTS, 1):
+        if not draft.keys().isdisjoint(fields):
+            continue
         text = failure = ""
         try:
             async with ended(ask(_question(request, draft, fields))) as parts:
@@ -71,7 +77,7 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
                             text = "" if isinstance(part, Thought) and part.takes_back else text
                             yield part
         except ModelError as error:
-            if not draft:
+            if done is None:
                 raise
             failure = error.message
         later = {name for names in PARTS[number:] for name in names}
@@ -80,17 +86,23 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
             yield TextDelta(text)
             break
         if came:
-            yield TextDelta(("," if draft else "{") + msgspec.json.encode(came).decode()[1:-1])
+            yield TextDelta(_members(came, draft))
         draft |= came
         counts = ", ".join(f"{name} ({len(value)})" for name, value in came.items() if value and name in LISTS)
         told = f"did not come: {failure}" if failure else f"came: {counts or 'nothing'}."
-        yield Noted(f"Part {number} of {len(PARTS)} {told}")
+        kept = msgspec.json.encode(came).decode() if came and later and not failure else ""
+        yield Noted(f"Part {number} of {len(PARTS)} {told}", came=kept)
     if draft:
         yield TextDelta("}")
     if usage is not None:
         yield usage
     if done is not None:
         yield replace(done, reason="stop") if draft else done
+
+
+def _members(came: dict[str, Any], before: dict[str, Any]) -> str:
+    """Return what goes on with an object that has no end yet."""
+    return ("," if before else "{") + msgspec.json.encode(came).decode()[1:-1]
 
 
 def _question(request: Request, draft: dict[str, Any], fields: tuple[str, ...]) -> Request:

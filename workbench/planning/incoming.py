@@ -230,7 +230,7 @@ _NOTHING = Usage(input_tokens=0, output_tokens=0, cost=0.0)
 def notice(call: str, part: Retried | Noted) -> say.CallRetried | say.CallNoted:
     """Return what is recorded of an attempt that another one follows, and of what a person should know of a call."""
     if isinstance(part, Noted):
-        return say.CallNoted(call=call, note=clean(part.note))
+        return say.CallNoted(call=call, note=clean(part.note), came=clean(part.came) or msgspec.UNSET)
     wait = part.wait if 0 <= part.wait <= _MOST_SECONDS else 0.0
     return say.CallRetried(call=call, reason=clean(part.reason), wait=wait)
 

@@ -567,6 +567,7 @@ class IterationManager:
             schema=reply_schema(step.task),
             parameters=parameters_of(state, prepared.room),
             is_repair=step.attempt > 1,
+            came=state.came.parts if state.came.prompt_hash == bodies[0].prompt_hash else (),
         )
         self._services.watch(step.role, Asked(step.name))
         if left_out := getattr(step.task, "left_out", ()):

@@ -358,6 +358,8 @@ class CallNoted(Body, frozen=True, kw_only=True):
     call: str
     note: str
     """In a sentence."""
+    came: str | msgspec.UnsetType = msgspec.UNSET
+    """A part of the answer, whole, as JSON: after an interruption only the others are asked for. Unset for none."""
 
 
 class CallFinished(Body, frozen=True, kw_only=True):

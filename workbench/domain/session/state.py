@@ -141,6 +141,15 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     """Of work: whose call it is."""
     feedback: int = 0
     """Pieces of feedback that there were when it was started."""
+    prompt_hash: str = ""
+
+
+class Came(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Parts of an answer that arrived, and are not asked for again as long as the prompt is the same."""
+
+    prompt_hash: str = ""
+    parts: tuple[str, ...] = ()
+    """Each as JSON."""
 
 
 class Worker(msgspec.Struct, frozen=True, kw_only=True):
@@ -299,6 +308,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     gate_event: str = ""
     """Id of the open gate's gate.opened; "" when none is open."""
     pending: PendingCall | None = None
+    came: Came = Came()
+    """Of the call that is awaited, or was interrupted."""
     received: Received | None = None
     rejected: str = ""
     """Why the last reply was not usable, for the model, while its repair is due; "" otherwise."""

@@ -8,7 +8,17 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.tool_calls import TASKS, tool_call_in
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, reply
-from workbench.domain.session.state import CONDENSE, TOOL, WORK, Counted, Failure, PendingCall, Received, SessionState
+from workbench.domain.session.state import (
+    CONDENSE,
+    TOOL,
+    WORK,
+    Came,
+    Counted,
+    Failure,
+    PendingCall,
+    Received,
+    SessionState,
+)
 
 folds: Folds[SessionState] = Folds()
 
@@ -36,6 +46,15 @@ def _with_searches_kept(state: SessionState, call: str) -> SessionState:
     )
 
 
+@folds.of(say.CallNoted)
+def _call_noted(state: SessionState, _event: Event, body: say.CallNoted) -> SessionState:
+    pending = _pending(state, body.call)
+    if pending is None or not body.came:
+        return state
+    before = state.came.parts if state.came.prompt_hash == pending.prompt_hash else ()
+    return replace(state, came=Came(prompt_hash=pending.prompt_hash, parts=(*before, body.came)))
+
+
 @folds.of(say.CallFinished)
 def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> SessionState:
     pending = _pending(state, body.call)
@@ -47,6 +66,7 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         state,
         counted=state.counted if body.estimated or body.is_continued else _with_counted(state, pending, body),
         pending=None,
+        came=Came(),
         received=Received(call=pending, text=body.text, item=event.id, tools_before=state.tools_in_a_row),
         last_failure=_unless_answered(state.last_failure, pending),
         history=state.history.appended(reply(event, body.text, pending, TOOL if asks_tool else "")),
