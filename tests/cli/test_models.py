@@ -336,3 +336,35 @@ def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(workbench:
     assert workbench("models", "remove", "tiny", "--yes", "--json").last["name"] == "tiny"
     assert "no model 'tiny'" in workbench("models", "remove", "tiny", "--yes").err
     assert "no model 'large'" in workbench("models", "get", "large").err
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "told"),
+    [
+        ({"redirects": True}, 0, "local:tiny"),
+        ({"cut_after": 1_500}, 0, "local:tiny"),
+        ({"cut_after": 1_500, "give_up_after": 2}, 1, "goes on from what arrived"),
+        ({"sha256": "0" * 64}, 1, "it was removed"),
+        ({"size": 10**15}, 1, "Make room"),
+        ({"status": 403}, 1, "Accept the licence"),
+    ],
+)
+def test_whatever_a_hub_does_the_model_is_here_or_the_next_command_fetches_it(
+    workbench: Command, hub: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], code: int, told: str
+) -> None:
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)  # the client's, before it tries again
+    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 1_000)
+    usual = {name: getattr(hub, name) for name in change}
+    for name, value in change.items():
+        setattr(hub, name, value)
+    result = workbench("models", "get", "tiny", "--yes")
+    assert (result.code, told in result.out + result.err) == (code, True), result.err
+    if code:
+        assert "local:tiny" not in workbench("models").out
+        for name, value in usual.items():
+            setattr(hub, name, value)
+        assert workbench("models", "get", "tiny", "--yes").code == 0
+    assert workbench("models", "list", "--json").lines[0]["sha256"] == hub.sha256
+    asked = [given for command, _, given, _ in hub.requests if command == "GET"]
+    if "cut_after" in change:
+        assert all(given.startswith("bytes=") for given in asked[1:]), "nothing is fetched twice"

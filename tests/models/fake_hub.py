@@ -24,6 +24,9 @@ class FakeHub(ThreadingHTTPServer):
         """Bytes of each answer after which the connection is lost; None: it is not."""
         self.give_up_after = None
         """Answers after which nothing more is given; None: all are."""
+        self.pause = None
+        """What happens in an answer, after so many bytes of it: it is given the connection."""
+        self.pause_after = len(data) // 2
         self.requests = []
 
     @property
@@ -81,9 +84,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("content-range", f"bytes {start}-{len(data) - 1}/{len(data)}")
         self._describe(len(rest) if data else hub.size)
         with suppress(ConnectionError):
-            given = sum(command == "GET" for command, *_ in hub.requests)
-            is_over = hub.cut_after is not None and hub.give_up_after is not None and given >= hub.give_up_after
-            self.wfile.write(b"" if is_over else rest[: hub.cut_after])
+            answers = sum(command == "GET" for command, *_ in hub.requests)
+            is_over = hub.cut_after is not None and hub.give_up_after is not None and answers >= hub.give_up_after
+            given = b"" if is_over else rest[: hub.cut_after]
+            if given and hub.pause is not None:
+                self.wfile.write(given[: hub.pause_after])
+                self.wfile.flush()
+                hub.pause(self.connection)
+                given = given[hub.pause_after :]
+            self.wfile.write(given)
 
     def _describe(self, length):
         hub = self.server

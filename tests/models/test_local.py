@@ -63,6 +63,52 @@ def test_a_download_that_was_cut_goes_on_from_what_arrived(hub, tmp_path, monkey
     assert hub.requests[-1][2] == "bytes=10485760-"
 
 
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_a_slow_download_is_kept_as_it_arrives_and_asked_for_again_where_it_is_silent(
+    hub, tmp_path, monkeypatch, is_silent
+):
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)  # the client's, before it tries again
+    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 1_000)
+    seen = []
+
+    def pause(connection):
+        [part] = tmp_path.rglob("*.part")
+        eventually(lambda: len(DATA) // 2 - part.stat().st_size < 100_000)  # the rest waits in buffers
+        seen.append(part.stat().st_size)
+        if is_silent:
+            hub.pause = None
+            connection.recv(1)  # until the client has hung up
+
+    hub.pause = pause
+    if is_silent:
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
+    assert fetched(hub, tmp_path).sha256 == hub.sha256
+    asked = [given for command, _, given, _ in hub.requests if command == "GET"]
+    assert asked == ["", "bytes=6000000-"] if is_silent else [""]
+    assert len(seen) == 1
+
+
+FETCHES = (
+    "import sys; from pathlib import Path; from tests.models.test_local import ONE, fetch\n"
+    "fetch(ONE, Path(sys.argv[1]), {'HF_ENDPOINT': sys.argv[2]})"
+)
+
+
+def test_a_download_whose_process_was_killed_goes_on_in_the_next(hub, tmp_path):
+    def pause(connection):
+        eventually(lambda: any(part.stat().st_size for part in tmp_path.rglob("*.part")))
+        process.kill()
+        connection.recv(1)  # until it is gone
+
+    hub.pause_after, hub.pause = 10_500_000, pause
+    with subprocess.Popen([sys.executable, "-c", FETCHES, tmp_path, hub.url], stderr=subprocess.DEVNULL) as process:
+        assert process.wait() == -signal.SIGKILL
+    hub.pause = None
+    [arrived] = [part.stat().st_size for part in tmp_path.rglob("*.part")]
+    assert fetched(hub, tmp_path).sha256 == hub.sha256
+    assert hub.requests[-1][2] == f"bytes={arrived}-"
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "told"),
     [
