@@ -38,7 +38,7 @@ def test_the_slack_of_a_day_is_what_lies_between_it_and_the_plan() -> None:
     answering = replace(test, answers=("K1",))
     assert filled(told, plan_with(day, answering, papers)) == "0 working days; 1 working day", "what is held to it"
     assert filled("{K1.slack}", plan_with(replace(day, day=None, limits="rule"), test)) == NOT_KNOWN
-    assert "{K1.slack} of this and every other date constraint" in values_told(plan_with(day, test))
+    assert "{K1.day} {K1.slack} of this and every other date constraint" in values_told(plan_with(day, test))
 
 
 def test_a_step_on_a_fixed_day_has_no_slack_and_what_leads_to_it_has() -> None:
@@ -47,14 +47,20 @@ def test_a_step_on_a_fixed_day_has_no_slack_and_what_leads_to_it_has() -> None:
     assert filled("{S1.slack}; {S2.slack}", plan) == "3 working days; no slack (fixed day)"
 
 
-def test_what_is_left_says_what_of_it_is_no_free_money() -> None:
+def test_what_is_left_and_what_of_it_is_kept_back_are_said_apart() -> None:
     most = Money(Decimal(1000), "EUR")
     build = Step(id="S1", title="Build", cost=Money(Decimal(500), "EUR"))
     limits = Fund(id="M1", text="Town", limit=most, reserve=0.1), Constraint(id="K1", text="Budget", amount=most)
-    left = "500 EUR (with the reserve of 100 EUR)"
     plan = plan_with(build, *limits)
-    assert filled("{money.left} | {M1.left}", plan) == f"{left} | {left}"
+    assert filled("{money.left} | {M1.left}", plan) == "500 EUR | 500 EUR"
+    assert filled("{money.reserve} | {M1.reserve}", plan) == "100 EUR | 100 EUR"
     assert with_references(replace(plan, title="{money.total}")).title == "500 EUR"
+
+
+def test_a_deadline_and_a_set_day_can_be_told() -> None:
+    build = Step(id="S1", title="Build", start="2026-06-01", end="2026-06-01", deadline="2026-06-05")
+    plan = plan_with(build, Constraint(id="K1", text="Fair", limits="date", day="2026-06-09"))
+    assert filled("{S1.by}, {K1.day}", plan) == "Fri 5 Jun, Tue 9 Jun"
 
 
 def test_what_can_be_left_out_is_in_no_total_and_has_a_sum_of_its_own() -> None:

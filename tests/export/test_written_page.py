@@ -252,6 +252,14 @@ def test_a_page_that_is_its_writers_own_has_values_in_its_language_and_what_it_d
     assert not re.search(r"\([SD][0-9]|\{", page.partition("Version 1")[0])
 
 
+def test_what_the_program_adds_to_a_page_is_in_its_language() -> None:
+    page = hand_out(replace(written(PLAN, OWN), findings=FOUND[:2]))
+    assert "## Noch nicht geklärt\n\n- Konflikt: Too dear.\n- Offen: Nobody is there." in page
+    assert page.rpartition("Version 1")[2].startswith(": `workbench sessions export ")
+    english = hand_out(written(PLAN, OWN.replace("language: de", "language: en")))
+    assert "The whole plan: `workbench sessions export " in english
+
+
 def test_a_writer_is_told_values_and_how_many_words_there_are_and_no_tables() -> None:
     said = references_told(content_of(state_with(PLAN), PLAN))
     assert said.endswith("At most 1,960 words, as the page is read: ids in brackets are none.")

@@ -13,6 +13,7 @@ from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.languages import ENGLISH, Language
 from workbench.domain.text.patterns import lazy_pattern
 
 _NO_CONFLICTS = ("facts", "files")
@@ -60,7 +61,7 @@ def _by_room(content: Content) -> tuple[list[Decision], list[tuple[str, ...]]]:
     return [item for item in every if item not in later], [row]
 
 
-def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
+def conflicts(content: Content, *, judged: bool, language: Language = ENGLISH) -> Iterator[str]:
     """Yield one list of what is calculated to fail; with ``judged``, what the verifier says of items, too.
 
     What it says of the words of the page is no matter of the plan. What is minor is one line.
@@ -68,7 +69,7 @@ def conflicts(content: Content, *, judged: bool) -> Iterator[str]:
     minor = "" if MINOR in content.left_out else minor_in_short(filter(is_conflict, content.state.findings))
     found = (one for one in content.state.findings if _is_conflict(one))
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
-    told = ((one, "Open" if one.rule == MODEL else "Conflict") for one in found)
+    told = ((one, language.open_point if one.rule == MODEL else language.conflict) for one in found)
     majors = (
         f"{kind}: {_DAY.sub(lambda day: content.day(day[0]), called(content.plan, one.text))}" for one, kind in told
     )

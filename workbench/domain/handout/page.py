@@ -14,13 +14,14 @@ from workbench.domain.handout.open_points import decided, not_settled
 from workbench.domain.handout.steps import steps
 from workbench.domain.handout.summary import calculated_summary, document_of, ready_lines, written_summary
 from workbench.domain.handout.tables import assumptions_and_limits, notes, people, risks, timetable
-from workbench.domain.handout.written import is_own, is_page, written_page
+from workbench.domain.handout.written import is_own, is_page, language_of, written_page
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.references import filled, with_references
 from workbench.domain.session.standing import standing_of
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.languages import ENGLISH
 from workbench.domain.text.quoting import quoted
 from workbench.domain.text.tables import one_line
 
@@ -33,9 +34,13 @@ def hand_out(state: SessionState) -> str:
     content, text = content_of(state, plan), document_of(state)
     keys = _what_may_go(content, text)
 
+    is_foreign = is_own(text) and language_of(text) is not ENGLISH
+
     def page(count: int) -> str:
         told = _page(content, text, keys[:count])
-        return f"{told}\n\n{_foot(state, in_the_whole_plan(keys[:count]), _NEEDS if '| needs |' in told else '')}\n"
+        explained = _NEEDS if "| needs |" in told else ""
+        foot = _short_foot(state) if is_foreign else _foot(state, in_the_whole_plan(keys[:count]), explained)
+        return f"{told}\n\n{foot}\n"
 
     return quoted(page(how_many_left_out(plan, keys, page)))
 
@@ -95,7 +100,13 @@ def _blocks(content: Content) -> Iterator[str]:
     yield from notes(content)
 
 
+_WHOLE = "workbench sessions export {} --format md --full"
 _NEEDS = "“needs” names steps by their numbers. "
+
+
+def _short_foot(state: SessionState) -> str:
+    """Return which version it is and where all of the plan is, for a page that is not in English."""
+    return f"Version {state.version}: `{_WHOLE.format(state.session)}`\n\n{HANDED_OUT}"
 
 
 def _foot(state: SessionState, left_out: str, explained: str) -> str:
@@ -103,5 +114,5 @@ def _foot(state: SessionState, left_out: str, explained: str) -> str:
     whole = f"The whole plan{f', with {left_out}' if left_out else ''}"
     return (
         f"Version {state.version}, {standing_of(state)}. {explained}"
-        f"{whole}: `workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"
+        f"{whole}: `{_WHOLE.format(state.session)}`\n\n{HANDED_OUT}"
     )

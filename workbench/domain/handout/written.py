@@ -93,6 +93,11 @@ def _takes_tables(text: str) -> bool:
     return any(match[1] for match in _TABLE.finditer(text))
 
 
+def language_of(text: str) -> Language:
+    """Return the language that a page says it is in; English where it says nothing."""
+    return _declared(text)[0]
+
+
 def is_own(text: str) -> bool:
     """Tell whether a document is a page with a title and parts that takes no table of the program."""
     has_parts = len(_PART.findall(text)) >= _LEAST_PARTS
@@ -136,7 +141,7 @@ def _own_page(content: Content, text: str) -> str:
     blocks = (
         f"# {one_line(filled(title[1], content.plan, language) if title else content.plan.title)}",
         verdict,
-        *part("## Not settled", conflicts(content, judged=True)),
+        *part(f"## {language.not_settled}", conflicts(content, judged=True, language=language)),
         closed(more),
         *part(f"## {language.more}", lines(_not_told(content, told, language))),
         *_notes(content, list(dict.fromkeys(unknown))),

@@ -1,12 +1,12 @@
 """References in prose: what stands for a date or a sum of the plan, so that there is one set of dates and sums.
 
     {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {K1.slack}    ``3 working days``
-    {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
+    {S12.by}  {K1.day}         its deadline, a set day      {S12.cost}                 ``1,200 EUR``
+    {D1.latest}                the last day of a decision   {plan.ready}   the day on which the last step ends
+    {money.total} {money.left} sums, one a currency         {plan.tightest}   the step that can slip least, and how far
+    {money.reserve}            what of them is kept back
     {money.optional}           what can be left out, and is in no total
-    {M1.total} {M1.left}       the same of a fund           {plan.ready}   the day on which the last step ends
-                                                       {plan.tightest}   the step that can slip least, and how far
-                               (``left`` says what of it is a reserve)
-    {D1.latest}                a day
+    {M1.total} {M1.left} {M1.reserve}   the same of a fund
 
 A step's slack: how far it can slip before the plan ends later. That of a date constraint, or of a criterion: from the
 end of what meets it to its day.
@@ -43,11 +43,11 @@ _REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
 _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
 """Texts of items that name other items, and are no prose."""
 _FIELDS: Mapping[type, tuple[str, ...]] = {
-    Step: ("start", "end", "slack", "cost"),
+    Step: ("start", "end", "by", "slack", "cost"),
     Criterion: ("slack",),
-    Constraint: ("slack",),
+    Constraint: ("day", "slack"),
     Decision: ("latest",),
-    Fund: ("total", "left"),
+    Fund: ("total", "left", "reserve"),
 }
 """What references to an item can ask for."""
 
@@ -113,7 +113,7 @@ def values_told(plan: Plan) -> Iterator[str]:
     values = _Values(plan)
     names: list[tuple[str, tuple[str, ...]]] = [
         ("plan", ("ready", "tightest")),
-        ("money", ("total", "left", "optional")),
+        ("money", ("total", "left", "reserve", "optional")),
     ]
     names += [(item.id, _FIELDS[Fund]) for item in plan.items if isinstance(item, Fund)]
     for name, fields in names:
@@ -166,17 +166,30 @@ class _Values:
     def getter(self, name: str, field: str) -> Callable[[], str] | None:
         """Return what calculates the value of a reference; None for an unknown one."""
         if name == "money":
-            return {"total": self._total, "left": self._left, "optional": self._optional}.get(field)
+            return {
+                "total": self._total,
+                "left": self._left,
+                "reserve": self._reserve,
+                "optional": self._optional,
+            }.get(field)
         if name == "plan":
             return {"ready": self._ready, "tightest": self._tightest}.get(field)
         item = self._items.get(name)
         if field not in _FIELDS.get(type(item), ()):
             return None
-        if isinstance(item, Criterion | Constraint):
-            return lambda: self._days_before(item)
-        if isinstance(item, Fund):
-            return lambda: self._of_fund(name, field)
-        return (lambda: self._latest(item)) if isinstance(item, Decision) else lambda: self._step(name, field)
+        match item:
+            case Constraint() if field == "day":
+                return lambda: self._day(item.by)
+            case Criterion() | Constraint():
+                return lambda: self._days_before(item)
+            case Fund():
+                return lambda: self._of_fund(name, field)
+            case Decision():
+                return lambda: self._day(item.latest)
+            case Step() if field == "by":
+                return lambda: self._day(item.deadline)
+            case _:
+                return lambda: self._step(name, field)
 
     @cached_property
     def _items(self) -> Mapping[str, Item]:
@@ -206,7 +219,13 @@ class _Values:
         return self._sums(left_out_of(self._plan)) or _NOTHING
 
     def _left(self) -> str:
-        return self._left_of(self._with_reserve(limit) for limit in whole_limits(self._plan))
+        return self._left_of(whole_limits(self._plan))
+
+    def _reserve(self) -> str:
+        reserves: dict[str, Decimal] = {}
+        for limit in fund_limits(self._plan):
+            reserves[limit.most.currency] = reserves.get(limit.most.currency, Decimal(0)) + limit.reserve
+        return self._sums(Money(amount, currency) for currency, amount in reserves.items() if amount)
 
     def _sums(self, sums: Iterable[Money]) -> str:
         return " and ".join(self._money(money).replace("-", "−") for money in sums)
@@ -215,23 +234,16 @@ class _Values:
         return self._language.told_number(money_text(money))
 
     def _left_of(self, limits: Iterable[Limit]) -> str:
-        """Return what limits leave; that what is kept back as a reserve is within it."""
-        return " and ".join(map(self._left_told, limits))
-
-    def _left_told(self, limit: Limit) -> str:
-        reserve = self._money(Money(limit.reserve, limit.most.currency))
-        told = f" ({self._language.reserve.format(reserve)})" if limit.reserve and limit.over < 0 else ""
-        return f"{self._sums([Money(-limit.over, limit.most.currency)])}{told}"
-
-    def _with_reserve(self, limit: Limit) -> Limit:
-        """Return a limit of the whole with what the funds in its currency keep back."""
-        reserve = sum(one.reserve for one in fund_limits(self._plan) if one.most.currency == limit.most.currency)
-        return replace(limit, reserve=Decimal(reserve))
+        """Return what limits leave, what is kept back as a reserve included."""
+        return self._sums(Money(-limit.over, limit.most.currency) for limit in limits)
 
     def _of_fund(self, name: str, field: str) -> str:
         if field == "total":
             return self._sums(paid_by(self._plan, name))
-        return self._left_of(limit for limit in fund_limits(self._plan) if limit.constraint == name)
+        limits = [limit for limit in fund_limits(self._plan) if limit.constraint == name]
+        if field == "left":
+            return self._left_of(limits)
+        return self._sums(Money(limit.reserve, limit.most.currency) for limit in limits if limit.reserve)
 
     def _step(self, name: str, field: str) -> str:
         step = self._steps[name]
@@ -250,8 +262,8 @@ class _Values:
         item = self._items[name]
         return isinstance(item, Step) and item.on is not None and item.status != "done"
 
-    def _latest(self, decision: Decision) -> str:
-        day = day_of(decision.latest)
+    def _day(self, written: str | None) -> str:
+        day = day_of(written)
         return "" if day is None else self._language.told_day(day, self._figures.finish)
 
     def _days_before(self, item: Criterion | Constraint) -> str:

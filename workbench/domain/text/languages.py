@@ -19,11 +19,13 @@ class Language(NamedTuple):
     point: str
     working_day: tuple[str, str]
     """One, and several."""
-    reserve: str
     fixed: str
     unknown: str
     more: str
     """The heading above what a page does not tell."""
+    not_settled: str
+    conflict: str
+    open_point: str
 
     def told_day(self, day: date, beside: date | None = None) -> str:
         """Return a day with its weekday; without the year where that is the year of ``beside``."""
@@ -44,7 +46,7 @@ ENGLISH = Language(
     ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
     ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     "{} {} {}", ",", ".", ("working day", "working days"),
-    "with the reserve of {}", "no slack (fixed day)", "not known yet", "Also in the plan",
+    "no slack (fixed day)", "not known yet", "Also in the plan", "Not settled", "Conflict", "Open",
 )  # fmt: skip
 LANGUAGES: Mapping[str, Language] = {
     "en": ENGLISH,
@@ -52,31 +54,36 @@ LANGUAGES: Mapping[str, Language] = {
         ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
         ("Jan.", "Feb.", "März", "April", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."),
         "{} {}. {}", ".", ",", ("Arbeitstag", "Arbeitstage"),
-        "darin {} Reserve", "kein Spielraum (fester Tag)", "noch nicht bekannt", "Außerdem im Plan",
+        "kein Spielraum (fester Tag)", "noch nicht bekannt", "Außerdem im Plan",
+        "Noch nicht geklärt", "Konflikt", "Offen",
     ),
     "fr": Language(
         ("lun.", "mar.", "mer.", "jeu.", "ven.", "sam.", "dim."),
         ("janv.", "févr.", "mars", "avril", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."),
         "{} {} {}", "\u202f", ",", ("jour ouvré", "jours ouvrés"),
-        "dont {} de réserve", "aucune marge (jour fixe)", "pas encore connu", "Aussi dans le plan",
+        "aucune marge (jour fixe)", "pas encore connu", "Aussi dans le plan",
+        "Points en suspens", "Conflit", "En suspens",
     ),
     "es": Language(
         ("lun", "mar", "mié", "jue", "vie", "sáb", "dom"),
         ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"),
         "{} {} {}", ".", ",", ("día laborable", "días laborables"),
-        "incluida la reserva de {}", "sin margen (día fijo)", "aún no se sabe", "También en el plan",
+        "sin margen (día fijo)", "aún no se sabe", "También en el plan",
+        "Por resolver", "Conflicto", "Pendiente",
     ),
     "it": Language(
         ("lun", "mar", "mer", "gio", "ven", "sab", "dom"),
         ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"),
         "{} {} {}", ".", ",", ("giorno lavorativo", "giorni lavorativi"),
-        "compresa la riserva di {}", "nessun margine (giorno fisso)", "non ancora noto", "Anche nel piano",
+        "nessun margine (giorno fisso)", "non ancora noto", "Anche nel piano",
+        "Da chiarire", "Conflitto", "Aperto",
     ),
     "nl": Language(
         ("ma", "di", "wo", "do", "vr", "za", "zo"),
         ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"),
         "{} {} {}", ".", ",", ("werkdag", "werkdagen"),
-        "met de reserve van {}", "geen speling (vaste dag)", "nog niet bekend", "Ook in het plan",
+        "geen speling (vaste dag)", "nog niet bekend", "Ook in het plan",
+        "Nog niet geregeld", "Conflict", "Open",
     ),
 }  # fmt: skip
 """By ISO 639-1."""
