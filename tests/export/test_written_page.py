@@ -262,7 +262,7 @@ def test_what_the_program_adds_to_a_page_is_in_its_language() -> None:
 
 def test_a_writer_is_told_values_and_how_many_words_there_are_and_no_tables() -> None:
     said = references_told(content_of(state_with(PLAN), PLAN))
-    assert said.endswith("At most 1,960 words, as the page is read: ids in brackets are none.")
+    assert "At most 1,960 words, as the page is read: ids in brackets are none." in said
     had = references_told(content_of(state_with(PLAN), PLAN), OWN).rpartition("`document` has ")[2]
     read = hand_out(written(PLAN, OWN)).partition("Version 1")[0]
     assert had == f"{len(words(read))}."

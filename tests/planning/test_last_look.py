@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
+from msgspec.structs import replace
 from tests.builders import FINISH, STEPS, Script, answering, asked_of, plan_reply, verify_reply
 from tests.planning.test_statements import planned
 from workbench.domain.errors import ModelUnreachable
@@ -63,6 +65,23 @@ def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
     assert page.startswith("# Later\n\n| no. |")
     assert manager.state.saved_version == manager.state.version
     assert {one.rule for one in manager.state.findings} == set()
+
+
+def test_a_minor_finding_in_a_step_is_mended_too():
+    minor = replace(CLOSED, severity="minor")
+    manager, requests = at_the_finish(verify_reply(minor), plan=[LATER], generate=["# Later\n\n{table.steps}\n"])
+    assert asked(requests)[-3:] == ["verify", "plan", "generate"], "once, and nobody reads it again"
+    assert manager.state.findings == ()
+
+
+def test_the_ids_in_a_page_of_its_writers_own_stand_in_what_the_verifier_reads():
+    script = Script()
+    manager = planned(script=script, max_iterations=1)
+    script.then("generate", "# Own\n\nIt ends on {S2.end} (S2).\n\n## Way\n\nGo (S1).\n\n## End\n\nDone.\n")
+    asyncio.run(manager.run(approving_all()))
+    read = next(one for one in script.requests if type(one.task).__name__ == "VerifyTask" and one.task.page)
+    assert re.search(r"It ends on \w{3} .* \(S2\)\.", asked_of(read))
+    assert "(S" not in hand_out(manager.state)
 
 
 def test_what_it_finds_in_the_words_alone_is_written_again():

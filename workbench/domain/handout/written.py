@@ -104,10 +104,10 @@ def is_own(text: str) -> bool:
     return has_parts and _TITLE.match(_declared(text)[1]) is not None and not _takes_tables(text)
 
 
-def written_page(content: Content, text: str) -> str:
-    """Return a page as it is read."""
+def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str:
+    """Return a page as it is read; with ``keeps_ids``, with the ids that a page of its writer's own has in brackets."""
     if not _takes_tables(text):
-        return _own_page(content, text)
+        return _own_page(content, text, keeps_ids=keeps_ids)
     prose = filled(text.replace("\r\n", "\n").replace("\r", "\n"), content.plan)
     title = _TITLE.match(prose)
     name = title[1] if title else content.plan.title or content.state.name
@@ -129,12 +129,12 @@ def written_page(content: Content, text: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _own_page(content: Content, text: str) -> str:
+def _own_page(content: Content, text: str, *, keeps_ids: bool) -> str:
     """Return a page that is its writer's own."""
     language, prose = _declared(text.replace("\r\n", "\n").replace("\r", "\n"))
     told = set(_NAMES.findall(prose))
     unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language))]
-    prose = _ID_MARKS.sub("", prose)
+    prose = prose if keeps_ids else _ID_MARKS.sub("", prose)
     title = _TITLE.match(prose)
     body = _without_empty_parts(filled(prose[title.end() :] if title else prose, content.plan, language))
     verdict, more = _verdict_apart(body)
@@ -204,7 +204,8 @@ def references_told(content: Content, page: str = "") -> str:
 def _own_room_told(content: Content, page: str) -> str:
     """Return how many words a page has that is its writer's own."""
     had = f" `document` has {len(words(written_page(content, page))):,}." if page else ""
-    return f"At most {most_words(content.plan) - _FOOT:,} words, as the page is read: ids in brackets are none.{had}"
+    most = f"At most {most_words(content.plan) - _FOOT:,} words, as the page is read: ids in brackets are none."
+    return f"{most} A sheet of its own that the person asked for comes on top.{had}"
 
 
 def _room_told(content: Content, page: str) -> str:

@@ -265,7 +265,7 @@ def _wanted(state: SessionState, plan: Plan) -> Step:
 def _last_look(state: SessionState) -> Step | None:
     """Let the verifier read the page that is handed out, and mend what it finds, once; None where that is done.
 
-    page ─▶ verify ─┬ major, about the plan? amend ─▶ the page again
+    page ─▶ verify ─┬ about the plan? amend ─▶ the page again
                     └ about the words of the page? ──────▲
     """
     plan = state.plan
@@ -277,7 +277,7 @@ def _last_look(state: SessionState) -> Step | None:
         return None
     if state.last_look == "due":
         return _call(state, "verify") if state.last_looked_at != state.version else None
-    if state.last_look == "found" and any(one.severity == "major" and not is_of_page(one) for one in judged_in(state)):
+    if state.last_look == "found" and any(not is_of_page(one) for one in judged_in(state)):
         return _call(state, "plan")
     if state.removals:
         return open_gate(state, removal_gate(state, plan))
