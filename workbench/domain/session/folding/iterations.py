@@ -10,7 +10,7 @@ from workbench.domain.errors import LogDamaged, PlanUnsound
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import CheckpointReason
-from workbench.domain.loop.tasks import MODEL, PAGE
+from workbench.domain.loop.tasks import MODEL
 from workbench.domain.plan.operations import applied, carried_out, stands
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -171,12 +171,11 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
     current = current and replace(
         current, verified=True, looks=current.looks + 1, looked_at=state.version, looked_after=current.passes
     )
-    is_found = any(one.severity == "major" or one.section == PAGE for one in judged)
     return replace(
         _taken(state),
         without="",
         current=current,
-        last_look="found" if state.last_look == "due" and is_found else "",
+        last_look="found" if state.last_look == "due" and judged else "",
         last_looked_at=state.version if state.last_look == "due" else state.last_looked_at,
     )
 
