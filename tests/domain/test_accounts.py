@@ -258,3 +258,11 @@ def test_a_lag_is_kept_from_the_first_day_on_which_a_step_may_follow(wait: str, 
         [],
         [f"S2 starts on {before}, and needs S1 + {told}: S1 ends on 2026-11-30."],
     )
+
+
+def test_a_lag_that_is_over_beyond_all_years_is_not_kept() -> None:
+    plan = plan_of(
+        "- S1 · Close\n  - Start: 2026-11-30 · End: 2026-11-30\n- S2 · Delete\n"
+        "  - Start: 2026-12-01 · End: 2026-12-01 · Needs: S1 + 60000 days\n"
+    )
+    assert "dates.lag" in {one.rule for one in check_plan(plan, today=TODAY)}

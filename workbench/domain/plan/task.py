@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, EVERY_DAY, FULL_DAY, Calendar, day_number, hours_of_day
 from workbench.domain.plan.plan import Lag, Step, name_key
 from workbench.domain.plan.step_work import (
@@ -279,6 +281,14 @@ def after_lag(end: int, since: int, lag: Lag, times: WorkTimes) -> int:
         return after if after % DAY <= DAY - times.opens else (after // DAY + 1) * DAY
     is_within = after % DAY < (own.minutes(day) or FULL_DAY)  # the work of one day, and then whole days
     return after - after % DAY if is_within else after
+
+
+def first_day_after(end: int, since: int, lag: Lag, times: WorkTimes) -> int:
+    """Return the day on which a lag is over, as ``after_lag`` does; a day that never comes for one beyond all years."""
+    try:
+        return (after_lag(end, since, lag, times) + 1) // DAY
+    except PlanUnsound:
+        return date.max.toordinal()
 
 
 def is_clock_time(lag: Lag) -> bool:

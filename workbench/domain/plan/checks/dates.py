@@ -34,7 +34,7 @@ from workbench.domain.plan.plan import (
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
 from workbench.domain.plan.step_days import clock, first_minute, last_begin, last_day, set_hours
 from workbench.domain.plan.step_work import is_meeting, share_of
-from workbench.domain.plan.task import after_lag, is_clock_time
+from workbench.domain.plan.task import first_day_after, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (
@@ -186,7 +186,7 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
                 continue
             ends = end.toordinal() * DAY + 1  # as early on its day as may be
             since = ends - case.times.opens if is_clock_time(lag) else ends
-            if start.toordinal() < (after_lag(ends, since, lag, case.times) + 1) // DAY:
+            if start.toordinal() < first_day_after(ends, since, lag, case.times):
                 wait = f"{lag.step} + {lag_told(lag.days, lag.elapsed, as_hours=lag.hours)}"
                 text = f"{step.id} starts on {start}, and needs {wait}: {lag.step} ends on {end}."
                 yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
