@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -15,16 +16,19 @@ from tests.builders import again, begin, bodies_of, events_of, log_of
 from tests.models.behaviours.behaviour import reply_to
 from tests.models.conftest import KEY
 from tests.models.fake_openai import hanging, status, text
+from tests.models.played import WINDOW, play
 from tests.models.test_behaviours import approving_the_rest
 from workbench import Workspace
 from workbench.domain.loop.item_reply import ItemReply
 from workbench.domain.loop.reply_schema import part_of_schema, reply_schema
 from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.session import events as say
+from workbench.models.embeddings import HashedWords
 from workbench.models.own_settings import ModelSettings
 from workbench.models.small import PARTS
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
+from workbench.replay.verification import verify
 
 PROGRAM = (sys.executable, "-m", "workbench")
 ANSWERS = {
@@ -132,6 +136,27 @@ def test_parts_that_arrived_before_an_interruption_are_not_asked_for_again(serve
         session = workspace.session(file.stem)
         assert [step.title for step in session.state().plan.steps] == ["Copy the customers", "Switch invoices over"]
         assert session.verify().difference is None
+
+
+async def test_a_session_that_a_reader_played_as_a_small_model_finishes_and_nothing_is_asked_again(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    kept = json.loads(Path(__file__).with_name("played.json").read_text())
+    replies = {asked: chain(texts, repeat(texts[-1])) for asked, texts in kept.items()}
+    played = await play(server, lambda _number, asked, _body: next(replies[asked]))
+    state = played.manager.state
+    assert (state.status, state.failure, played.manager.window, played.again) == ("finished", None, WINDOW, [])
+    assert sorted(one for one in played.asked if ": " in one) == [
+        *["plan: criteria"] * 2,  # the first of them was interrupted
+        "plan: questions",
+        "plan: title",
+    ]
+    assert "First rehearsal in the new hall" in [step.title for step in state.plan.steps]
+    assert "new hall" in state.iterations[-1].deliverable
+    wrong = [note for body in bodies_of(played.manager, say.ReplyMended) for note in body.notes]
+    assert len(wrong) > 20
+    events = events_of(played.manager)
+    assert audit(events).violations == ()
+    assert verify(events, lambda _name: [HashedWords()]).difference is None
 
 
 def test_every_field_of_a_draft_is_asked_for_in_one_part():
