@@ -30,7 +30,7 @@ from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
-from workbench.planning.commanding import carry_out, way_back
+from workbench.planning.commanding import carry_out, goes_behind_save, way_back
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file
@@ -343,3 +343,18 @@ def test_undo_takes_back_the_last_command_of_whatever_kind():
     carry_out(session, "redo", TODAY)
     assert shown(session.state) == stages[-1]
     assert verified(events_of(manager)).difference is None
+
+
+def test_what_was_done_before_a_save_is_not_undone_without_a_question():
+    manager = at_a_gate()
+    carry_out(log(manager), "S1 owner Anna", TODAY)
+    carry_out(log(manager), "U1 dismiss", TODAY)
+    asyncio.run(manager.run(answering(FINISH)))
+    session = log(manager)
+    session.refresh()
+    assert goes_behind_save(session.state, "undo", TODAY)
+    carry_out(session, "U1 used in S1", TODAY)
+    assert not goes_behind_save(session.state, "undo", TODAY)
+    carry_out(session, "undo", TODAY)
+    assert goes_behind_save(session.state, "undo", TODAY)
+    assert not goes_behind_save(session.state, "S1 owner Ben", TODAY)

@@ -354,8 +354,11 @@ def goes_behind_save(state: SessionState, text: str, today: date) -> bool:
         return False
     if undo.to:
         return undo.to < saved
-    last = undo_and_redo(deeds_of(state))[0][-1:]
-    return any(name.isdecimal() and int(name) <= saved for name in last)
+    last = next(iter(undo_and_redo(deeds_of(state))[0][::-1]), "")
+    if last.isdecimal():
+        return int(last) <= saved
+    before = max((point.seq for point in state.points if point.state.saved_version != saved), default=0)
+    return any(one.seq <= before for one in state.markings if _deed_name(one) == last)
 
 
 def way_back(state: SessionState) -> str:

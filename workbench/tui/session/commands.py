@@ -257,7 +257,7 @@ class Commands:
             if was.plan is None or not (command := command_for(was.plan)):
                 return
             if asks and await asyncio.to_thread(self._goes_behind_save, command):
-                self._ask_to_go_behind(command)
+                self.ask_to_go_behind(partial(self.carry_out, command, asks=False))
                 return
             state = await self._record(command, was)
         except LogError as error:
@@ -291,11 +291,12 @@ class Commands:
 
         return goes_behind_save(self._reports.session.state(), command, reports.today())
 
-    def _ask_to_go_behind(self, command: str) -> None:
+    def ask_to_go_behind(self, then: Callable[[], object]) -> None:
+        """Ask before something of the version that was saved is taken back."""
         saved = self._screen.state.saved_version if self._screen.state is not None else None
         question = f"Undo something of version {saved}, which was saved?"
         about = "What was agreed is changed by it; “redo” brings it back."
-        confirm(self._screen.workbench, question, about, "undo", partial(self.carry_out, command, asks=False))
+        confirm(self._screen.workbench, question, about, "undo", then)
 
     async def _record(self, commands: str, was: SessionState) -> SessionState:
         """Record commands, and say what became of what was. Raises as Session.edit."""
