@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import created, told
 from tests.properties.plans import plans
 from tests.sample_sessions import FOLDER
-from tests.tui.acting import USUAL, RunApp, sees, shown, until
+from tests.tui.acting import USUAL, WIDE, RunApp, sees, shown, until
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
 from tests.tui.session_fixtures import calm
@@ -286,3 +286,14 @@ def test_hostile_text_is_read_and_nothing_more(view):
             assert not any("@" in str(span.style) or "link" in str(span.style) for line in lines for span in line.spans)
             if view != "numbers" and not beside:
                 assert unseen(IN_A_FILE, "\n".join(line.plain for line in lines)) == []
+
+
+async def test_heads_say_what_sessions_are_called(run_app: RunApp, demo: Workspace) -> None:
+    demo.session(BILLING).rename("New provider")
+    async with run_app(size=WIDE) as pilot:
+        await to_compare(pilot, demo, BILLING, WEDDING)
+        await sees(pilot, "− New provider", "+ Organise a wedding")
+        pilot.app.pop_screen()
+        demo.session(WEDDING).rename("New provider")
+        await to_compare(pilot, demo, BILLING, WEDDING)
+        await sees(pilot, f"− {BILLING}", f"+ {WEDDING}")

@@ -86,3 +86,10 @@ def day_in_short(day: date, beside: date | None) -> str:
     """Return a day without its year where that is the year of another one: ``12 Mar``, ``8 Dec 26``."""
     short = short_day(day, day)
     return short if beside is not None and day.year == beside.year else f"{short} {day.year % 100:02}"
+
+
+def session_title(name: str, goal: str, session: str) -> str:
+    """Return what a session is called: by its goal where its name is only the beginning of that, or it has none."""
+    whole = clean_name(goal, 200)
+    is_begun = not name or (name.endswith("…") and whole.startswith(name[:-1].rstrip()))
+    return (whole if is_begun else clean_name(name)) or session

@@ -33,7 +33,7 @@ from workbench.tui.pauses import beside
 from workbench.tui.replay.difference_rows import CAME, CHANGE, WENT, plan_difference_rows
 from workbench.tui.session.context_rows import OLDER, SOURCES, WHY_NOT, who
 from workbench.tui.session.looking_back import Side, read_comparison
-from workbench.tui.told import EMPTY, counted, local_day, thousands, words_row
+from workbench.tui.told import EMPTY, counted, local_day, session_title, thousands, words_row
 from workbench.tui.views import WITH_COURSE
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
 from workbench.tui.widgets.framed_list import FramedList
@@ -244,11 +244,15 @@ class Look:
 
 def head_lines(comparison: Comparison, width: int) -> Content:
     """Return both points, each behind the sign that stands for it."""
-    first = _point(WENT, FAILED, comparison.a, width)
-    return Content("\n").join([first, _point(CAME, DONE, comparison.b, width)])
+    a, b = comparison.a, comparison.b
+    names = [session_title(one.state.name, one.state.goal, one.label) for one in (a, b)]
+    if names[0] == names[1] and a.state.session != b.state.session:  # only their ids tell them apart
+        names = [a.label, b.label]
+    first = _point(WENT, FAILED, names[0], a, width)
+    return Content("\n").join([first, _point(CAME, DONE, names[1], b, width)])
 
 
-def _point(sign: str, style: str, point: Point, width: int) -> Content:
+def _point(sign: str, style: str, called: str, point: Point, width: int) -> Content:
     state = point.state
     facts = [
         f"event {state.seq:,}",
@@ -256,8 +260,8 @@ def _point(sign: str, style: str, point: Point, width: int) -> Content:
         f"plan v{state.version}" if state.version else "no plan",
         *([f"{thousands(state.spent.tokens)} tokens"] if width >= WITH_COURSE else []),
     ]
-    named = joined(text(f"  {sign}", style), text(point.label, "bold"))
-    return spread(named, text(f"{' · '.join(facts)}  ", DIM), width)
+    title = joined(text(f"  {sign}", style), text(called, "bold"))
+    return spread(title, text(f"{' · '.join(facts)}  ", DIM), width)
 
 
 def title_of(comparison: Comparison, view: str) -> str:

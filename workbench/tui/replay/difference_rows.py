@@ -32,7 +32,7 @@ WENT, CAME = "− ", "+ "
 _STAYED = "  "
 CHANGED_WORDS = "bold underline"
 _TOO_MANY = 0.6  # share of a line from which its changed words are not told apart: all of it is another line
-_MARKDOWN = lazy_pattern(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*)", re.DOTALL)
+_MARKDOWN = lazy_pattern(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} |> )?(?P<words>.*)", re.DOTALL)
 
 LayOut = Callable[[Sequence[Pair]], Iterable[Content]]
 """Lays pairs out in the lines of a row."""
