@@ -149,3 +149,14 @@ def test_the_models(look: Look) -> None:
         await add(pilot, "anthropic:claude-3-5-haiku-latest")
 
     assert look(USUAL, go)
+
+
+async def test_the_footer_names_keys_that_act_where_the_focus_is(run_app: RunApp) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await to_models(pilot)
+        await sees(pilot, "Enter plan with it   t try it   e its settings")
+        await pilot.press("tab")
+        await sees(pilot, "Enter list it   Tab to the models")
+        assert "try it" not in shown(pilot)
+        await pilot.press("tab")
+        await sees(pilot, "t try it")

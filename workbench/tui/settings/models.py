@@ -89,8 +89,15 @@ class ModelsDialog(ListDialog[None]):
 
     def lay_out(self) -> object:
         """Show what is set, and then what answers on this machine."""
-        self.hint(("Enter", "plan with it"), *hint(self, "models.try"), *hint(self, "models.edit"))
+        self.on_descendant_focus()
         return self._look()
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys that act where the focus is: in the field, letters are text."""
+        if self.query_one(Field).has_focus:
+            self.hint(("Enter", "list it"), ("Tab", "to the models"))
+        else:
+            self.hint(("Enter", "plan with it"), *hint(self, "models.try"), *hint(self, "models.edit"))
 
     @work(group="models", exclusive=True, exit_on_error=False)
     async def _look(self) -> None:
