@@ -171,6 +171,15 @@ def test_what_is_not_shown_is_counted() -> None:
     assert "1,204 earlier" in rows[0].lines[0].plain
 
 
+@pytest.mark.parametrize("width", [29, 60, 120])
+def test_a_change_of_several_lines_is_told_from_the_next_one(width: int) -> None:
+    long = changed(1, value="every word of it " * 20, rule="list-union", version=7)
+    for row in LiveRows().rows(SharedSeen((long, changed(2)), 2), "here", NOTHING_SAID, width, Marks()):
+        first, *more = (line.plain for line in row.lines)
+        assert first.split()[1:3] == ["08:00", INFRA]
+        assert all(line.startswith("┊       ") and len(line) <= width for line in more)
+
+
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 

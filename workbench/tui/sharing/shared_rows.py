@@ -1,8 +1,8 @@
 """Changes to the shared context as rows: who changed what, by which rule it was merged, and what lost.
 
 ┊ 09:12 infra-7k3p         merged      dotted bar: another session's (this one's is solid)
-┊ files: +db.py
-┊ list-union: nothing lost
+┊       files: +db.py
+┊       list-union: nothing lost
 
 Every row of a change has a key that begins with ``shared:``, with the id of its event behind it.
 """
@@ -43,7 +43,6 @@ SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
 _NOTHING = "What sessions share stands here as it changes. F8 shares a value."
 _LINES = 2  # lines of a change, and of how it was merged; the whole is one key away
-_ROOMY = 46  # columns from which a change may stand in one line
 _JOINED_ANEW = "It was away. What it had claimed is free."
 _WORDS = {
     "merge": "merged",
@@ -154,25 +153,28 @@ def change_row(
     bar = marks.bar(is_own=is_own)
     called = clean_name((names or {}).get(event.session_id) or event.session_id) or "nobody known"
     who = text("this session", "bold") if is_own else text(called, f"bold {ELSEWHERE}")
-    time, word, changed = f"{local_time(event.timestamp)} ", _word(event), _changed(event)
+    time, word, changed = f"{local_time(event.timestamp)} ", text(_word(event), DIM), _changed(event)
     if is_own and event.event_type == "join":
         changed = _JOINED_ANEW
-    whole = joined(bar, text(time, DIM), who, "  ", text(changed))
-    if width >= _ROOMY and whole.cell_length + len(word) < width:
-        lines = [spread(whole, text(word, DIM), width)]
+    head, below = joined(bar, text(time, DIM)), joined(bar, " " * len(time))
+    whole = joined(head, cut(who, max(width // 3, _WHO)), "  ", text(changed))
+    if whole.cell_length + word.cell_length < width:
+        lines = [spread(whole, word, width)]
     else:
-        head = spread(joined(bar, who), text(time.rstrip(), DIM), width)
-        words = f"{changed} · {word}" if word not in ("", "new") and changed else changed or word
-        lines = [head, *(barred(bar, words, width, most=_LINES) if words else ())]
-    if met := conflict_words(event):
-        lines += barred(bar, met, width, DIM, most=_LINES)
+        lines = [spread(joined(head, who), word, width), *barred(below, changed, width, most=_LINES)]
+    if event.key != OWN + event.session_id and (met := conflict_words(event)):
+        lines += barred(below, met, width, DIM, most=_LINES)
     return Row(tuple(lines), key=f"{SHARED}{event.event_id}")
 
 
+_WHO = 16  # cells that the name of a session keeps
+
+
 def _word(event: ContextEvent) -> str:
+    if event.key == OWN + event.session_id and event.event_type in ("update", "merge"):
+        return ""  # nobody else says what it is at
     if event.event_type == "update":
-        is_new = event.previous_value is ABSENT and event.key != OWN + event.session_id
-        return "new" if is_new else ""
+        return "new" if event.previous_value is ABSENT else ""
     if event.event_type == "undo" and same(event.previous_value, event.value):
         return "not undone"  # what was changed since won
     return _WORDS.get(event.event_type, clean_name(event.event_type))
