@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
-from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import ROOMY, WIDE, Look, RunApp, finish, sees, shown, until, wait_at_gate
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import UsageError
 from workbench.domain.plan.due import DueStep
 from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
@@ -84,3 +86,36 @@ async def test_a_new_session_is_listed_while_the_list_has_the_focus(run_app: Run
         await at_home(pilot)
         workspace.start("Plant the hedge")
         await until(pilot, lambda: "Plant the hedge" in shown(pilot))
+
+
+def test_a_goal_is_told_as_far_as_there_is_room() -> None:
+    goal = "Organise a wedding for 80 guests in Lyon on 12 June 2027, at most 25,000 EUR"
+    one = Listed(session="s", name=f"{goal[:59]}…", goal=goal, status="waiting", updated="2027-03-02T09:26:00Z")
+    due = {"s": Glance(due=(LATE,) * 30)}
+    rows = home_rows(Home([one], due, NOW), 160, Marks())
+    found = [line.plain for row in rows for line in row.lines]
+    assert any(goal in line for line in found)
+    assert sum("Contract the caterer" in line for line in found) == 30
+    rows = home_rows(Home([one], due, NOW, most=8), 154, Marks())
+    assert any("22 more" in line.plain for row in rows for line in row.lines)
+
+
+@pytest.mark.usefixtures("some")
+async def test_what_is_wrong_with_a_goal_is_said_beside_the_plans(run_app: RunApp, monkeypatch: Any) -> None:
+    def refuse(_goal: str) -> None:
+        raise UsageError("That is no goal.")
+
+    monkeypatch.setattr("workbench.tui.home.start.check_goal", refuse)
+    async with run_app() as pilot:
+        await at_home(pilot)
+        await pilot.press("ctrl+n", *"Hm", "enter")
+        await sees(pilot, "That is no goal.")
+
+
+@pytest.mark.usefixtures("some")
+async def test_all_that_is_due_is_listed_where_it_has_room(run_app: RunApp, workspace: Workspace) -> None:
+    for number in range(9):
+        await wait_at_gate(workspace, f"Plant hedge number {number}")
+    async with run_app(size=ROOMY) as pilot:
+        await at_home(pilot)
+        await sees(pilot, "number 0", "number 8")

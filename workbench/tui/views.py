@@ -23,7 +23,7 @@ from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, barred, cut, joined, spread, text
 from workbench.tui.marks import DIM, ELSEWHERE, FAILED, FOCUS, Marks
 from workbench.tui.session.telling import gist
-from workbench.tui.told import age, counted, local_time, money, thousands, words_row
+from workbench.tui.told import age, counted, local_time, money, session_title, thousands, words_row
 
 
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
@@ -33,7 +33,7 @@ def top_line(state: SessionState, window: int | None, width: int, marks: Marks, 
     change, the context; the round stays, or where an agreed plan stands. Beside a badge, the timeline tells the round.
     """
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
-    called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
+    called, goal = session_title(state.name, state.goal, state.session), clean_name(state.goal, 200)
     name = joined("  ", badged, text(called, "bold"))
     courses = ("", "") if badge and width < WITH_COURSE else (_course(state), _standing(state) or _round(state))
     most = 3 if width >= WITH_COURSE else 2

@@ -21,7 +21,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, filled, joined, spread, text
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.told import STATUS_WORDS, age, counted, day_in_short, money
+from workbench.tui.told import STATUS_WORDS, age, counted, day_in_short, money, session_title
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Listed
@@ -134,10 +134,10 @@ _ENTER: Mapping[Group, str] = {
     "running": "shows what it is at",
     "under way": "opens its plan",
 }
-_MOST = 8  # sessions of a group, and steps that are due, that are listed; the others are counted
 _FIRST, _SECOND, _AGE, _COST = 10, 26, 9, 8  # cells of the columns
 _NARROW = 20  # cells of the second one where only that has room
 _WIDE = 90  # cells from which all columns stand beside the goal
+_ROOMY = 116  # cells from which the second one has more
 
 
 @dataclass(frozen=True)
@@ -151,6 +151,8 @@ class Home:
     now: datetime
     chosen: str = ""
     """Key of the chosen row, which says what Enter does there."""
+    most: int = 40
+    """Sessions of a group, and steps that are due, that are listed; the others are counted."""
 
     def glance(self, session: str) -> Glance:
         """Return what is known of a session; nothing, where it was not looked into yet."""
@@ -187,16 +189,16 @@ def _group(
     yield Row((Content(),))
     title = text(group.upper(), ASKS if group == "needs you" else DIM)
     yield Row((_line(title, (first, second, *((last, cost) if is_first else (Content(), Content()))), width),))
-    for one in sessions[:_MOST]:
+    for one in sessions[: home.most]:
         glance = home.glance(one.session)
         mark, style = _mark(one, group, marks)
-        name = text(clean_name(one.name or one.goal or one.session, 200), "" if group == "needs you" else "$foreground")
+        name = text(session_title(one.name, one.goal, one.session), "" if group == "needs you" else "$foreground")
         cells = (*_cells(one, group, glance), text(_last(one, group, home.now), DIM), text(money(glance.cost), DIM))
         row = _line(joined(text(f"{mark} ", style), name), cells, width)
         told = (text(f"  Enter {_ENTER.get(group, 'opens it')}", DIM),) if one.session == home.chosen else ()
         yield Row((row, *told), key=one.session, is_marked=group == "needs you")
-    if len(sessions) > _MOST:
-        yield Row((text(f"  {len(sessions) - _MOST:,} more", DIM),))
+    if len(sessions) > home.most:
+        yield Row((text(f"  {len(sessions) - home.most:,} more", DIM),))
 
 
 def _last(one: Listed, group: Group, now: datetime) -> str:
@@ -237,17 +239,17 @@ def _due(home: Home, width: int, marks: Marks) -> Iterator[Row]:
     yield Row((Content(),))
     yield Row((joined(text("TODAY", DIM), text(f"  {home.now:%A} {home.now.day} {home.now:%B}", DIM)),))
     due.sort(key=lambda one: (one[1].kind != "late", one[1].days))
-    for one, step in due[:_MOST]:
+    for one, step in due[: home.most]:
         yield Row((_due_line(one, step, width, marks),), key=f"{one.session} {step.step}", is_marked=True)
-    if len(due) > _MOST:
-        yield Row((text(f"  {len(due) - _MOST:,} more", DIM),))
+    if len(due) > home.most:
+        yield Row((text(f"  {len(due) - home.most:,} more", DIM),))
 
 
 def _due_line(one: Listed, step: DueStep, width: int, marks: Marks) -> Content:
     is_late = step.kind == "late"
     left = joined(text(f"{marks.found if is_late else ' '} ", FAILED), text(f"{clean_name(step.step):<4}", DIM))
     left = joined(left, text(clean_name(step.title, 200)))
-    plan = text(clean_name(one.name or one.goal, 200), DIM)
+    plan = text(session_title(one.name, one.goal, one.session), DIM)
     words = "not begun yet" if step.why.startswith("should have begun") else clean_name(step.why)
     why = text(words, FAILED if is_late else "")
     return _line(left, (text(clean_name(step.owner or "nobody", 40)), plan, why, Content()), width)
@@ -259,7 +261,7 @@ def _line(left: Content, cells: tuple[Content, Content, Content, Content], width
     if width < _WIDE:
         kept = filled(last if last.cell_length else cost, _AGE if cost.cell_length else _AGE + 4, is_right=True)
         return spread(left, joined(filled(second, _NARROW), "  ", kept) if second.cell_length else kept, width)
-    right = joined(filled(first, _FIRST), "  ", filled(second, _SECOND), "  ")
+    right = joined(filled(first, _FIRST), "  ", filled(second, _SECOND + max(width - _ROOMY, 0) // 2), "  ")
     if cost.cell_length or last.cell_length <= _AGE:
         right = joined(right, filled(last, _AGE, is_right=True), filled(cost, _COST, is_right=True))
     else:

@@ -169,7 +169,8 @@ def passages(state: SessionState) -> Iterator[Passage]:
         yield Passage(
             f"plan · {section.title}", words, "plan", by, time, ((f"place:{section.id}:0", section.text), *rows)
         )
-    yield Passage("goal", state.goal, "goal", "me", state.history[0].time if state.history else state.updated)
+    begun = state.history[0].time if state.history else state.updated
+    yield Passage("goal", state.goal, "goal", "me", begun, (("place:goal:0", state.goal),))
     for item in reversed(state.history):
         said = item.text if item.agent is None else tell(item.text)
         by = item.agent or ("me" if item.role == "user" else "")

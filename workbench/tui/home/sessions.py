@@ -43,7 +43,7 @@ from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.pauses import BESIDE
 from workbench.tui.session.looking_back import Side, events_of
-from workbench.tui.told import STATUS_WORDS, local_day
+from workbench.tui.told import STATUS_WORDS, local_day, session_title
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
@@ -312,7 +312,10 @@ class SessionsScreen(Dialog[None]):
             return
         self._compared = "" if first == session else session
         if first in ("", session):
-            self.say("" if first else f"c on another session compares it with {session}; Esc takes that back.", DIM)
+            self.say(
+                "" if first else f"c on another session compares it with {self._called(session)}; Esc takes that back.",
+                DIM,
+            )
             self._show()
             return
         a, b = (Side(Place(session=one), events_of(workspace, one)) for one in (first, session))
@@ -336,7 +339,8 @@ class SessionsScreen(Dialog[None]):
             return
         found = self._inside.get(session)
         self.dismiss()
-        at = partial(self.workbench.open_session, at=found.key if found is not None else "")
+        key = found.key if found is not None else ""
+        at = partial(self.workbench.open_session, at=key, sought=self._query.words)
         self.workbench.call_later(way or at, session)
 
     def action_fork(self) -> None:
@@ -472,7 +476,7 @@ def _row(
 ) -> Row:
     signs = {"waiting": (marks.asks, ASKS), "finished": (marks.done, DONE), "running": (marks.runs, FOCUS)}
     sign, style = (marks.failed, FAILED) if standing in _FAILED else signs.get(standing, (" ", ""))
-    named = text(clean_name(one.name or one.session), "bold" if is_best else "")
+    named = text(session_title(one.name, one.goal, one.session), "bold" if is_best else "")
     has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
     rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""
     compared = text("compare with…  ", FOCUS) if is_compared else ""
@@ -486,7 +490,8 @@ def _second(one: Listed, width: int) -> list[Content]:
     if one.status == "unreadable":
         return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
     goal = clean_name(one.goal, 200)
-    return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]
+    is_told = goal == session_title(one.name, one.goal, "")
+    return [cut(text(f"  {one.session}" if is_told else f"  {one.session} · {goal}", DIM), width)]
 
 
 GOOD_ENOUGH = 70

@@ -37,6 +37,8 @@ if TYPE_CHECKING:  # nothing is asked before the first paint
 
 LOW = 30
 """Rows below which only one line says what plans here, where sessions are listed."""
+MOST = (40, 20, 12, 8)
+"""Sessions of a group, and steps, that are listed: the largest with which all rows have room, else the least."""
 LOOK_AGAIN, _AT_REST = 2.0, 5.0
 """Seconds until the sessions are listed again, as others go on meanwhile; and after a while in which none did."""
 
@@ -158,7 +160,11 @@ class StartScreen(WorkbenchScreen[None]):
             self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
         home = Home(self._listed, self._glances, self.now(), plans.chosen)
         if plans.room:  # else it is laid out first, and this comes again
-            plans.show(home_rows(home, plans.room, self.workbench.marks))
+            for most in MOST:
+                rows = home_rows(replace(home, most=most), plans.room, self.workbench.marks)
+                if sum(len(row.lines) for row in rows) <= plans.size.height:
+                    break
+            plans.show(rows)
         workspace = self.workbench.workspace
         place = f"   {clean(_place(workspace.folder.root.parent))}" if workspace is not None else ""
         told = text(f"{plans_told(home)}  ", "$text-muted")
@@ -180,7 +186,7 @@ class StartScreen(WorkbenchScreen[None]):
             return
         self._planner_told = told
         self.query_one(Draft).border_subtitle = text(planner, "$text-muted") if is_home else ""
-        lines = [*([] if is_home else [planner, *more]), *([self._offered] if self._offered else [])]
+        lines = [line for line in (*(() if is_home else (planner, *more)), self._offered) if line]
         model = self.query_one("#model", Static)
         model.update(text("\n".join(lines), "$text-muted"))
         model.display = bool(lines)
@@ -319,7 +325,9 @@ class StartScreen(WorkbenchScreen[None]):
 
     def _say(self, problem: str) -> None:
         """Say what went wrong under the draft, which is kept."""
-        self.query_one("#problem", Static).update(text(clean(problem), "$error"))
+        below = self.query_one("#problem", Static)
+        below.update(text(clean(problem), "$error"))
+        below.display = bool(problem)
 
     def action_sample(self) -> None:
         """Look at a finished session."""
@@ -338,7 +346,7 @@ def _planner(settings: Settings) -> tuple[str, tuple[str, ...]]:
     stays = " · nothing leaves this machine" if settings.stays_here else ""
     if settings.model != "guided":
         return f"Plans with {clean(settings.model)}{stays}", ()
+    reads = "Reads days, money and people, and asks what it cannot know"
     return f"Offline guided planner · free{stays}", (
-        "Reads days, money and people, and asks what it cannot know; for work it",
-        "has no practice in, a language model knows more: workbench models",
+        f"{reads}; for work it has no practice in, a language model knows more: workbench models",
     )
