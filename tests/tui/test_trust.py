@@ -83,7 +83,7 @@ async def test_a_recorded_model_is_asked_about_before_it_is_sent_anything(
 ) -> None:
     async with run_app(session=begun) as pilot:
         await opened(pilot)
-        await until(pilot, lambda: "you have not accepted" in shown(pilot))
+        await until(pilot, lambda: "You have not accepted where" in shown(pilot))
         await pilot.press("ctrl+r")
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog) and trap.base_url in shown(pilot))
         await pilot.press("escape")

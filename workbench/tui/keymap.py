@@ -54,6 +54,7 @@ GROUPS = {
 _SHOWN = {
     "escape": "Esc",
     "question_mark": "?",
+    "exclamation_mark": "!",
     "greater_than_sign": ">",
     "full_stop": ".",
     "less_than_sign": "<",

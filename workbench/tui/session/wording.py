@@ -63,7 +63,8 @@ def in_the_middle(key_of: KeyOf) -> Problem:
 
 def not_accepted(error: NotTrusted) -> Problem:
     """Return what to say of something that the person has not accepted."""
-    return Problem(error.message, "Nothing was sent.", f"You are asked when you go on. {error.remedy}", tone="plain")
+    asked = "You have not accepted where this session sends prompts; you are asked when you go on. Nothing was sent."
+    return Problem(asked, error.message, error.remedy, tone="plain")
 
 
 def placeholder(

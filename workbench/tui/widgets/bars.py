@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from workbench.domain.text.cleaning import clean, shorten
 from workbench.tui.base import workbench_app
-from workbench.tui.keymap import key_name
-from workbench.tui.lines import cut, joined, text, wrapped
+from workbench.tui.keymap import key_name, key_of
+from workbench.tui.lines import cut, joined, spread, text, wrapped
 from workbench.tui.marks import DIM, DONE, FAILED, Marks
 
 Hint = tuple[str, str]
@@ -84,7 +84,10 @@ class Problem:
 
 
 class Notice(Widget):
-    """Three sentences at most; the same again is counted."""
+    """What went wrong, in three sentences at most; what a person may simply know, in a line that unfolds.
+
+    The same again is counted.
+    """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
@@ -92,6 +95,7 @@ class Notice(Widget):
         self._last: Problem | None = None
         """What was told last: when the same happens again, it is counted, however short it was away."""
         self._times = 1
+        self._is_whole = False  # whether what has no room in a line is unfolded
         self.display = False
 
     def tell(self, problem: Problem | None, *, happened: bool = False) -> None:
@@ -102,9 +106,17 @@ class Notice(Widget):
             self._times, self._last = 1, problem
         elif problem is not None and happened:
             self._times += 1
+        self._is_whole = self._is_whole and problem == self.problem
         self.problem = problem
         self.display = problem is not None
         self.refresh(layout=True)
+
+    def unfold(self) -> None:
+        """Show all of it, or a line again."""
+        self._is_whole = not self._is_whole
+        self.refresh(layout=True)
+
+    on_click = unfold
 
     def render(self) -> Content:
         """Return what happened, what was kept, and the next key."""
@@ -117,7 +129,15 @@ class Notice(Widget):
     def _lines(self, width: int) -> list[Content]:
         if self.problem is None:
             return []
-        return list(_lines(self.problem, self._times, max(width, _LEAST_WIDTH), workbench_app(self).marks))
+        width = max(width, _LEAST_WIDTH)
+        lines = list(_lines(self.problem, self._times, width, workbench_app(self).marks))
+        if len(lines) == 1 or self._is_whole or self.problem.tone == "failed":
+            return lines
+        in_line = replace(self.problem, happened=" ".join(_sentences(self.problem)), kept="", next="")
+        (line, *more) = _lines(in_line, self._times, 10 * width, workbench_app(self).marks)
+        if not more and line.cell_length <= width:
+            return [line]
+        return [spread(line, _hint(key_of(self, "session.notice"), "more"), width)]
 
 
 def _lines(problem: Problem, times: int, width: int, marks: Marks) -> Iterator[Content]:
@@ -130,9 +150,12 @@ def _lines(problem: Problem, times: int, width: int, marks: Marks) -> Iterator[C
     for number, line in enumerate(wrapped(_line(problem.happened) + counted, width - len(mark))):
         words = text(line.replace(_TIED, " "), style)
         yield joined(text(mark, mark_style), words) if number == 0 else joined(" " * len(mark), words)
-    for said in (problem.kept, problem.next):
-        if said:
-            yield from (text(line, DIM) for line in wrapped(_line(said), width))
+    for said in _sentences(problem)[1:]:
+        yield from (text(line, DIM) for line in wrapped(_line(said), width))
+
+
+def _sentences(problem: Problem) -> list[str]:
+    return [problem.happened, *filter(None, (problem.kept, problem.next))]
 
 
 def _line(words: str) -> str:
