@@ -7,7 +7,7 @@ from tests.tui.acting import RunApp, until
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.strip import Strip
-from workbench.tui.lines import Row, text
+from workbench.tui.lines import Cell, Row, text
 from workbench.tui.widgets.line_list import LineList
 
 pytestmark = pytest.mark.draws
@@ -84,3 +84,42 @@ async def test_the_chosen_row_stays_or_the_one_in_its_place_is_chosen(then: list
         await pilot.press("down", "down")
         listed.show([Row((text(key),), key=key) for key in then])
         assert listed.chosen == chosen
+
+
+class Told(ListApp):
+    """Keeps what was opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[tuple[str, str]] = []
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        self.opened.append((message.key, message.cell))
+
+
+def unfolded(key: str, lines: int) -> Row:
+    return Row(tuple(text(f"{key} {line}") for line in range(lines)), key=key, cells=(Cell("owner", 0, 9),))
+
+
+async def test_a_click_on_a_line_further_down_chooses_its_row_and_moves_nothing():
+    async with Told().run_test() as pilot:
+        listed = pilot.app.query_one(Counted)
+        listed.show([unfolded("a", 10), unfolded("b", 10), Row((text("a note"),)), unfolded("c", 9)])
+        listed.focus()
+        await pilot.pause()
+        listed.scroll_to(y=6, animate=False, immediate=True)
+        await pilot.pause()
+        await pilot.click(listed, offset=(3, 2))
+        assert (listed.chosen, listed.scroll_offset.y) == ("a", 6)
+        await pilot.click(listed, offset=(3, 7))
+        assert (listed.chosen, listed.scroll_offset.y) == ("b", 6)
+        await pilot.click(listed, offset=(3, 7))
+        await pilot.pause()
+        assert pilot.app.opened == [("a", ""), ("b", "")], "not a cell, which stands in another line"
+        listed.scroll_to(y=20, animate=False, immediate=True)
+        await pilot.pause()
+        await pilot.click(listed, offset=(3, 3))
+        assert listed.chosen == "c"
+        await pilot.click(listed, offset=(3, 0))
+        assert listed.chosen == "b", "what cannot be chosen belongs to the row above it"
+        assert len(pilot.app.opened) == 2

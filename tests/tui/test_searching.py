@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.redis_server import RedisServer, new_workspace
-from tests.tui.acting import RunApp, sees, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, use
 from textual.events import Paste
 from textual.pilot import Pilot
@@ -146,3 +146,23 @@ async def test_enter_lands_on_the_row_that_was_hit_whatever_was_shown_last(
         assert screen.plan_pane.has_focus
         row = screen.plan_pane.rows[screen.plan_pane.cursor]
         assert query.split(maxsplit=1)[0] in " ".join(line.plain for line in row.lines).casefold()
+
+
+@pytest.mark.parametrize(("query", "words"), [("zanzibar kitchen", "in Zanzibar."), ("billing in:goal", "▿ Goal")])
+async def test_what_was_hit_is_in_sight_in_a_long_message_and_in_the_goal(
+    run_app: RunApp, workspace: Workspace, query: str, words: str
+) -> None:
+    said = "\n".join([*(f"Line {number} of many." for number in range(200)), "Ask the kitchen in Zanzibar."])
+    await wait_at_checkpoint(workspace, feedback=[said])
+    async with run_app(size=USUAL) as pilot:
+        found = await sessions(pilot, query)
+        await until(pilot, lambda: found._inside)
+        (hit,) = found._inside.values()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        screen = pilot.app.screen
+        assert isinstance(screen, SessionScreen)
+        await until(pilot, lambda: screen.plan_pane.chosen == hit.key)
+        await sees(pilot, words)
+        await pilot.press("escape")
+        await until(pilot, lambda: screen.plan_pane.sought == "")

@@ -5,7 +5,19 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
-from tests.tui.acting import GOAL, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import (
+    GOAL,
+    SMALL,
+    USUAL,
+    WIDE,
+    RunApp,
+    finish,
+    sees,
+    shown,
+    until,
+    wait_at_checkpoint,
+    wait_at_gate,
+)
 from tests.tui.session_fixtures import (
     HeldModel,
     asking,
@@ -23,9 +35,12 @@ from tests.tui.session_fixtures import (
 from workbench.bootstrap import Workspace
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.form import FormDialog
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.view import SessionView
+from workbench.tui.widgets.bars import Notice
+from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 
 
@@ -471,3 +486,49 @@ async def test_the_focus_is_where_it_was_after_an_answer(run_app: RunApp, worksp
         await review(pilot, "s")
         await gate(pilot, "question", other_than=first.id)
         assert screen.query_one(f"#{start}").has_focus
+
+
+async def test_the_drawer_has_its_own_keys_and_is_searched(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, feedback=["Ask the kitchen in Zanzibar.", "And the auditors."])
+    async with run_app(session=session, size=WIDE) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "3")
+        screen = screen_of(pilot)
+        history = screen.query_one("#history", LineList)
+        await until(pilot, lambda: history.has_focus)
+        await sees(pilot, "Enter open   x exclude   P pin   / find   z zoom")
+        assert "^L plan" not in shown(pilot)
+        await pilot.press("slash")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        await pilot.press(*"zanzibar", "enter")
+        await until(pilot, lambda: pilot.app.screen is screen and history.chosen)
+        assert "Zanzibar" in "".join(line.plain for line in history.rows[history.cursor].lines)
+
+
+async def test_where_a_person_writes_stays_in_sight_in_a_smaller_terminal(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    async with run_app(session=await wait_at_checkpoint(workspace), size=WIDE) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "f")
+        draft = screen_of(pilot).draft
+        await write(pilot, "A text that goes on and on. " * 26 + "END.")
+        for size in (USUAL, SMALL):
+            await sees(pilot, "END.")
+            await pilot.resize_terminal(*size)
+        await sees(pilot, "END.")
+        assert draft.has_focus
+
+
+async def test_what_a_person_may_simply_know_is_a_line_that_unfolds(run_app: RunApp, workspace: Workspace) -> None:
+    session = await finish(workspace)
+    workspace.session(session).edit('add question "Who has to agree before the old system is switched off for good?"')
+    async with run_app(session=session, size=USUAL) as pilot:
+        await sees(pilot, "✔ Saved as version", "! more")
+        notice = screen_of(pilot).query_one(Notice)
+        assert notice.size.height == 1
+        await pilot.press("ctrl+l", "exclamation_mark")
+        await sees(pilot, "wait for you: answer with the command")
+        assert notice.size.height > 1
+        await pilot.click(notice)
+        await until(pilot, lambda: notice.size.height == 1)

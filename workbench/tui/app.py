@@ -242,25 +242,25 @@ class WorkbenchApp(Workbench):
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
-    def open_session(self, session: str, *, goes_on: bool = False, at: str = "") -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, at: str = "", sought: str = "") -> None:
         """Go to a session's own stack of screens, which is made when it is first needed.
 
         ``goes_on``: the person has just begun it. Another one waits until they say so. ``at``: key of the row that the
-        cursor goes to, or ``item:`` with an item's id; "" leaves it where it is.
+        cursor goes to, or ``item:`` with an item's id; "" leaves it where it is. ``sought``: what was looked for there.
         """
         self.last_session = session
         if _mode_of(session) not in self.opened:
             self._add_session(session, goes_on=goes_on)
         self._go(_mode_of(session))
         if at:
-            self._land(at)
+            self._land(at, sought)
 
-    def _land(self, at: str) -> None:
+    def _land(self, at: str, sought: str) -> None:
         from workbench.tui.session.view import SessionView
 
         for screen in self.screen_stack[:1]:  # what it asks stays above
             if isinstance(screen, SessionView):
-                screen.land(at)
+                screen.land(at, sought)
 
     def _add_session(self, session: str, *, goes_on: bool = False) -> None:
         self.opened[_mode_of(session)] = session

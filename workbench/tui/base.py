@@ -153,7 +153,7 @@ class Workbench(App[str]):
     def open_where_asked(self) -> None:
         """Open the workspace now, where that does not come by itself behind the first paint."""
 
-    def open_session(self, session: str, *, goes_on: bool = False, at: str = "") -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, at: str = "", sought: str = "") -> None:
         """Go to a session."""
 
     async def close_session(self, session: str) -> None:

@@ -22,7 +22,6 @@ from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text, wrapped
 from workbench.tui.marks import DIM
 from workbench.tui.widgets.field import Draft, Field
-from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.line_list import LineList
 
 Values = Mapping[str, str]
@@ -188,7 +187,7 @@ class FormDialog(Dialog[str]):
                 self._under_way = None
 
 
-def ask_to_find(pane: FramedList, on: str) -> None:
+def ask_to_find(pane: LineList, on: str) -> None:
     """Ask for words, and go to the first row of a list that has them; ``on``: the key that goes on from there."""
 
     def found(words: str | None) -> None:

@@ -103,7 +103,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self._painter = Painter()
         self._unseen = asyncio.Event()  # set when there is something to paint
         self._picture: Picture | None = None
-        self._drawer_told = (Content(), Content())
+        self._drawer_told = Content()
         self.reviewing = Reviewing()
         self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
         """A plan, and the repairs that are offered for its findings."""
@@ -564,10 +564,8 @@ class SessionFrame(WorkbenchScreen[None]):
         named = round_title(picture.sight.state) if is_round else "Why" if is_why else "3 History"
         is_history = not (is_round or is_why)
         title = joined(text(named, "bold $foreground"), text(" · in two tones" if is_history else "", DIM))
-        below = joined(*self._drawer_hints()) if is_history else Content()
-        if not all(new.is_same(old) for new, old in zip((title, below), self._drawer_told, strict=True)):
-            self._drawer_told = (title, below)
-            right.border_title, right.border_subtitle = title, below  # each of them paints all of it anew
+        if not title.is_same(self._drawer_told):  # it paints all of it anew
+            self._drawer_told = right.border_title = title
         history, recalled = self.query_one("#history", LineList), self.query_one(RecalledList)
         for name, is_shown, rows in (("#under-way", is_round, picture.under_way), ("#why", is_why, picture.why)):
             self.query_one(name).display = is_shown
@@ -575,13 +573,6 @@ class SessionFrame(WorkbenchScreen[None]):
         history.display, recalled.display = is_history, is_history and len(picture.recalled) > 0
         history.show(picture.history, follow=True, from_top=from_top)
         recalled.show(picture.recalled)
-
-    def _drawer_hints(self) -> Iterable[Content]:
-        """Yield what can be done in the drawer: always in sight, as its letters act there only."""
-        pane = self.query_one("#history", LineList)
-        for name, words in (("recalled.exclude", "exclude"), ("recalled.pin", "pin"), ("plan.zoom", "zoom")):
-            key = key_of(pane if name.startswith("recalled") else self.plan_pane, name)
-            yield joined(text(key, "bold $foreground"), text(f" {words} ", DIM))
 
     def _show_top(self, state: SessionState) -> None:
         line = top_line(state, self.window, self.size.width, self.workbench.marks, badge=self._badge)

@@ -543,7 +543,9 @@ class SessionScreen(SessionView):
         """Go back to the plan from wherever it is; there, interrupt the running step."""
         if self.drafting.purpose != "reply":
             self._put_back()
-        elif not self.home.has_focus or self.view != "plan":
+            return
+        self.plan_pane.sought = ""
+        if not self.home.has_focus or self.view != "plan":
             self.view = "plan"
             self.home.focus()
             self.repaint()
@@ -961,6 +963,9 @@ class SessionScreen(SessionView):
             case "reject" if page.removal is not None:
                 reviewing = self.reviewing.keep(review, page.key)
             case "reject" if page.is_open:
+                if review.version <= (state.saved_version or 0):
+                    self.commands.ask_to_go_behind(partial(self._reject, state, page))
+                    return
                 self._reject(state, page)
                 reviewing = self.reviewing.on(review)
             case "reply":

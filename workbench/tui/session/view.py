@@ -29,9 +29,10 @@ from workbench.tui.session.painting import CHANGES, GATE, HISTORY, PEOPLE
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.views import OLDER
-from workbench.tui.widgets.bars import Problem
+from workbench.tui.widgets.bars import Notice, Problem
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MarkableList
 
 _CLOSEST = 5  # how often the days beside the steps can be halved
 
@@ -45,6 +46,7 @@ class SessionView(SessionFrame):
         bind("f6", "replay", "replay", "session.replay", "Walk through it as it happened so far", priority=True),
         bind("f7", "fork", "fork", "session.fork", "Go another way from here, in a fork", priority=True),
         bind("escape", "back", "back", "session.back", "Interrupt a step, or go back"),
+        bind("exclamation_mark", "notice", "more", "session.notice", "Unfold the line above the input, or fold it"),
         bind("alt+0", "app.home", "home", "session.home", "Go to the list of plans"),
         *(
             bind(
@@ -88,6 +90,9 @@ class SessionView(SessionFrame):
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
         if self.plan_pane.has_focus and self.view == CHANGES:
             return self._review_hints()
+        if isinstance(self.focused, MarkableList):
+            names = ("recalled.exclude", "recalled.pin", "plan.find", "plan.zoom")
+            return [("Enter", "open"), *(one for name in names for one in hint(self, name))]
         if not self.plan_pane.has_focus:
             return hint(self, "session.plan")
         if self.view == GATE:
@@ -174,7 +179,7 @@ class SessionView(SessionFrame):
         if not self.is_mounted:
             self.call_later(self.land, key, sought)
             return
-        self.plan_pane.sought = sought.casefold()
+        self.plan_pane.sought = sought
         if key.startswith("message:"):
             self.see(key)
         else:
@@ -183,12 +188,17 @@ class SessionView(SessionFrame):
 
     def action_back(self) -> None:
         """Go back from wherever the focus is: to the plan, and from there to where this was asked for."""
+        self.plan_pane.sought = ""
         if self.view != "plan" or not self.home.has_focus:
             self.view = "plan"
             self.home.focus()
             self.repaint()
         elif not self.can_drive:
             self.workbench.leave_view()
+
+    def action_notice(self) -> None:
+        """Show all of what is said below the plan, or a line of it."""
+        self.query_one(Notice).unfold()
 
     def action_plan(self) -> None:
         """Go to the plan, at once: the next key, which acts there, may have come already."""
@@ -255,8 +265,12 @@ class SessionView(SessionFrame):
             self.repaint()
 
     def action_find(self) -> None:
-        """Ask for words, and go to the first row that has them."""
-        ask_to_find(self.plan_pane, "n")
+        """Ask for words, and go to the first row that has them: of what has the focus, the drawer or the page."""
+        ask_to_find(self._in_focus, "n")
+
+    @property
+    def _in_focus(self) -> LineList:
+        return self.focused if isinstance(self.focused, MarkableList) else self.plan_pane
 
     def action_fork(self) -> None:
         """Ask where to fork the session; the fork opens when it is made."""
@@ -316,8 +330,8 @@ class SessionView(SessionFrame):
 
     def action_go(self, step: int) -> None:
         """Go to the next change; elsewhere to the next row with a mark, or the next row where none has one."""
-        if self.plan_pane.view != CHANGES:
-            self.plan_pane.go(step)
+        if self.plan_pane.view != CHANGES or self._in_focus is not self.plan_pane:
+            self._in_focus.go(step)
         elif self._picture is not None:
             self._review(self.reviewing.step(self._picture.review, step))
 

@@ -70,6 +70,10 @@ class Draft(TextArea):
             event.stop()
             event.prevent_default()
 
+    def on_resize(self) -> None:
+        """Keep in sight where the person writes."""
+        self.call_after_refresh(self.scroll_cursor_visible)
+
     def put(self, written: str) -> None:
         """Let this stand in the input, with the cursor behind it."""
         if self.text != written:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
-from workbench.tui.lines import Row, joined, text
+from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.widgets.line_list import LineList
 
@@ -44,8 +44,6 @@ class FramedList(LineList):
         """Everything else that can be shown, also what has no place in the frame."""
         self._named: tuple[str, ...] = ()  # those whose names have room at the lower edge
         self._framed: tuple[object, ...] | None = None
-        self.sought = ""
-        """Words that a person looks for in these rows, in small letters."""
 
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:
         """Name what is shown, and who is at work, at the top; what else can be shown, at the bottom."""
@@ -91,34 +89,3 @@ class FramedList(LineList):
         """Return the key of a view, with a space behind it, and what it is called."""
         digit = self.digits.get(name, "") if self.shows_digits else ""
         return f"{digit} " if digit else "", CALLED.get(name, name)
-
-    def go(self, step: int) -> bool:
-        """Go to the next place to stop at, or back to the one before, or by a row where there is none.
-
-        Return whether there was one in that direction.
-        """
-        stops = list(self.stops())
-        ahead = [place for place in stops if (place - self.cursor) * step > 0]
-        if not stops:
-            self.action_move(step)
-        elif ahead:
-            self.to_reveal = ""
-            self.cursor = ahead[0] if step > 0 else ahead[-1]
-        return bool(ahead)
-
-    def stops(self) -> Iterator[int]:
-        """Yield the rows to stop at: those with what is sought, else those where something is to be seen to."""
-        for place, row in enumerate(self.rows):
-            if row.key and (self._has_sought(row) if self.sought else row.is_marked):
-                yield place
-
-    def _has_sought(self, row: Row) -> bool:
-        return any(self.sought in line.plain.casefold() for line in row.lines)
-
-    def find(self, words: str) -> int:
-        """Look for words from the first row on; return how many rows have them."""
-        self.sought = words.strip().casefold()
-        places = list(self.stops()) if self.sought else []
-        if places:
-            self.cursor, self.to_reveal = places[0], ""
-        return len(places)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,12 +19,15 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
+from workbench.domain.text.excerpt import holds, sought
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.keys import bind
 from workbench.tui.lines import Cell, Row, Sheet, joined, text
 from workbench.tui.settings.themes import ON_ROW
 
 _PICKED = "*"  # stands beside rows that a person marked
+
+_BELOW_SOUGHT = 5  # lines from what is sought on: it stays in sight where something takes some of the room
 
 _COLOR = lazy_pattern(rf"\$({'|'.join(ON_ROW)})(?![\w-])")
 
@@ -86,6 +90,8 @@ class LineList(ScrollView, can_focus=True):
         """Key of a row that is gone to once it is shown; a person who goes elsewhere meanwhile is left alone."""
         self.picked: frozenset[str] = frozenset()
         """Keys of rows that are marked by a person."""
+        self._sought = ""
+        self._is_pressed = False  # whether the chosen row was clicked just now: nothing moves under the pointer
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
@@ -228,7 +234,7 @@ class LineList(ScrollView, can_focus=True):
         known = self._strips.get(key)
         if known is not None and known[0] is line:
             return known[1]
-        drawn = on_row(line) if is_cursor else line
+        drawn = self._with_sought(on_row(line) if is_cursor else line)
         drawn = drawn if cell is None else drawn.stylize("reverse", cell.start, cell.end)
         if self.mark:
             here, picked = self.mark if is_cursor and is_first else " ", _PICKED if is_picked else " "
@@ -257,7 +263,7 @@ class LineList(ScrollView, can_focus=True):
 
     def watch_cursor(self) -> None:
         """Keep the chosen row in sight."""
-        if 0 <= self.cursor < len(self._sheet):
+        if 0 <= self.cursor < len(self._sheet) and not self._is_pressed:
             start = self._sheet.starts[self.cursor]
             self.bring(start, start + len(self._sheet[self.cursor].lines))
         self.refresh()
@@ -289,6 +295,73 @@ class LineList(ScrollView, can_focus=True):
         if key in self._sheet.places:
             self.to_reveal = ""
             self.reveal(key, at_top=at_top)
+            self._bring_sought()
+
+    # --- what is looked for -------------------------------------------------------------------------------------------
+
+    @property
+    def sought(self) -> str:
+        """Words that a person looks for in these rows: they stand out."""
+        return self._sought
+
+    @sought.setter
+    def sought(self, words: str) -> None:
+        if words != self._sought:
+            self._sought = words
+            self._strips.clear()
+            self.refresh()
+
+    def go(self, step: int) -> bool:
+        """Go to the next place to stop at, or back to the one before, or by a row where there is none.
+
+        Return whether there was one in that direction.
+        """
+        stops = list(self.stops())
+        ahead = [place for place in stops if (place - self.cursor) * step > 0]
+        if not stops:
+            self.action_move(step)
+        elif ahead:
+            self._stop_at(ahead[0] if step > 0 else ahead[-1])
+        return bool(ahead)
+
+    def stops(self) -> Iterator[int]:
+        """Yield the rows to stop at: those with what is sought, else those where something is to be seen to."""
+        wanted = sought(self.sought)
+        for place, row in enumerate(self.rows):
+            if row.key and (holds(" ".join(line.plain for line in row.lines), wanted) if wanted else row.is_marked):
+                yield place
+
+    def find(self, words: str) -> int:
+        """Look for words from the first row on; return how many rows have them."""
+        self.sought = words.strip()
+        places = list(self.stops()) if self.sought else []
+        if places:
+            self._stop_at(places[0])
+        return len(places)
+
+    def _stop_at(self, place: int) -> None:
+        self._is_revealed, self.to_reveal = True, ""
+        self.cursor = place
+        self._bring_sought()
+
+    def _bring_sought(self) -> None:
+        """Bring that line of the chosen row into sight which has most of what is sought: a row may be taller."""
+        wanted, row = sought(self.sought), self._sheet[self.cursor] if self.cursor >= 0 else Row(())
+        count, line = max(
+            ((sum(one in line.plain.casefold() for one in wanted), -at) for at, line in enumerate(row.lines)),
+            default=(0, 0),
+        )
+        if count:
+            start = self._sheet.starts[self.cursor] - line
+            self.bring(start, min(start + _BELOW_SOUGHT, self._sheet.height - self._foot))
+
+    def _with_sought(self, line: Content) -> Content:
+        for one in sought(self.sought):
+            for found in re.finditer(re.escape(one), line.plain, re.IGNORECASE):
+                line = line.stylize("bold underline", *found.span())
+        return line
+
+    # --- focus, size, mouse -------------------------------------------------------------------------------------------
 
     def on_focus(self) -> None:
         """Show where the cursor is."""
@@ -338,19 +411,28 @@ class LineList(ScrollView, can_focus=True):
         self._is_brought = self._is_fresh
 
     def on_click(self, event: Click) -> None:
-        """Choose by mouse: the first click selects, the second opens."""
+        """Choose by mouse: the first click selects, the second opens; below a row's first line, the whole row.
+
+        What cannot be chosen belongs to the row above it that can.
+        """
         offset = event.get_content_offset(self)
-        _, place, line = (Content(), -1, 0) if offset is None else self.line_of(offset.y)
-        if offset is None or place < 0 or not any(self._sheet[place].keys):
+        _, at, line = (Content(), -1, 0) if offset is None else self.line_of(offset.y)
+        place = self._next(at + 1, -1) if at >= 0 else None
+        if offset is None or place is None:
             return
         x = offset.x - (2 if self.mark else 0)
         clicked = [one.name for one in self._sheet[place].cells if line == 0 and one.start <= x < one.end]
         before = self.chosen, self.cell
         self.column = clicked[0] if clicked else self.column
-        if place == self.cursor and before == (self.chosen, self.cell) and not self._is_brought:
-            self.action_choose()
+        if place == at == self.cursor and before == (self.chosen, self.cell) and not self._is_brought:
+            if line and (key := self._sheet[place].key):
+                self.post_message(self.Chosen(self, key))
+            else:
+                self.action_choose()
         self._is_brought, self.to_reveal = False, ""
+        self._is_pressed = place == at
         self.cursor = place
+        self._is_pressed = False
         self.refresh()
 
     def action_move(self, step: int) -> None:

@@ -164,6 +164,9 @@ class MarkableList(LineList):
     BINDINGS: ClassVar[list[BindingType]] = [
         *_VIEWS,
         bind("z", "screen.zoom", "zoom", "plan.zoom", ""),
+        bind("slash", "screen.find", "find", "plan.find", ""),
+        bind("n", "screen.go(1)", "next", "plan.next", ""),
+        bind("N", "screen.go(-1)", "previous", "plan.previous", ""),
         bind("x", "screen.mark_item('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
         bind("P", "screen.mark_item('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
     ]
