@@ -174,7 +174,7 @@ class CompareScreen(WorkbenchScreen[None]):
 
     def _show(self, comparison: Comparison, view: str, sheet: Sheet) -> None:
         self.query_one(TopLine).tell(joined(text("  Comparison", "bold"), text(f"  {comparison.relation}", DIM)))
-        self.query_one("#head", StillLine).tell(head_lines(comparison, self.size.width))
+        self.query_one("#head", StillLine).tell(head_lines(comparison, self.size.width, titled=True))
         self.changes.frame(title_of(comparison, view), [one for one in VIEWS if one != view])
         self.changes.show(sheet, from_top=view != self._shown)
         self._shown = view
@@ -242,11 +242,11 @@ class Look:
         return min(self.width, MAX_PROSE_WIDTH)
 
 
-def head_lines(comparison: Comparison, width: int) -> Content:
-    """Return both points, each behind the sign that stands for it."""
+def head_lines(comparison: Comparison, width: int, *, titled: bool = False) -> Content:
+    """Return both points, each behind the sign that stands for it: as they were asked for, or by their titles."""
     a, b = comparison.a, comparison.b
     names = [session_title(one.state.name, one.state.goal, one.label) for one in (a, b)]
-    if names[0] == names[1] and a.state.session != b.state.session:  # only their ids tell them apart
+    if not titled or (names[0] == names[1] and a.state.session != b.state.session):  # only ids tell them apart
         names = [a.label, b.label]
     first = _point(WENT, FAILED, names[0], a, width)
     return Content("\n").join([first, _point(CAME, DONE, names[1], b, width)])
