@@ -13,6 +13,7 @@ from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, 
 from tests.cli.conftest import GOAL, Command, Result
 from tests.models.fake_hub import fake_hub
 from tests.models.fake_openai import FakeServer, fake_server, status, text
+from workbench.domain.errors import ModelUnreachable
 from workbench.models.secret import HIDDEN, Secret
 
 KEY = "sk-loopback-0123456789abcdef"
@@ -309,6 +310,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("workbench.models.local.files.memory_of_machine", lambda: 4_000_000_000)
     monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
+    monkeypatch.setattr("workbench.cli.models.local_model_told", lambda *_: "5.0 tokens a second")
     line = 'tiny = { repository = "o/r", file = "tiny.gguf", licence = "MIT", gb = 0.01, verified = true }\n'
     (tmp_path / "local-models.toml").write_text(line)
     with fake_hub(b"GGUF" * 1000) as running:
@@ -316,7 +318,13 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
         yield running
 
 
-def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(workbench: Command, hub: Any) -> None:
+def _broken(*_: object) -> str:
+    raise ModelUnreachable("It is no model.", "Fetch another one.")
+
+
+def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(
+    workbench: Command, hub: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     listed = {one["name"]: one for one in workbench("models", "list", "--json").lines}
     assert [name for name, one in listed.items() if one["fits"]] == ["tiny"]
     assert all(one["verified"] is (name == "tiny") for name, one in listed.items())
@@ -329,7 +337,11 @@ def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(workbench:
     assert (got["sha256"], Path(got["path"]).read_bytes()) == (hub.sha256, hub.data)
     count = len(hub.requests)
     again = workbench("models", "get", "tiny")
+    assert "5.0 tokens a second" in again.out
     assert "--model local:tiny" in again.out
+    monkeypatch.setattr("workbench.cli.models.local_model_told", _broken)
+    broken = workbench("models", "get", "tiny")
+    assert (broken.code, "It is no model." in broken.err, "--model local:tiny" in broken.out) == (1, True, False)
     assert "local:tiny" in [one["model"] for one in workbench("models", "--json").lines]
     assert len(hub.requests) == count
     assert workbench("models", "remove", "tiny").code == 3

@@ -37,11 +37,12 @@ from workbench.models.ports import Request, TextDelta
 from workbench.planning.policies import approving_all
 
 SESSIONS = 10
-ENDLESS = {
-    "type": "object",
-    "properties": {"words": {"type": "array", "items": {"type": "string"}, "minItems": 1_500}},
-    "required": ["words"],
-}
+
+
+def words(least):
+    """Return the schema of so many words, or more: without one, an answer may be empty."""
+    listed = {"type": "array", "items": {"type": "string"}, "minItems": least}
+    return {"type": "object", "properties": {"words": listed}, "required": ["words"]}
 
 
 @pytest.fixture
@@ -123,13 +124,12 @@ async def test_ten_sessions_of_a_weak_model_finish_and_none_is_rejected_for_what
     assert by_schema == [], "a document has no schema; all else is said in one"
 
 
-def asked(schema=None):
+def asked(schema):
     messages = (Message(role="user", content="Tell a story"),)
     return Request(role="try", task=CondenseTask(said=(), max_tokens=10), messages=messages, schema=schema)
 
 
-@pytest.mark.usefixtures("tiny")
-async def test_two_models_of_one_file_share_a_child_and_nothing_goes_to_another_machine(monkeypatch):
+async def test_two_models_of_one_file_share_a_child_and_nothing_goes_to_another_machine(tiny, monkeypatch):
     places = []
 
     def note(name, given):
@@ -140,11 +140,11 @@ async def test_two_models_of_one_file_share_a_child_and_nothing_goes_to_another_
     with fake_server() as trap:
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HF_ENDPOINT"):
             monkeypatch.setenv(name, trap.base_url)
-        models = [open_model("local:tiny", environ={}) for _ in range(2)]
+        models = [open_model(name, environ={}) for name in ("local:tiny", f"local:{tiny}")]
         assert "tokens a second" in await asyncio.to_thread(models[0].told)
 
         async def heard(model):
-            return gathered([part async for part in model.stream(asked())])
+            return gathered([part async for part in model.stream(asked(words(1)))])
 
         answers = await asyncio.gather(*map(heard, models))
         assert all(answer.text and answer.usage.cost == 0.0 for answer in answers)
@@ -169,7 +169,7 @@ async def test_an_answer_that_is_cancelled_frees_the_model_within_a_second():
     begun = asyncio.Event()
 
     async def listen():
-        async for part in model.stream(asked(ENDLESS)):
+        async for part in model.stream(asked(words(1_500))):
             if isinstance(part, TextDelta):
                 begun.set()
 

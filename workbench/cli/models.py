@@ -14,7 +14,7 @@ from workbench.bootstrap.models import known_local_models, models_folder
 from workbench.cli.options import settings_of
 from workbench.cli.output import Output
 from workbench.cli.sessions import done
-from workbench.domain.errors import ModelError, NotFound
+from workbench.domain.errors import NotFound
 from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS, require_extra
 from workbench.models.local.files import GB, LocalModelObject, fetch, memory_of_machine, remove
 
@@ -82,10 +82,7 @@ def get_local(options: argparse.Namespace) -> int:
     if output.json_lines([msgspec.to_builtins(one)]):
         return 0
     output.line(f"{one.name} is here: {one.path}, sha256 {one.sha256[:12]}…")
-    try:
-        output.line(local_model_told(f"local:{one.name}", settings_of(options)))
-    except ModelError as error:
-        output.note(str(error))
+    output.line(local_model_told(f"local:{one.name}", settings_of(options)))
     output.line(f'Plan with it: workbench run "GOAL" --model local:{one.name}')
     return 0
 

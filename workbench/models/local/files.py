@@ -12,6 +12,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from importlib.resources import files
 from io import BufferedReader
 from pathlib import Path
@@ -162,7 +163,8 @@ def _downloaded(one: LocalModelObject, place: Path, environ: Mapping[str, str]) 
         if (missing := size - arrived - shutil.disk_usage(place).free) > 0:
             raise OSError(errno.ENOSPC, f"{missing / GB:.1f} GB more are needed")
         headers = {"authorization": f"Bearer {token}"} if token and is_hub else {}
-        http_get(stated.location, opened, resume_size=arrived, headers=headers, expected_size=stated.size)
+        get = partial(http_get, expected_size=stated.size, displayed_filename=one.file)
+        get(stated.location, opened, resume_size=arrived, headers=headers)
     return part, stated.commit_hash or one.revision, stated.etag or ""
 
 
