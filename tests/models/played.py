@@ -46,8 +46,9 @@ def asked_for(body: dict[str, Any]) -> str:
 class Wrong:
     """Makes one field in three wrong, of all that are said."""
 
-    def __init__(self) -> None:
-        self._fields = 0
+    def __init__(self, before: int = 0) -> None:
+        """``before``: fields that came before the first one, so that others are wrong."""
+        self._fields = before
 
     def in_reply(self, reply: str) -> str:
         """Return a reply with a wrong value in each third field; as it is, where it is no JSON."""
@@ -80,9 +81,9 @@ class Played(NamedTuple):
     """What of it had been answered before."""
 
 
-async def play(server: FakeServer, reply: Reply, goal: str = GOAL) -> Played:
+async def play(server: FakeServer, reply: Reply, goal: str = GOAL, *, wrong: Wrong | None = None) -> Played:
     """Plan with a small model, interrupted between two parts of the draft."""
-    wrong, asked, again_asked, answered = Wrong(), list[str](), list[str](), set[str]()
+    wrong, asked, again_asked, answered = wrong or Wrong(), list[str](), list[str](), set[str]()
     interrupted, never = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
     server.pages["/v1/models"] = {"data": [{"id": "played-8b", "max_model_len": WINDOW}]}

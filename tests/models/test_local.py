@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import threading
+from importlib import metadata
 
 import msgspec
 import pytest
+from packaging.requirements import Requirement
 from tests.models.fake_hub import COMMIT, fake_hub
 from tests.models.requests import propose
 from tests.processes import is_there, parent_of
@@ -144,6 +146,32 @@ def test_one_process_fetches_a_file_at_a_time(hub, tmp_path):
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(ModelError, match="another process"):
             fetched(hub, tmp_path)
+
+
+def installed_with(*names, extras=()):
+    """Return the packages that come with some, and with extras of the first."""
+    found = {}
+    waiting = [(name, set(extras)) for name in names]
+    while waiting:
+        name, wanted = waiting.pop()
+        name = name.lower().replace("_", "-")
+        if name in found and wanted <= found[name]:
+            continue
+        found[name] = found.get(name, set()) | wanted
+        needs = [
+            one
+            for one in map(Requirement, metadata.requires(name) or ())
+            if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *wanted))
+        ]
+        waiting.extend((one.name, one.extras) for one in needs)
+    return found.keys()
+
+
+def test_who_installs_without_the_extra_gets_no_package_more():
+    needs = [one for one in map(Requirement, metadata.requires("planning-workbench")) if one.marker is None]
+    plain = installed_with(*(one.name for one in needs))
+    assert "xllamacpp" in installed_with("planning-workbench", extras=("local",)) - plain
+    assert "httpx2" in installed_with(*(one.name for one in needs if one.name != "httpx2")), "it comes with tokenizers"
 
 
 # --- the child process ------------------------------------------------------------------------------------------------
