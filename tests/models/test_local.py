@@ -38,7 +38,11 @@ def fetched(hub, folder, **changes):
 
 
 @pytest.mark.parametrize("redirects", [False, True])
-def test_what_is_fetched_is_pinned_and_found_without_the_hub(hub, tmp_path, redirects):
+def test_what_is_fetched_is_pinned_and_found_without_the_hub(hub, tmp_path, redirects, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_TELEMETRY", False)
+    monkeypatch.setattr(
+        "huggingface_hub.utils._detect_agent._get_registry", lambda: pytest.fail("it tells what runs it")
+    )
     hub.redirects = redirects
     one = fetched(hub, tmp_path)
     assert (one.revision, one.sha256, model_file("tiny", tmp_path).read_bytes()) == (COMMIT, hub.sha256, DATA)

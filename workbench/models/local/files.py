@@ -149,9 +149,12 @@ def _downloaded(one: LocalModelObject, place: Path, environ: Mapping[str, str]) 
     """
     import fcntl
 
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.file_download import http_get
 
+    constants.HF_HUB_DISABLE_TELEMETRY = (
+        True  # else it tells the hub which program runs it, and asks for a list of them
+    )
     endpoint, token = environ.get("HF_ENDPOINT") or None, environ.get("HF_TOKEN") or False
     url = hf_hub_url(one.repository, one.file, revision=one.revision, endpoint=endpoint)
     stated = get_hf_file_metadata(url, token=token, endpoint=endpoint)
