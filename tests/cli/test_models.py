@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
-from tests.cli.conftest import GOAL, Command, Result
+from tests.cli.conftest import GOAL, MOVE, Command, Result
 from tests.models.fake_hub import fake_hub
 from tests.models.fake_openai import FakeServer, fake_server, status, text
 from workbench.domain.errors import ModelUnreachable
@@ -316,6 +316,18 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     with fake_hub(b"GGUF" * 1000) as running:
         monkeypatch.setenv("HF_ENDPOINT", running.url)
         yield running
+
+
+def test_who_begins_without_a_model_is_told_once_what_can_be_had(
+    workbench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
+    first, second = (workbench("run", GOAL, *MOVE, "--approve", "all") for _ in range(2))
+    [told] = [line for line in first.err.splitlines() if "workbench models get" in line]
+    assert "Templates plan" in told
+    assert "GOOGLE_API_KEY is set" in told
+    assert KEY not in told
+    assert "models get" not in second.err
 
 
 def _broken(*_: object) -> str:

@@ -230,6 +230,7 @@ def test_two_sessions_at_once_are_served_by_one_child_and_reach_no_other_machine
         both = [begun(name, before=tracing) for name in names]
         for process, name in zip(both, names, strict=True):
             finished(process, tmp_path / name)
+            assert "tokens a second" in (tmp_path / name / "err").read_text(), "before it begins"
         assert trap.requests == []
     traced = [(tmp_path / name / "calls").read_text() for name in names]
     places = [set(re.findall(r'sin6?_port=htons\((\d+)\).*?"([^"]+)"', calls)) for calls in traced]
@@ -267,10 +268,12 @@ def test_a_server_that_is_killed_while_it_answers_is_started_again_and_the_sessi
 @pytest.mark.usefixtures("tiny")
 def test_a_session_that_is_killed_while_its_model_answers_leaves_nothing_and_goes_on(begun, tmp_path):
     process = begun("killed")
-    for _ in range(3):
+    for ends in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL):
         while_it_answers()
-        process.kill()
+        process.send_signal(ends)
+        begun_at = time.monotonic()
         process.wait()
+        print(f"{ends.name}: ended after {time.monotonic() - begun_at:.2f} s", flush=True)
         eventually(lambda: not processes_with(tmp_path), within=5.0)
         [file] = (tmp_path / "killed" / ".workbench" / "sessions").glob("*.jsonl")
         process = begun("killed", "resume", file.stem)
