@@ -24,6 +24,8 @@ import workbench
 from _pytest.assertion import rewrite
 from _pytest.assertion.rewrite import assertstate_key
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
 EXAMPLES = 12
@@ -59,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()
     settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
+    if not config.getoption("--full-counts"):
+        _draw_without_sources()
 
 
 def _rewrite_assertions(config: pytest.Config) -> None:
@@ -94,6 +98,18 @@ def _register_profiles() -> None:
     settings.register_profile("same", unhurried, max_examples=EXAMPLES, derandomize=True, database=None)
     settings.register_profile("random", unhurried, max_examples=EXAMPLES, print_blob=True)
     settings.register_profile("full", unhurried, max_examples=100, print_blob=True)
+
+
+def _draw_without_sources() -> None:
+    """Draw no constants of the product's and the tests' sources.
+
+    Hypothesis parses all that is imported for them, four seconds in each worker, and what it draws depends on what was
+    imported by then: no two runs would draw the same.
+    """
+    providers._get_local_constants = lambda: _NO_CONSTANTS
+
+
+_NO_CONSTANTS = Constants()
 
 
 @pytest.hookimpl(trylast=True)  # after -k and -m have chosen

@@ -11,7 +11,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from tests.builders import Script, begin, bodies_of, events_of
 from workbench.domain.errors import SettingsError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.foreign import Apart
 from workbench.models.embeddings import HashedWords
 from workbench.planning.mcp_client import MOST_OF_A_LOG, MOST_TOOLS
 from workbench.planning.mcp_servers import McpServer
@@ -32,7 +33,36 @@ from workbench.replay.verification import verify
 
 SDK_SERVER = str(Path(__file__).parent / "mcp_stand_in.py")
 SERVER = str(Path(__file__).parent / "mcp_plain_server.py")
+PYTHON = ("env", "-u", "PYTHONPYCACHEPREFIX", sys.executable)
+"""Reads compiled modules: a server is started without them, and would compile all it imports at each start."""
 NOVA = new_agent("nova", "You are Nova.")
+
+
+class Kept(Apart):
+    """A process that has the SDK imported, which takes a second: it stays for the next test."""
+
+    def close(self) -> None:
+        """Stay, unless it was killed."""
+
+
+@pytest.fixture(scope="module")
+def kept() -> Iterator[dict[object, Kept]]:
+    """Processes by what each was given."""
+    processes: dict[object, Kept] = {}
+    yield processes
+    for one in processes.values():
+        super(Kept, one).close()
+
+
+@pytest.fixture(autouse=True)
+def imported_once(kept: dict[object, Kept], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the servers of all tests through the same processes."""
+
+    def ready(function: str, environment: tuple[str, ...]) -> Kept:
+        given = (function, *((name, os.environ.get(name)) for name in environment if name != "PATH"))
+        return kept.setdefault(given, Kept(function, environment))
+
+    monkeypatch.setattr("workbench.planning.mcp_servers.Apart", ready)
 
 
 @pytest.fixture
@@ -48,14 +78,8 @@ def noted(asked: Path) -> str:
 
 
 def stdio(asked: Path, **more: Any) -> McpServer:
-    table = {"command": [sys.executable, "-S", SERVER, "stdio", str(asked)], **more}
+    table = {"command": [*PYTHON, "-S", SERVER, "stdio", str(asked)], **more}
     return McpServer("tickets", table, time=120)
-
-
-def sdk_stdio(asked: Path, **more: Any) -> McpServer:
-    """Return a server of the official SDK, which reads its compiled modules: without them each start takes seconds."""
-    compiled = ["env", "-u", "PYTHONPYCACHEPREFIX"]
-    return stdio(asked, **more, command=[*compiled, sys.executable, SDK_SERVER, "stdio", str(asked)])
 
 
 def call(tool: str, **arguments: Any) -> str:
@@ -83,7 +107,7 @@ async def test_a_tool_that_the_person_calls_reading_is_used_and_its_text_is_data
 ) -> None:
     monkeypatch.setenv("TICKETS_KEY", "k1")
     monkeypatch.setenv("OTHER_KEY", "k2")
-    server = sdk_stdio(asked, read_only=["list_tickets"], env=["TICKETS_KEY"])
+    server = stdio(asked, read_only=["list_tickets"], env=["TICKETS_KEY"])
     allowed = ("tickets.open_ticket",)
     calls = (call("tickets.list_tickets", project="ward"), call("tickets.open_ticket", title="Move"))
     manager, script, ((outcome, text), opened) = await answers(server, *calls, allowed=allowed)
@@ -101,6 +125,12 @@ async def test_a_tool_that_the_person_calls_reading_is_used_and_its_text_is_data
         "tickets.die": False,
     }
     assert_sound(manager)
+
+
+async def test_a_server_of_the_official_sdk_is_used(asked: Path) -> None:
+    server = stdio(asked, read_only=["list_tickets"], command=[*PYTHON, SDK_SERVER, "stdio", str(asked)])
+    _, _, ((outcome, text),) = await answers(server, call("tickets.list_tickets", project="ward"))
+    assert (outcome, text[:6], noted(asked)) == ("done", "7 ward", "list ward\n")
 
 
 async def test_what_a_server_says_of_itself_opens_no_gate(asked: Path) -> None:
@@ -131,7 +161,7 @@ async def test_what_a_server_says_beside_the_protocol_is_kept_clean_and_short(
     asked: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TICKETS_KEY", "sesame-1234-open")
-    table = {"command": [sys.executable, "-S", SERVER, "stdio", str(asked)], "env": ["TICKETS_KEY"]}
+    table = {"command": [*PYTHON, "-S", SERVER, "stdio", str(asked)], "env": ["TICKETS_KEY"]}
     server = McpServer("tickets", table, logs=tmp_path / "cache")
     with pytest.raises(OSError, match=r"mcp-tickets.log in .workbench/cache"):
         await server.use("tickets.die", {})
@@ -316,7 +346,7 @@ def test_path_leads_to_no_program_of_the_project(project: Path, command: list[st
 
 def test_a_server_is_told_by_its_command_and_what_its_program_holds(project: Path, asked: Path) -> None:
     accepted: dict[str, str] = {}
-    command = [sys.executable, "tools/server.py", "stdio", str(asked)]
+    command = [*PYTHON, "-S", "tools/server.py", "stdio", str(asked)]
 
     def digest(command: list[str]) -> str:
         accepted.update(program_digests("tickets", command, project, is_own=True))
@@ -379,7 +409,7 @@ for line in sys.stdin:
 async def test_a_tool_that_its_server_defines_otherwise_at_each_start_is_not_used(tmp_path: Path) -> None:
     count, used = tmp_path / "count", tmp_path / "used"
     count.write_text("")
-    server = McpServer("s", {"command": [sys.executable, "-c", CHANGING, str(count), str(used)]}, time=60)
+    server = McpServer("s", {"command": [*PYTHON, "-S", "-c", CHANGING, str(count), str(used)]}, time=60)
     (first,) = await asyncio.to_thread(lambda: server.tools)
     with pytest.raises(OSError, match="otherwise than when it was offered"):
         await server.use("s.t", {})
