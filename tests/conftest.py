@@ -24,6 +24,7 @@ import workbench
 from _pytest.assertion import rewrite
 from _pytest.assertion.rewrite import assertstate_key
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.charmap import intervals_from_codec
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
@@ -57,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # in a new clone each worker would compile everything, all at once
         compileall.compile_dir(Path(workbench.__file__).parent, quiet=2, workers=0)
         if config.getoption("numprocesses", default=None):
-            _rewrite_assertions(config)
+            _prepare_for_workers(config)
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()
     settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
@@ -65,8 +66,11 @@ def pytest_configure(config: pytest.Config) -> None:
         _draw_without_sources()
 
 
-def _rewrite_assertions(config: pytest.Config) -> None:
-    """Rewrite the assertions of all tests once, before each worker does it: pytest keeps them beside the tests."""
+def _prepare_for_workers(config: pytest.Config) -> None:
+    """Do once what each worker would do: rewrite the assertions of all tests, and list the characters of UTF-8.
+
+    pytest keeps the tests beside their sources, and Hypothesis the characters in its folder.
+    """
 
     def rewrite_all(files: Iterable[Path]) -> None:
         for file in files:
@@ -81,10 +85,12 @@ def _rewrite_assertions(config: pytest.Config) -> None:
     helper = os.fork()
     if helper == 0:
         try:
-            rewrite_all(files[::2])
+            intervals_from_codec("utf-8")
+            rewrite_all(files[::4])
         finally:
             os._exit(0)
-    rewrite_all(files[1::2])
+    for part in (1, 2, 3):
+        rewrite_all(files[part::4])
     os.waitpid(helper, 0)
 
 

@@ -100,7 +100,8 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_as_much_takes_twice_as_long(shape, full_counts):
     largest, made = MOST_CHARACTERS - 100 if full_counts else 5_000, SHAPES[shape]
-    times = {unit: growth(lambda size, unit=unit: seconds(made(unit, size)), largest) for unit in UNITS}  # type: ignore[misc]
+    units = UNITS if full_counts else UNITS[list(SHAPES).index(shape) % 3 :: 3]
+    times = {unit: growth(lambda size, unit=unit: seconds(made(unit, size)), largest) for unit in units}  # type: ignore[misc]
     assert not [(unit, took) for unit, took in times.items() if took > EVEN]
 
 

@@ -37,5 +37,6 @@ def test_no_module_compiles_patterns_when_it_is_imported() -> None:
             found += eager(child)
         return found
 
-    files = {path: eager(ast.parse(path.read_text(encoding="utf-8"))) for path in PACKAGE.rglob("*.py")}
+    sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    files = {path: eager(ast.parse(source)) for path, source in sources.items() if "re.compile" in source}
     assert {str(path.relative_to(PACKAGE)): lines for path, lines in files.items() if lines} == {}

@@ -171,21 +171,24 @@ TABLES = {
 
 
 @pytest.mark.untraced
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str, full_counts: bool) -> None:
     head, row = TABLES[table]
-    share = 1 if full_counts else 4
+    share = 1 if full_counts else 8
     text = head + row * ((1_000_000 // share - len(head)) // len(row))
     most = 10 / share
     assert took(lambda: import_plan(text, name="plan.md", today=TODAY), within=most) < most
 
 
 @pytest.mark.untraced
-def test_blanks_before_lines_cost_nothing() -> None:
-    text = "".join(" " * (line % 900 * 2) + "- [ ] Do\n" for line in range(10_000))
-    assert took(lambda: import_plan(text, name="plan.md", today=TODAY), within=2) < 2
-    assert len(import_plan(text, name="plan.md", today=TODAY).plan.steps) > 10
+def test_blanks_before_lines_cost_nothing(full_counts: bool) -> None:
+    lines = 10_000 if full_counts else 3_000
+    text, most = "".join(" " * (line % 900 * 2) + "- [ ] Do\n" for line in range(lines)), lines / 5_000
+    counts: list[int] = []
+    work = lambda: counts.append(len(import_plan(text, name="plan.md", today=TODAY).plan.steps))  # noqa: E731
+    assert took(work, within=most) < most
+    assert counts[-1] > 10
 
 
 @pytest.mark.untraced
@@ -202,8 +205,9 @@ def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Pa
         return
     largest = most if full_counts else 6_000 if reader in COSTLY else 12_000
     made = SHAPES[shape]
+    shift = list(READERS).index(reader) + list(SHAPES).index(shape)
     slow = []
-    for unit in UNITS:
+    for unit in UNITS if full_counts else UNITS[shift % 3 :: 3]:  # each reader another third
         times = growth(lambda size, unit=unit: seconds(read, tmp_path, made(unit, size)), largest)  # type: ignore[misc]
         if times > EVEN:
             slow.append((unit, round(times, 2)))
