@@ -318,8 +318,13 @@ def test_what_it_says_reaches_people_and_no_model(workspace: Workspace, session:
     assert state.gate is None or state.gate == workspace.session(session).state().gate
 
 
-def test_too_much_of_one_client_is_refused(workspace: Workspace, session: str, claude: Client) -> None:
-    for number in range(20):
+def test_too_much_of_one_client_is_refused(
+    workspace: Workspace, session: str, claude: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit, most in (("MOST_BEGUN", 2), ("MOST_KEYS", 9), ("MOST_CLAIMS", 4)):
+        monkeypatch.setattr(clients, limit, most)
+    monkeypatch.setattr(offering, "MOST_OPEN", 3)
+    for number in range(3):
         claude.propose_changes(session, f"S1 owner Ben{number}", "why")
     with pytest.raises(UsageError, match="wait already"):
         claude.propose_changes(session, "S1 owner Zoe", "why")
@@ -327,20 +332,20 @@ def test_too_much_of_one_client_is_refused(workspace: Workspace, session: str, c
         claude.say(session, "x" * 4_000)
     with pytest.raises(UsageError, match="said 40,000 characters already"):
         claude.say(session, "More")
-    for _ in range(5):
+    for _ in range(2):
         Client(workspace, "claude").start_session("Another @notes.txt")
-    with pytest.raises(UsageError, match="5 sessions of claude wait"):
+    with pytest.raises(UsageError, match="2 sessions of claude wait"):
         claude.start_session("Another")
     allow(workspace, "claude-code", PERMISSIONS)
     Client(workspace, "claude-code").shared_set("of another", 1)
-    for number in range(100):
+    for number in range(9):
         claude.shared_set(f"k{number}", number)
     for refused in (lambda: claude.shared_set("more", 1), lambda: claude.shared_set("k1", "x" * 20_000)):
-        with pytest.raises(UsageError, match=r"100 keys|characters at most"):
+        with pytest.raises(UsageError, match=r" 9 keys|characters at most"):
             refused()
-    for number in range(50):
+    for number in range(4):
         Client(workspace, "claude").claim("task", f"t{number}")
-    with pytest.raises(UsageError, match="claimed 50"):
+    with pytest.raises(UsageError, match="claimed 4"):
         Client(workspace, "claude").claim("task", "more")
     with pytest.raises(UsageError, match="too much at once"):
         next(one for one in (claude.shared_set("k1", 1) for _ in range(1_000)) if not one)

@@ -122,7 +122,7 @@ def with_other_fields(draw: st.DrawFn) -> tuple[Plan, Plan]:
     return old, Plan(title=new.title, sections=(first, *new.sections[1:]))
 
 
-@pytest.mark.cases(40)
+@pytest.mark.cases(8)
 @given(pairs() | with_other_fields())
 @settings(max_examples=10_000)
 def test_each_operation_is_printed_and_read_back_as_it_is(pair):
@@ -136,7 +136,7 @@ def test_each_operation_is_printed_and_read_back_as_it_is(pair):
         plan = after
 
 
-@pytest.mark.cases(40)
+@pytest.mark.cases(8)
 @given(pairs() | with_other_fields())
 @settings(max_examples=10_000)
 def test_each_plan_is_reached_by_commands(pair):

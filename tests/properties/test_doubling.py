@@ -175,7 +175,7 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 def test_a_megabyte_of_a_plan_file_is_read_in_seconds(table: str, full_counts: bool) -> None:
     head, row = TABLES[table]
-    share = 1 if full_counts else 8
+    share = 1 if full_counts else 16
     text = head + row * ((1_000_000 // share - len(head)) // len(row))
     most = 10 / share
     assert took(lambda: import_plan(text, name="plan.md", today=TODAY), within=most) < most

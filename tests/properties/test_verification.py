@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import msgspec
+import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -35,6 +36,7 @@ FORGOTTEN = ["provider", "changes", "covers", "26-03-10", "executor", "or_call",
 """Words that people say, and that stand in what bodies are made of, too."""
 
 
+@pytest.mark.cases(3)
 @relaxed(60)
 @given(
     st.sampled_from(["every_step", "guided", "edited", "from_proposal", "with_workers", "sharing", "rewound"]),

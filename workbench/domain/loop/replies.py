@@ -127,7 +127,7 @@ def _document(text: str) -> ReadReply:
 
 def _candidates(kind: type[Any], text: str) -> list[LooseValue]:
     """Return the objects of a text that have a field of the reply, each out of what it is wrapped in."""
-    names = {plain(field.name) for field in msgspec.structs.fields(kind)}
+    names = {plain(name) for name in kind.__struct_fields__}
     fields = names | {name for owner, name in RULES.aliases if owner == kind.__name__}
     unwrapped = (
         replaced for candidate in json_values(text) if (replaced := _unwrapped(kind, fields, candidate)) is not None

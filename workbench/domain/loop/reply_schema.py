@@ -37,7 +37,7 @@ from workbench.domain.loop.tasks import (
     reply_type,
 )
 from workbench.domain.plan import plan
-from workbench.domain.plan.plan import Bullet, Row, Step
+from workbench.domain.plan.plan import Bullet, Item, Row, Step
 from workbench.domain.text.patterns import lazy_pattern
 
 _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
@@ -95,6 +95,12 @@ _CHANGING = frozenset({"Lag", *map(change_name, CHANGES)})
 """Types whose fields may name an item that is new."""
 
 
+@cache
+def _needed(kind: type[Item]) -> tuple[str, ...]:
+    """Return the fields that every item of a kind has: msgspec reads the types of all of them for that."""
+    return tuple(field.encode_name for field in msgspec.structs.fields(kind) if field.required)
+
+
 def reply_schema(task: Task) -> dict[str, Any] | None:
     """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
     if isinstance(task, ChatTask | CondenseTask | GenerateTask):
@@ -107,9 +113,8 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             fields["steps"]["minItems"] = 1
             del fields["remove"]  # there is nothing yet that could go
             for kind in CHANGES:  # and every item is new: it has all that one must have, in the order it is written
-                needed = [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
                 definition = schema["$defs"][change_name(kind)]
-                definition["required"] = needed
+                definition["required"] = list(_needed(kind))
                 for name in ("clear", "below"):
                     definition["properties"].pop(name, None)
             needs = ["title", "steps", "statements"]
