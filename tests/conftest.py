@@ -15,7 +15,9 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -68,32 +70,47 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _prepare_for_workers(config: pytest.Config) -> None:
-    """Do once what each worker would do: rewrite the assertions of all tests, and list the characters of UTF-8.
+    """Do once, on two cores, what each worker would do for itself in a new clone.
 
-    pytest keeps the tests beside their sources, and Hypothesis the characters in its folder.
+    pytest keeps tests with rewritten assertions beside them, Python compiled packages, and Hypothesis the characters of
+    UTF-8 in its folder.
     """
 
-    def rewrite_all(files: Iterable[Path]) -> None:
-        for file in files:
-            kept = rewrite.get_cache_dir(file) / (file.stem + rewrite.PYC_TAIL)
-            with suppress(SyntaxError, OSError):  # said where the file is collected
-                if rewrite._read_pyc(file, kept) is None:
-                    kept.parent.mkdir(exist_ok=True)
-                    source, code = rewrite._rewrite_test(file, config)
-                    rewrite._write_pyc(config.stash[assertstate_key], code, source, kept)
+    def rewritten(file: Path) -> None:
+        kept = rewrite.get_cache_dir(file) / (file.stem + rewrite.PYC_TAIL)
+        with suppress(SyntaxError, OSError):  # said where the file is collected
+            if rewrite._read_pyc(file, kept) is None:
+                kept.parent.mkdir(exist_ok=True)
+                source, code = rewrite._rewrite_test(file, config)
+                rewrite._write_pyc(config.stash[assertstate_key], code, source, kept)
 
     files = [file for pattern in ("test_*.py", "conftest.py") for file in sorted(Path(__file__).parent.rglob(pattern))]
-    helper = os.fork()
-    if helper == 0:
-        try:
-            with warnings.catch_warnings(action="ignore"):  # that this were the wrong place for it
-                intervals_from_codec("utf-8")
-            rewrite_all(files[::4])
-        finally:
-            os._exit(0)
-    for part in (1, 2, 3):
-        rewrite_all(files[part::4])
-    os.waitpid(helper, 0)
+    work = [partial(_compiled, package) for package in _LARGE] + [partial(rewritten, file) for file in files]
+    work.insert(1, partial(intervals_from_codec, "utf-8"))
+    helpers = []
+    for part in (work[::2], work[1::2]):
+        if (helper := os.fork()) == 0:
+            try:
+                with warnings.catch_warnings(action="ignore"):
+                    for act in part:
+                        act()
+            finally:
+                os._exit(0)
+        helpers.append(helper)
+    for helper in helpers:
+        os.waitpid(helper, 0)
+
+
+_LARGE = ("anthropic", "openai", "pydantic_ai", "google.genai", "mcp", "textual.app", "openpyxl", "aiohttp", "numpy")
+"""Packages that take seconds to compile."""
+
+
+def _compiled(package: str) -> None:
+    """Import a package that was never imported."""
+    with suppress(ImportError):
+        found = find_spec(package)
+        if found is not None and found.cached is not None and not Path(found.cached).exists():
+            import_module(package)
 
 
 _UNWANTED = ("NO_COLOR", "TEXTUAL_", "WORKBENCH_", "PYTHONDONTWRITEBYTECODE")

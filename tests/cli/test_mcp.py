@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import mcp
 import pytest
 from tests.cli.conftest import Command
 from tests.waiting import eventually
@@ -390,6 +389,8 @@ def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) 
 
 @asynccontextmanager
 async def connected(workspace: Workspace, **options: Any) -> AsyncIterator[Any]:
+    import mcp  # it takes a second, in each worker
+
     root = workspace.parts.folder.root.parent
     args = ["-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", str(root)]
     parameters = mcp.StdioServerParameters(command=sys.executable, args=args, env=dict(os.environ))
@@ -459,6 +460,7 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str, o
         async with httpx.AsyncClient(timeout=30) as http:
             for headers in ({}, {"Authorization": "Bearer wrong"}):
                 assert (await http.post(told["url"], json={}, headers=headers)).status_code == 401
+        import mcp
         from mcp.client.streamable_http import streamable_http_client
 
         headers = {"Authorization": f"Bearer {told['token']}"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -106,25 +107,23 @@ def packed(**parts: bytes) -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (packed(xl__workbook=b"x"), "is no workbook"),
-        (
-            packed(**{"xl__workbook.xml": b" " * (workbooks.MOST_UNPACKED + 1)}),
-            "unpacks to more than 200,000,000 bytes",
-        ),
-        (packed(**{"xl__workbook.xml": b"<x>"}), "is a damaged workbook"),
-        (b"PK\x03\x04 and no more", "is a damaged workbook"),
-        (book_of({"Plan": [["Task"]] + [["Dig"]] * 20_001}), "has a sheet of more than 20,000 rows"),
-        (book_of({"Plan": [["Task"] * 301]}), "or 300 columns"),
-    ],
-    ids=["no workbook", "bomb", "damaged", "cut", "rows", "columns"],
-)
-def test_what_is_no_workbook_or_too_large_gets_a_sentence(
-    workbench: Command, tmp_path: Path, data: bytes, why: str
-) -> None:
-    (tmp_path / "p.xlsx").write_bytes(data)
+UNUSABLE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "no workbook": (lambda: packed(xl__workbook=b"x"), "is no workbook"),
+    "bomb": (
+        lambda: packed(**{"xl__workbook.xml": b" " * (workbooks.MOST_UNPACKED + 1)}),
+        "unpacks to more than 200,000,000 bytes",
+    ),
+    "damaged": (lambda: packed(**{"xl__workbook.xml": b"<x>"}), "is a damaged workbook"),
+    "cut": (lambda: b"PK\x03\x04 and no more", "is a damaged workbook"),
+    "rows": (lambda: book_of({"Plan": [["Task"]] + [["Dig"]] * 20_001}), "has a sheet of more than 20,000 rows"),
+    "columns": (lambda: book_of({"Plan": [["Task"] * 301]}), "or 300 columns"),
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_what_is_no_workbook_or_too_large_gets_a_sentence(workbench: Command, tmp_path: Path, what: str) -> None:
+    data, why = UNUSABLE[what]
+    (tmp_path / "p.xlsx").write_bytes(data())
     refused = workbench("import", "p.xlsx")
     assert (refused.code, refused.out) == (2, "")
     assert why in refused.err
