@@ -139,7 +139,7 @@ OFTEN: dict[str, Callable[[int], Item]] = {
 @pytest.mark.untraced
 @pytest.mark.parametrize("often", OFTEN)
 def test_hundreds_of_recurring_days_off_are_used_or_named_in_no_time(often: str, full_counts: bool) -> None:
-    count = (100 if full_counts else 40) if often == "of people" else 600 if full_counts else 200
+    count = 100 if often == "of people" else 600 if full_counts else 200
     items = tuple(map(OFTEN[often], MANY[:count]))
     plan = msgspec.structs.replace(PLAN, sections=(*PLAN.sections, Section(id="off", title="Off", items=items)))
     state = state_with(plan)
