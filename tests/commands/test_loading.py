@@ -7,6 +7,7 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+from workbench.cli import run_command
 from workbench.domain.commands.grammar import grammar
 
 
@@ -45,11 +46,11 @@ def test_the_grammar_is_a_file_of_the_package():
     assert 'packages = ["workbench"]' in wheel  # every file of the package, this one too
 
 
-def loaded_by(folder: Path, *arguments: str) -> set[str]:
-    """Which of the grammar and the templates a command of the command line loads."""
+def loaded_by(folder: Path, *commands: list[str]) -> set[str]:
+    """Which of the grammar and the templates commands of the command line load, one behind the other."""
     script = (
         "import sys\nfrom workbench.cli import run_command\n"
-        f"run_command({list(arguments)!r})\nprint()\n"
+        f"for arguments in {commands!r}: run_command(arguments)\nprint()\n"
         "known = ('lark', 'workbench.domain.commands', 'workbench.templates')\n"
         "print('loaded', *(name for name in known if name in sys.modules))"
     )
@@ -58,10 +59,10 @@ def loaded_by(folder: Path, *arguments: str) -> set[str]:
 
 def test_a_command_loads_neither_grammar_nor_templates_that_it_does_not_use(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "steps.txt").write_text("Build 2d\n")
-    for arguments in (["sessions"], ["due"], ["models"]):
-        assert loaded_by(tmp_path, *arguments) == set()
-    loaded_by(tmp_path, "run", "Make a shed", "--steps", "steps.txt", "--approve", "all")
+    run_command(["run", "Make a shed", "--steps", "steps.txt", "--approve", "all"])
     [session] = [file.stem for file in (tmp_path / ".workbench/sessions").glob("*.jsonl")]
-    assert loaded_by(tmp_path, "plan", session) == set()
-    assert loaded_by(tmp_path, "edit", session, "S1 owner Anna", "--yes") == {"lark", "workbench.domain.commands"}
+    assert loaded_by(tmp_path, ["sessions"], ["due"], ["models"], ["plan", session]) == set()
+    edited = loaded_by(tmp_path, ["edit", session, "S1 owner Anna", "--yes"])
+    assert edited == {"lark", "workbench.domain.commands"}

@@ -8,6 +8,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import cache
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,10 @@ from tests.pictures import plain
 from tests.steady_clock import SteadyClock
 from tests.tui.acting import SHOWN, WIDE, Look, RunApp, Way, standing_still, until
 from tests.tui.replays import Hand
+from textual import _callback
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
+from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -27,6 +31,7 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.replay.screen import ReplayScreen
 from workbench.tui.session.view import SessionView
+from workbench.tui.settings.themes import read_theme
 
 
 @pytest.fixture(autouse=True)
@@ -69,10 +74,10 @@ def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 
 @pytest.fixture(autouse=True, scope="session")
-def styles_parsed_once() -> Iterator[None]:
-    """Keep parsed styles for the next application with the same colours."""
+def found_out_once() -> Iterator[None]:
+    """Keep for the next application what comes out the same: parsed styles and themes, what functions take."""
     parsed: dict[object, Any] = {}
-    parse = Stylesheet._parse_rules
+    parse, counted = Stylesheet._parse_rules, _callback._count_parameters
 
     def parse_rules(self: Stylesheet, *arguments: Any, **options: Any) -> Any:
         given = (arguments, tuple(options.items()), tuple(self._variables.items()))
@@ -80,8 +85,18 @@ def styles_parsed_once() -> Iterator[None]:
             parsed[given] = parse(self, *arguments, **options)
         return parsed[given]
 
+    def count(function: Callable[..., Any]) -> int:
+        code = getattr(function, "__code__", None)
+        if code is None or hasattr(function, "__wrapped__"):
+            return counted(function)
+        more = (code.co_flags & CO_VARARGS, code.co_flags & CO_VARKEYWORDS)
+        return int(code.co_argcount + code.co_kwonlyargcount + sum(map(bool, more)))
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_rules)
+        patch.setattr(RuleSet, "__hash__", object.__hash__)  # what its own returns, without Python in between
+        patch.setattr("textual._callback._count_parameters", count)
+        patch.setattr("workbench.tui.settings.themes.read_theme", cache(read_theme))
         yield
 
 
