@@ -430,9 +430,8 @@ async def all_tools(client: Any, session: str) -> None:
     assert session in str(await client.get_prompt("next-step", {"session": session}))
 
 
-@pytest.mark.usefixtures("claude")
-async def test_the_sdks_client_calls_every_tool_of_a_process(
-    command: Command, workspace: Workspace, session: str, tmp_path: Path
+async def test_the_sdks_client_calls_every_tool_of_a_process_and_is_told_of_a_change(
+    command: Command, workspace: Workspace, session: str, tmp_path: Path, claude: Client
 ) -> None:
     command("sessions", "export", session, "--format", "agents", "-o", "PLAN.md")
     async with connected(workspace) as client:
@@ -441,6 +440,9 @@ async def test_the_sdks_client_calls_every_tool_of_a_process(
         await asyncio.to_thread(eventually, lambda: "under way" in (tmp_path / "PLAN.md").read_text())
         members = await asyncio.to_thread(workspace.sharing_sessions)
         assert any(one.session_id.startswith("claude-") for one in members)
+        async with client.listen(resource_subscriptions=[SHARED]) as told:
+            await asyncio.to_thread(claude.shared_set, "phase", "two")
+            assert SHARED in str(await asyncio.wait_for(anext(aiter(told)), 10))
     assert workspace.session(session).state().offers[0].client == "claude"
 
 
@@ -510,21 +512,18 @@ async def test_calls_that_wait_for_no_answer_are_carried_out_in_order(workspace:
     assert wrong == "claim cannot be called like that: kind: input should be 'task' or 'file'; name: field required."
 
 
-def test_a_line_without_an_end_ends_the_connection(workspace: Workspace) -> None:
-    answers = called(workspace, ["x" * 4_000_001, '{"jsonrpc":"2.0","id":1,"method":"ping"}'])
-    assert [one["error"]["code"] for one in answers] == [-32700]
-
-
-def test_what_is_no_message_is_answered(workspace: Workspace) -> None:
+def test_what_is_no_message_is_answered_and_a_line_without_an_end_ends_the_connection(workspace: Workspace) -> None:
     lines = [
         r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"recall","arguments":{"query":"\ud800"}}}',
         r'{"jsonrpc":"2.0","id":"\ud800","method":"tools/list"}',
         "[" * 100_000,
         *(f'{{"jsonrpc":"2.0","id":{one},"method":"ping"}}' for one in ("{}", "true", "1.5", "[1]", "null")),
         '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+        "x" * 4_000_001,
+        '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     ]
     told = [(one["id"], one["error"]["code"]) for one in called(workspace, lines)]
-    assert told == [(7, -32700), (None, -32700), (None, -32700), *[(None, -32600)] * 5]
+    assert told == [(7, -32700), (None, -32700), (None, -32700), *[(None, -32600)] * 5, (None, -32700)]
 
 
 async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Workspace, claude: Client) -> None:
@@ -546,13 +545,6 @@ async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Work
     await asyncio.to_thread(eventually, crashed)
     assert claude.claim("task", "x")["outcome"] == "granted"
     claude.leave()
-
-
-async def test_a_change_is_told_to_who_listens(workspace: Workspace, claude: Client) -> None:
-    async with connected(workspace) as client, client.listen(resource_subscriptions=[SHARED]) as told:
-        await asyncio.to_thread(claude.shared_set, "phase", "two")
-        event = await asyncio.wait_for(anext(aiter(told)), 10)
-        assert SHARED in str(event)
 
 
 @pytest.mark.usefixtures("claude")
