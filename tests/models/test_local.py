@@ -133,6 +133,12 @@ def test_a_download_that_fails_says_what_to_do(hub, tmp_path, change, kind, told
     assert not list(tmp_path.rglob("*.gguf"))
 
 
+def test_the_hash_in_the_list_goes_before_the_one_that_the_hub_states(hub, tmp_path):
+    with pytest.raises(ModelError, match="and not 111111111111"):
+        fetched(hub, tmp_path, sha256="1" * 64)
+    assert not (tmp_path / "tiny").exists()
+
+
 def test_a_disk_that_fills_up_keeps_what_arrived(hub, tmp_path, monkeypatch):
     def full(_url, file, **_options):
         file.write(b"GGUF")
