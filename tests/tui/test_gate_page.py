@@ -427,3 +427,12 @@ def test_no_key_allows_what_was_not_shown_to_its_end(
 
 def test_it_shows_what_is_asked_for(look: Look, asks: tuple[str, Tickets]) -> None:
     assert look(USUAL, then(reviewing()), session=asks[0])
+
+
+async def test_a_note_that_is_cut_says_so(workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, feedback=["Ask everybody who has ever been there. " * 9])
+    state = workspace.session(session).state()
+    rows = list_rows(state, review_of(state, 0), Reviewing(), 38, Marks())
+    said, told = (next(row for row in rows if "Ask everybody" in row.lines[0].plain).lines[at] for at in (1, -1))
+    assert said.plain.endswith("…")
+    assert told.plain.endswith("…")

@@ -221,3 +221,16 @@ def test_rows_are_never_wider_than_the_pane_and_hostile_text_is_cleaned(width: i
     lines = [line for row in rows for line in row.lines]
     assert all("\x1b" not in line.plain and "\u202e" not in line.plain for line in lines)
     assert all(line.cell_length <= width for row in rows for line in row.lines)
+
+
+def test_parts_with_long_names_keep_their_columns() -> None:
+    people = Section(id="team", title="Calendar and people", items=RISKS.items)
+    told = [line for line in lines(rows_of(plan_of(RISKS, people))) if line.startswith("▹")]
+    assert len({line.index(words) for line in told for words in ("First this", "R1 Nobody") if words in line}) == 1
+
+
+def test_names_are_told_whole_where_there_is_room() -> None:
+    steps = (Step(id="S1", title="Go", owner="Host of those at home", effort=Effort(1, 2, 3)),)
+    plan = plan_of(steps=steps)
+    assert "Host of those at home" in lines(rows_of(plan, 154))[2]
+    assert "Host of tho…" in lines(rows_of(plan, 114))[2]

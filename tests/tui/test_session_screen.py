@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import pytest
+from msgspec.structs import replace
 from tests.tui.acting import (
     GOAL,
     SMALL,
@@ -36,9 +37,11 @@ from workbench.bootstrap import Workspace
 from workbench.models.scripted import CallableModel
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
+from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.telling import gist, tell
 from workbench.tui.session.view import SessionView
+from workbench.tui.views import history_rows
 from workbench.tui.widgets.bars import Notice
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
@@ -532,3 +535,37 @@ async def test_what_a_person_may_simply_know_is_a_line_that_unfolds(run_app: Run
         assert notice.size.height > 1
         await pilot.click(notice)
         await until(pilot, lambda: notice.size.height == 1)
+
+
+async def test_the_newest_message_is_chosen_where_messages_are_shown(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, feedback=["Ask the kitchen.", "And the auditors.", "And Anna."])
+    async with run_app(session=session, size=USUAL) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "3")
+        await sees(pilot, "3 History", "Enter open   x exclude   P pin")
+        pane = screen_of(pilot).plan_pane
+        await until(pilot, lambda: pane.chosen == _last_message(screen_of(pilot)))
+        await pilot.press("6")
+        await sees(pilot, "Enter unfold")
+        await pilot.resize_terminal(*WIDE)
+        await pilot.press("1", "3")
+        history = screen_of(pilot).query_one("#history", LineList)
+        await until(pilot, lambda: history.has_focus and history.chosen == _last_message(screen_of(pilot)))
+
+
+def _last_message(screen: SessionScreen) -> str:
+    return f"message:{screen.state.history[-1].id}" if screen.state is not None else ""
+
+
+async def test_a_list_without_rows_says_why(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app(session=await wait_at_checkpoint(workspace), size=USUAL) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "U")
+        await sees(pilot, "Nothing was changed since the first draft.")
+
+
+async def test_markdown_of_a_reply_is_left_out_of_the_history(workspace: Workspace) -> None:
+    state = workspace.session(await wait_at_checkpoint(workspace)).state()
+    said = replace(state.history[-1], text="# City trees\n\n- All *500* take part")
+    rows = history_rows(replace(state, history=state.history.appended(said)), 60, Marks())
+    assert any(line.plain.endswith("┃ City trees All *500* take part") for row in rows for line in row.lines)

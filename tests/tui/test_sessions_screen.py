@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tui.acting import WIDE, RunApp, finish, sees, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, finish, sees, shown, until, wait_at_gate
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
@@ -168,3 +168,9 @@ async def test_what_is_pasted_into_the_search_is_clean(run_app: RunApp) -> None:
         assert "\x1b" not in field.value
         assert "\x07" not in field.value
         assert field.value.endswith("ing plans")
+
+
+async def test_what_can_be_typed_is_cut_with_a_mark(run_app: RunApp) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await opened(pilot)
+        await until(pilot, lambda: "by:me, by…" in shown(pilot))

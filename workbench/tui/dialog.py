@@ -141,13 +141,14 @@ class PickDialog(ListDialog[str]):
         about: str = "",
         shape: str = "",
         sought: str = "",
+        empty: str = "There is nothing here.",
     ) -> None:
         """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" where nothing is chosen.
 
-        ``sought``: what can be typed to see only rows that have it; "" for nothing.
+        ``sought``: what can be typed to see only rows that have it; "" for nothing. ``empty``: said in place of rows.
         """
         self.heading, self.about, self.shape, self._rows, self._enter = heading, about, shape, rows, enter
-        self.has_cursor, self._sought = bool(enter), sought
+        self.has_cursor, self._sought, self._empty = bool(enter), sought, empty
         self._made: Sequence[Row] = ()
         super().__init__()
 
@@ -166,7 +167,7 @@ class PickDialog(ListDialog[str]):
         """Show what fits."""
         words = self.query_one(Field).value.casefold().split() if self._sought else []
         fits = [row for row in self._made if all(word in row.lines[0].plain.casefold() for word in words)]
-        self.listed.show(fits or [Row((text("Nothing has these words.", DIM),))])
+        self.listed.show(fits or [Row((text("Nothing has these words." if words else self._empty, DIM),))])
         if self._sought:
             self.listed.keeps_cursor = True
             self.listed.action_edge(-1)

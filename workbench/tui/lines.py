@@ -120,22 +120,27 @@ def filled(line: Content, width: int, *, is_right: bool = False) -> Content:
     return joined(space, kept) if is_right else joined(kept, space)
 
 
-def hung(head: Content | str, words: str, width: int, style: str = "") -> tuple[Content, ...]:
-    """Return words behind a head, broken into lines of at most ``width`` cells; all of them begin below the first."""
+def hung(head: Content | str, words: str, width: int, style: str = "", *, most: int = 0) -> tuple[Content, ...]:
+    """Return words behind a head, broken into lines of at most ``width`` cells; all of them begin below the first.
+
+    What is more than ``most`` lines is cut.
+    """
     head = joined(head)
-    first, *more = wrapped(words, width - head.cell_length)
-    indent = " " * head.cell_length
-    return (joined(head, text(first, style)), *(text(f"{indent}{line}", style) for line in more))
+    first, *more = _lines(words, width - head.cell_length, style, most)
+    return (joined(head, first), *(joined(" " * head.cell_length, line) for line in more))
 
 
 def barred(bar: Content, words: str, width: int, style: str = "", *, most: int = 0) -> list[Content]:
     """Return words as lines of at most ``width`` cells with a bar before each; what is more than ``most`` is cut."""
-    room = max(width - bar.cell_length, 8)
-    lines = wrapped(words[: room * (most + 2)] if most else words, room)
+    return [joined(bar, line) for line in _lines(words, max(width - bar.cell_length, 8), style, most)]
+
+
+def _lines(words: str, room: int, style: str, most: int) -> list[Content]:
+    lines = wrapped(words[: max(room, 1) * (most + 2)] if most else words, room)
     shown = [text(line, style) for line in lines[: most or None]]
     if most and len(lines) > most:
         shown[-1] = cut(text(f"{lines[most - 1]} …", style), room)
-    return [joined(bar, line) for line in shown]
+    return shown
 
 
 @lru_cache(maxsize=4096)

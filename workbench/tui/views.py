@@ -196,7 +196,8 @@ def _message_row(item: HistoryItem, width: int, marks: Marks, mark: str = "", qu
     head = joined(bar, text(who_said(item), style or "bold"), text(f" {facts_of(item, mark)}", DIM))
     lines = [spread(head, text(f"{estimate_tokens(item.text)} t", DIM), width)]
     lines += barred(bar, clean(question), width, DIM)[:_BODY_LINES] if question else []
-    told = f"↳ {clean(item.text)}" if question else clean(item.text) if item.agent is None else gist(item.text)
+    told = without_markup(gist(item.text)) if item.agent is not None else clean(item.text)
+    told = f"↳ {clean(item.text)}" if question else told
     return Row((*lines, *barred(bar, told, width, style, most=_BODY_LINES)), key=f"message:{item.id}")
 
 

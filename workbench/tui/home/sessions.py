@@ -110,7 +110,7 @@ class SessionsScreen(Dialog[None]):
 
     def body(self) -> ComposeResult:
         """Return the search and the rows."""
-        yield Field(id="query", placeholder=f"name, id, or words inside · {FILTERS}")
+        yield Field(id="query")
         with Horizontal(id="beside"):
             yield FoundSessions(id="found", mark=self.workbench.marks.here)
             yield LineList(id="preview", has_cursor=False)
@@ -138,7 +138,10 @@ class SessionsScreen(Dialog[None]):
 
     def on_resize(self) -> None:
         """Show where words stand beside the list, where there is room for it; break the rows again."""
-        self.set_class(self.app.size.width >= _ROOM_FOR_PREVIEW, "peek")
+        width = self.app.size.width
+        self.set_class(width >= _ROOM_FOR_PREVIEW, "peek")
+        room = width - 6 if self.has_class("peek") else super().room
+        self.query_one("#query", Field).placeholder = cut(text(f"name, id, or words inside · {FILTERS}"), room).plain
         self.call_after_refresh(self._show)
 
     @property

@@ -147,14 +147,10 @@ def _note_rows(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
         )
         style, word = _OUTCOMES.get(outcome or "", (DIM, outcome or ("open" if one is None else one.kind)))
         asked = clean_name((one.request if one is not None else "") or feedback.text, 400)
-        said = hung(joined(text(f"{mark} ", style), text(f"{feedback.id:<4}", DIM)), asked, width)[:2]
-        yield Row((*said, *_told(word, style, clean_name(one.note, 400) if one is not None else "", width - 6)))
-
-
-def _told(word: str, style: str, note: str, room: int) -> Iterator[Content]:
-    lines = wrapped(f"{word}: {note}" if note else word, max(room, 8))[:3]
-    yield joined("      ", text(lines[0][: len(word)], style), text(lines[0][len(word) :], DIM))
-    yield from (text(f"      {line}", DIM) for line in lines[1:])
+        said = hung(joined(text(f"{mark} ", style), text(f"{feedback.id:<4}", DIM)), asked, width, most=2)
+        note = f": {clean_name(one.note, 400)}" if one is not None and one.note else ""
+        first, *more = barred(Content(" " * 6), word + note, width, DIM, most=3)
+        yield Row((*said, first.stylize(style, 6, 6 + len(word)), *more))
 
 
 # --- a page -----------------------------------------------------------------------------------------------------------

@@ -145,9 +145,11 @@ class Commands:
         state = self._screen.state
         if state is not None and state.plan is not None:
             rows = partial(undo_rows, state.versions, _to_undo(state), state.saved_version or 0)
-            dialog = PickDialog(
-                "Undo", rows, "undo to there", about="The chosen change and all that were made after it."
+            about, empty = (
+                "The chosen change and all that were made after it.",
+                "Nothing was changed since the first draft.",
             )
+            dialog = PickDialog("Undo", rows, "undo to there", about=about, empty=empty)
             self._screen.app.push_screen(dialog, lambda version: self.undo_to(int(version)) if version else None)
 
     def begin_command(self, command: str = "") -> None:

@@ -16,7 +16,6 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, joined, spread, text
 from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.drafting import Noted
-from workbench.tui.told import title_row
 
 Sign = Literal["added", "changed"]
 
@@ -43,7 +42,7 @@ def outline_rows(
     """Return a line for each section of the plan."""
     signs = signs_of(state.versions[-1])
     findings = {one.item for one in state.open_findings}
-    rows = [title_row("OUTLINE")]
+    rows = []
     for section in plan.sections:
         names = [item.id for item in section.items]
         notes = sum(note.place.section == section.id for note in noted)

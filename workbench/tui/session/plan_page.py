@@ -30,7 +30,7 @@ from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, hung, joined, spread, text
+from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, filled, hung, joined, spread, text
 from workbench.tui.marks import DIM, FAILED, FOCUS, OWN, Marks
 from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE
 from workbench.tui.session.drafting import Noted
@@ -58,7 +58,7 @@ STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
 """Keys of the rows of workstreams, of what the person said, and of what the plan costs."""
 _LOW = 26  # lines of the page from which each folded part has a line
 _TITLE, _LEAST_TITLE = 40, 20
-_NAME, _LONGEST_NAME = 13, 40  # cells that a part's name has, and takes at most
+_NAME, _LONGEST_NAME = 13, 22  # cells that the names of parts have at least, and at most
 
 
 @dataclass(frozen=True)
@@ -158,22 +158,24 @@ class StepTable:
         ids = max((len(step.id) for step in steps), default=2)
         longest = max((text(clean_name(step.title, 200)).cell_length for step in steps), default=_LEAST_TITLE)
         room = page.width - 2 - ids - 1 - (wide + 1)
-        who = min(max((text(_owners(step)).cell_length for step in steps), default=3), 12)
+        roomy = max(page.width - 120, 0)
+        who = min(max((text(_owners(step)).cell_length for step in steps), default=3), 12 + roomy // 3)
         efforts = min(max((len(_effort(step)) for step in steps), default=5), 9)
+        needed = min(max((len(" ".join(step.needs)) for step in steps), default=0), 8 + roomy // 8)
         columns = [Column("mark", 2, gap=0), Column("id", ids)]
         by_name = {
             "owner": Column("owner", max(who, 6), "who"),
             "start": Column("start", wide, "start", is_right=True),
             "moved": Column("moved", 4, "±", is_right=True),
             "effort": Column("effort", max(efforts, 5), "days", is_right=True),
-            "needs": Column("needs", 8, "needs"),
+            "needs": Column("needs", max(needed, 5), "needs"),
             "slack": Column("slack", 5, "slack", is_right=True),
         }
         if page.standing is None:
             del by_name["moved"]
         if "slack" in by_name and not any(one.slack is not None for one in page.shown.steps.values()):
             del by_name["slack"]
-        title = min(max(longest, _LEAST_TITLE), _TITLE + max(page.width - 120, 0) // 3)
+        title = min(max(longest, _LEAST_TITLE), _TITLE + roomy // 3)
         kept: list[str] = []
         for name, column in by_name.items():
             least = title if name in ("effort", "needs", "slack") else _LEAST_TITLE + 4
@@ -422,6 +424,8 @@ def _parts(page: Page) -> Iterator[Row]:
         return
     yield _rule("", "", page)
     is_roomy = page.height >= _LOW
+    longest = max(text(part.title).cell_length for part in parts)
+    named = min(max(longest, _NAME), _LONGEST_NAME)
     line: list[_Part] = []
     for part in parts:
         is_open = part.key in page.shown.unfolded or _notes_on(page, part)
@@ -434,7 +438,7 @@ def _parts(page: Page) -> Iterator[Row]:
         if line:
             yield _shared(line, page)
             line = []
-        yield _part_row(part, page, is_open=is_open)
+        yield _part_row(part, page, named, is_open=is_open)
         if is_open:
             yield from _opened(part, page)
     if line:
@@ -470,13 +474,12 @@ def _all_parts(page: Page) -> Iterator[_Part]:
 _MARKUP = lazy_pattern(r"\*|^ *> ?", re.MULTILINE)  # what is not shown of the Markdown of a part in a line
 
 
-def _part_row(part: _Part, page: Page, *, is_open: bool) -> Row:
+def _part_row(part: _Part, page: Page, named: int, *, is_open: bool) -> Row:
     marks = page.shown.marks
     mark = text(f"{marks.unfolded if is_open else marks.folded} ", DIM)
-    name = cut(text(part.title, f"bold {FOCUS}"), _LONGEST_NAME)
+    name = filled(text(part.title, f"bold {FOCUS}"), named)
     count = f"{part.count or '':>3}  "
-    space = " " * max(_NAME - name.cell_length, 0)
-    line = joined(mark, name, space, text(count, DIM), Content() if is_open else part.told)
+    line = joined(mark, name, text(count, DIM), Content() if is_open else part.told)
     return Row((cut(line, page.width),), key=part.key, is_fixed=True)
 
 

@@ -25,7 +25,7 @@ from workbench.tui.session.isolation import columns_in
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import outline_rows
-from workbench.tui.session.painting import CHANGES, GATE, HISTORY, PEOPLE
+from workbench.tui.session.painting import CHANGES, FOLLOWED, GATE, HISTORY, PEOPLE
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import VersionsDialog
 from workbench.tui.views import OLDER
@@ -128,6 +128,11 @@ class SessionView(SessionFrame):
         looked = self._looking_back.looked
         if self.view == PEOPLE and len(self._isolation.matrix.agents) > columns_in(self.plan_pane.room):
             return [*hint(self, "plan.call-before", "agents before"), *hint(self, "plan.call-after", "after")]
+        if self.view in FOLLOWED:
+            opens = [("Enter", "open")] if self.view == HISTORY else []
+            return [*opens, *hint(self, "plan.out", "exclude"), *hint(self, "plan.pin", "pin")]
+        if self.view == "rounds":
+            return [("Enter", "unfold")]
         if self.view != "context" or looked is None or not looked.calls:
             return []
         return [

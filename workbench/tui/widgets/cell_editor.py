@@ -175,7 +175,6 @@ class CellEditor(Widget):
         self._rows.keeps_cursor = True
         field = self.query_one(CellField)
         field.display = True
-        field.placeholder = editing.asked
         with field.prevent(Input.Changed):
             field.value = editing.value
         self._look("")

@@ -392,8 +392,10 @@ class LineList(ScrollView, can_focus=True):
         self.scroll_to(y=self.max_scroll_y, animate=False)
 
     def _choose(self) -> None:
-        """Put the cursor on the first row in sight that can be chosen, without moving anything."""
-        place = self._next(max(self._sheet.line_at(self.scroll_offset.y)[1], 0) - 1, 1)
+        """Put the cursor on the first row in sight, or the last where its end is, without moving anything."""
+        is_at_end = self._follows and self._is_at_end
+        first = max(self._sheet.line_at(self.scroll_offset.y)[1], 0) - 1
+        place = self._next(len(self._sheet), -1) if is_at_end else self._next(first, 1)
         if place is not None:
             self.set_reactive(LineList.cursor, place)
 
