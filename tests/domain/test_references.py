@@ -57,6 +57,11 @@ def test_what_is_left_and_what_of_it_is_kept_back_are_said_apart() -> None:
     assert with_references(replace(plan, title="{money.total}")).title == "500 EUR"
 
 
+def test_a_reserve_that_was_an_amount_is_told_to_the_cent() -> None:
+    fund = Fund(id="M1", text="Loan", limit=Money(Decimal(43000), "EUR"), reserve=0.023255814)
+    assert filled("{money.reserve}", plan_with(fund)) == "1,000 EUR"
+
+
 def test_a_deadline_and_a_set_day_can_be_told() -> None:
     build = Step(id="S1", title="Build", start="2026-06-01", end="2026-06-01", deadline="2026-06-05")
     plan = plan_with(build, Constraint(id="K1", text="Fair", limits="date", day="2026-06-09"))

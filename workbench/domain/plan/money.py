@@ -147,9 +147,14 @@ def fund_limits(plan: Plan) -> tuple[Limit, ...]:
     )
 
 
+_MOST_IN_CENTS = 10**20
+"""Amounts from here on have no cents that could be told."""
+
+
 def reserve_of(fund: Fund) -> Decimal:
-    """Return what a fund keeps back of its limit."""
-    return fund.limit.amount * Decimal(str(fund.reserve or 0)) if fund.limit else Decimal(0)
+    """Return what a fund keeps back of its limit, to the cent."""
+    kept = fund.limit.amount * Decimal(str(fund.reserve or 0)) if fund.limit else Decimal(0)
+    return round(kept, 2) if kept.is_finite() and abs(kept) < _MOST_IN_CENTS else kept
 
 
 def _in_currency(sums: Iterable[Money], currency: str) -> Money:
