@@ -252,6 +252,11 @@ def test_a_page_that_is_its_writers_own_has_values_in_its_language_and_what_it_d
     assert not re.search(r"\([SD][0-9]|\{", page.partition("Version 1")[0])
 
 
+def test_a_sheet_of_headings_alone_stays_on_a_page_of_its_writers_own() -> None:
+    page = hand_out(written(PLAN, f"{OWN}\n## Aushang\n\n# SA 29. MAI\n\n# 14 UHR\n"))
+    assert "## Aushang\n\n# SA 29. MAI\n\n# 14 UHR\n" in page
+
+
 def test_what_the_program_adds_to_a_page_is_in_its_language() -> None:
     page = hand_out(replace(written(PLAN, OWN), findings=FOUND[:2]))
     assert "## Noch nicht geklärt\n\n- Konflikt: Too dear.\n- Offen: Nobody is there." in page

@@ -136,7 +136,7 @@ def _own_page(content: Content, text: str, *, keeps_ids: bool) -> str:
     unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language))]
     prose = prose if keeps_ids else _ID_MARKS.sub("", prose)
     title = _TITLE.match(prose)
-    body = _without_empty_parts(filled(prose[title.end() :] if title else prose, content.plan, language))
+    body = filled(prose[title.end() :] if title else prose, content.plan, language)
     verdict, more = _verdict_apart(body)
     blocks = (
         f"# {one_line(filled(title[1], content.plan, language) if title else content.plan.title)}",
