@@ -252,6 +252,15 @@ def test_a_page_that_is_its_writers_own_has_values_in_its_language_and_what_it_d
     assert not re.search(r"\([SD][0-9]|\{", page.partition("Version 1")[0])
 
 
+@pytest.mark.parametrize(("language", "told"), [("en", "€1,700"), ("de", "1.700 €"), ("nl", "€ 1.700")])
+def test_sums_have_the_sign_of_their_currency_where_the_page_has_it(language: str, told: str) -> None:
+    text = OWN.replace("language: de", f"language: {language}")
+    for page in (text.replace("Ada zahlt", "Ada zahlt € 5 und"), text):
+        read = hand_out(written(PLAN, page))
+        assert (f"es bleiben {told}." in read) == ("€" in page)
+        assert ("EUR" in read) != ("€" in page)
+
+
 def test_a_sheet_of_headings_alone_stays_on_a_page_of_its_writers_own() -> None:
     page = hand_out(written(PLAN, f"{OWN}\n## Aushang\n\n# SA 29. MAI\n\n# 14 UHR\n"))
     assert "## Aushang\n\n# SA 29. MAI\n\n# 14 UHR\n" in page

@@ -51,7 +51,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.review.lines import document
-from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language
+from workbench.domain.text.languages import ENGLISH, LANGUAGES, SIGNS, Language
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
@@ -132,14 +132,14 @@ def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str
 def _own_page(content: Content, text: str, *, keeps_ids: bool) -> str:
     """Return a page that is its writer's own."""
     language, prose = _declared(text.replace("\r\n", "\n").replace("\r", "\n"))
-    told = set(_NAMES.findall(prose))
-    unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language))]
+    told, signs = set(_NAMES.findall(prose)), {sign for sign in SIGNS.values() if sign in prose}
+    unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language, signs))]
     prose = prose if keeps_ids else _ID_MARKS.sub("", prose)
     title = _TITLE.match(prose)
-    body = filled(prose[title.end() :] if title else prose, content.plan, language)
+    body = filled(prose[title.end() :] if title else prose, content.plan, language, signs)
     verdict, more = _verdict_apart(body)
     blocks = (
-        f"# {one_line(filled(title[1], content.plan, language) if title else content.plan.title)}",
+        f"# {one_line(filled(title[1], content.plan, language, signs) if title else content.plan.title)}",
         verdict,
         *part(f"## {language.not_settled}", conflicts(content, judged=True, language=language)),
         closed(more),

@@ -17,7 +17,7 @@ The list is closed. A reference that is not in it, or names an item that is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -63,13 +63,15 @@ class UnknownReference(Struct, frozen=True):
     """Id of the item; None for the section's own text."""
 
 
-def filled(text: str, plan: Plan, language: Language = ENGLISH) -> str:
+def filled(text: str, plan: Plan, language: Language = ENGLISH, signs: Container[str] = ()) -> str:
     """Return a text with the values of a plan for its references; the same text where it has none.
+
+    ``signs``: signs of currencies that stand in place of their names, ``£1,200``.
 
     >>> filled("Open on {plan.ready}, {S99.end}.", plan)
     'Open on Wed 31 Mar 2027, {S99.end}.'
     """
-    return _Values(plan, language).filled(text)
+    return _Values(plan, language, signs).filled(text)
 
 
 def filler(plan: Plan) -> Callable[[str], str]:
@@ -139,8 +141,8 @@ def values_used(plan: Plan) -> str:
 class _Values:
     """What the references of one plan stand for. Nothing is calculated before a text has one."""
 
-    def __init__(self, plan: Plan, language: Language = ENGLISH) -> None:
-        self._plan, self._language = plan, language
+    def __init__(self, plan: Plan, language: Language = ENGLISH, signs: Container[str] = ()) -> None:
+        self._plan, self._language, self._signs = plan, language, signs
         self._known: dict[tuple[str, str], str | None] = {}
         """Values of references that were met, each calculated once; None for an unknown one."""
 
@@ -228,10 +230,10 @@ class _Values:
         return self._sums(Money(amount, currency) for currency, amount in reserves.items() if amount)
 
     def _sums(self, sums: Iterable[Money]) -> str:
-        return " and ".join(self._money(money).replace("-", "−") for money in sums)
+        return " and ".join(map(self._money, sums))
 
     def _money(self, money: Money) -> str:
-        return self._language.told_number(money_text(money))
+        return self._language.told_sum(money_text(money), self._signs)
 
     def _left_of(self, limits: Iterable[Limit]) -> str:
         """Return what limits leave, what is kept back as a reserve included."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import date
 from typing import NamedTuple
+
+SIGNS: Mapping[str, str] = {"EUR": "€", "GBP": "£", "USD": "$", "JPY": "¥", "INR": "₹", "PLN": "zł"}
+"""Signs of currencies, by ISO 4217."""
 
 
 class Language(NamedTuple):
@@ -17,6 +20,8 @@ class Language(NamedTuple):
     """With places for weekday, day and month."""
     thousands: str
     point: str
+    signed: str
+    """A sum with the sign of its currency: places for sign and number."""
     working_day: tuple[str, str]
     """One, and several."""
     fixed: str
@@ -36,6 +41,18 @@ class Language(NamedTuple):
         """Return a number as it is written in English, ``1,200.50``, with the marks of this language."""
         return number.translate({ord(","): self.thousands, ord("."): self.point})
 
+    def told_sum(self, told: str, signs: Container[str] = ()) -> str:
+        """Return a sum as it is written in English, ``1,200.50 EUR``, with the marks of this language.
+
+        The sign of its currency stands in place of its name where ``signs`` has that.
+        """
+        number, _, currency = self.told_number(told).replace("-", "−").rpartition(" ")
+        sign = SIGNS.get(currency, "")
+        if not number or sign not in signs or not sign:
+            return f"{number} {currency}".lstrip()
+        minus = "−" * number.startswith("−")
+        return f"{minus}{self.signed.format(sign, number.removeprefix('−'))}"
+
     def told_count(self, count: int) -> str:
         """Return a number of working days."""
         counted = self.told_number(f"{count:,}").replace("-", "−")
@@ -45,7 +62,7 @@ class Language(NamedTuple):
 ENGLISH = Language(
     ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
     ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-    "{} {} {}", ",", ".", ("working day", "working days"),
+    "{} {} {}", ",", ".", "{}{}", ("working day", "working days"),
     "no slack (fixed day)", "not known yet", "Also in the plan", "Not settled", "Conflict", "Open",
 )  # fmt: skip
 LANGUAGES: Mapping[str, Language] = {
@@ -53,35 +70,35 @@ LANGUAGES: Mapping[str, Language] = {
     "de": Language(
         ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
         ("Jan.", "Feb.", "März", "April", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."),
-        "{} {}. {}", ".", ",", ("Arbeitstag", "Arbeitstage"),
+        "{} {}. {}", ".", ",", "{1} {0}", ("Arbeitstag", "Arbeitstage"),
         "kein Spielraum (fester Tag)", "noch nicht bekannt", "Außerdem im Plan",
         "Noch nicht geklärt", "Konflikt", "Offen",
     ),
     "fr": Language(
         ("lun.", "mar.", "mer.", "jeu.", "ven.", "sam.", "dim."),
         ("janv.", "févr.", "mars", "avril", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."),
-        "{} {} {}", "\u202f", ",", ("jour ouvré", "jours ouvrés"),
+        "{} {} {}", "\u202f", ",", "{1} {0}", ("jour ouvré", "jours ouvrés"),
         "aucune marge (jour fixe)", "pas encore connu", "Aussi dans le plan",
         "Points en suspens", "Conflit", "En suspens",
     ),
     "es": Language(
         ("lun", "mar", "mié", "jue", "vie", "sáb", "dom"),
         ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"),
-        "{} {} {}", ".", ",", ("día laborable", "días laborables"),
+        "{} {} {}", ".", ",", "{1} {0}", ("día laborable", "días laborables"),
         "sin margen (día fijo)", "aún no se sabe", "También en el plan",
         "Por resolver", "Conflicto", "Pendiente",
     ),
     "it": Language(
         ("lun", "mar", "mer", "gio", "ven", "sab", "dom"),
         ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"),
-        "{} {} {}", ".", ",", ("giorno lavorativo", "giorni lavorativi"),
+        "{} {} {}", ".", ",", "{1} {0}", ("giorno lavorativo", "giorni lavorativi"),
         "nessun margine (giorno fisso)", "non ancora noto", "Anche nel piano",
         "Da chiarire", "Conflitto", "Aperto",
     ),
     "nl": Language(
         ("ma", "di", "wo", "do", "vr", "za", "zo"),
         ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"),
-        "{} {} {}", ".", ",", ("werkdag", "werkdagen"),
+        "{} {} {}", ".", ",", "{} {}", ("werkdag", "werkdagen"),
         "geen speling (vaste dag)", "nog niet bekend", "Ook in het plan",
         "Nog niet geregeld", "Conflict", "Open",
     ),
