@@ -106,7 +106,7 @@ async def test_who_stops_has_the_next_word(run_app: RunApp, workspace: Workspace
         await gate(pilot, "approach")
         screen = screen_of(pilot)
         await choose(pilot)
-        await until(pilot, lambda: model.asked["verify"])
+        await until(pilot, lambda: model.asked["verify"] and screen._had_plan)  # whose first picture takes the focus
         screen.plan_pane.focus()
         await pilot.press("escape")
         await sees(pilot, "Stopped: interrupted by you.", "what should change?")
