@@ -203,7 +203,7 @@ def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Pa
     most, read = READERS[reader]
     if reader.startswith(("plan.", "export ")) and shape != "one thing" and not full_counts:
         return
-    largest = most if full_counts else 6_000 if reader in COSTLY else 12_000
+    largest = most if full_counts else 4_000 if reader in COSTLY else 8_000
     made = SHAPES[shape]
     shift = list(READERS).index(reader) + list(SHAPES).index(shape)
     slow = []
