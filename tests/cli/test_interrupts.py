@@ -22,6 +22,7 @@ import pexpect
 import pytest
 from tests.cli.test_terminal import terminal
 from tests.models.fake_openai import fake_server, hanging
+from tests.pace import slowness
 from tests.processes import seconds_of, state_of
 from tests.waiting import eventually
 
@@ -140,7 +141,7 @@ def test_ctrl_c_in_the_middle(what: str, tmp_path: Path) -> None:
     seconds, code, told = interrupted(what, tmp_path)
     assert "Traceback" not in told
     assert (code, "everything is kept" in told) == (130, True), told
-    assert seconds < WITHIN
+    assert seconds < WITHIN * slowness()
 
 
 def interrupted(what: str, folder: Path) -> tuple[float, int | None, str]:
