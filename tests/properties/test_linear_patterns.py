@@ -32,6 +32,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.planning.secret_detection._rules": (),  # its patterns are held by the table of rules, and tried there
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
     "workbench.tui.home.searching.highlighted": (r"(?i)(two|words)",),
+    "workbench.tui.widgets.line_list.LineList._with_sought": (r"(?i)words",),
 }
 """Patterns that are put together while the program runs, each by an example of what comes of it."""
 

@@ -9,9 +9,10 @@ found in this one, where not all is shown ──┘    ▲               └─�
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from workbench.context.entry import (
@@ -101,7 +102,12 @@ def reserve_of(window: int) -> int:
 def schema_tokens(task: Task) -> int:
     """Return about how many tokens the schema of the answer takes in words, where a client has to send it so."""
     schema = reply_schema(task)
-    return 0 if schema is None else estimate_tokens(in_words(schema))
+    return 0 if schema is None else _tokens_in_words(msgspec.json.encode(schema))
+
+
+@lru_cache(maxsize=64)
+def _tokens_in_words(schema: bytes) -> int:
+    return estimate_tokens(in_words(msgspec.json.decode(schema)))
 
 
 def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: RemembersHere | None) -> Prompt:

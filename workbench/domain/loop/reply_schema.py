@@ -286,10 +286,10 @@ def _undescribed(part: dict[str, Any]) -> dict[str, Any]:
 
 def _named(value: Any) -> set[str]:
     """Return the definitions that a part of a schema refers to."""
-    if isinstance(value, dict) and "$ref" in value:
-        return {value["$ref"].rpartition("/")[2]}
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return set().union(*map(_named, parts))
+    return set(_REFERENCE.findall(msgspec.json.encode(value).decode()))
+
+
+_REFERENCE = lazy_pattern(r'"\$ref":"#/\$defs/([^"]+)"')
 
 
 def _restrict(owner: str, name: str, field: dict[str, Any]) -> None:
