@@ -20,6 +20,8 @@ from workbench.domain.text.patterns import lazy_pattern
 SHORTEST = 40
 """Characters. Shorter texts are said by anybody."""
 _BLOCK = SHORTEST // 2
+_FEW = 500
+"""Blocks of which each is sooner looked for in a whole text than each character of the text is looked at."""
 _ESCAPED = lazy_pattern(r"&lt;(?=\s*+/?\s*+input)", re.IGNORECASE)
 
 
@@ -58,6 +60,8 @@ class Passages:
         if not self._texts:
             return
         read = spaced(text)
+        if len(self._blocks) < _FEW and not any(map(read.__contains__, self._blocks)):
+            return
         reached: dict[int, int] = {}
         for start in range(len(read) - _BLOCK + 1):
             for number, place in self._blocks.get(read[start : start + _BLOCK], ()):
