@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.key_map import FILE, written
-from tests.tui.acting import SMALL, USUAL, RunApp, sees, shown, until
+from tests.tui.acting import SMALL, USUAL, WIDE, RunApp, sees, shown, until
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -189,3 +189,11 @@ async def test_below_the_smallest_size_it_says_so_and_recovers(run_app: RunApp) 
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         assert pilot.app.screen.query_one(Draft).text == "Paint"
         assert isinstance(pilot.app.focused, Draft)
+
+
+async def test_a_dialog_has_all_rows_of_a_low_terminal(run_app: RunApp) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        assert pilot.app.screen.query_one(".dialog").region.height == USUAL[1]
+        await pilot.resize_terminal(*WIDE)
+        await until(pilot, lambda: pilot.app.screen.query_one(".dialog").region.height < WIDE[1])

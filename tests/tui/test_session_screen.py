@@ -569,3 +569,12 @@ async def test_markdown_of_a_reply_is_left_out_of_the_history(workspace: Workspa
     said = replace(state.history[-1], text="# City trees\n\n- All *500* take part")
     rows = history_rows(replace(state, history=state.history.appended(said)), 60, Marks())
     assert any(line.plain.endswith("┃ City trees All *500* take part") for row in rows for line in row.lines)
+
+
+async def test_back_says_where_it_leads_before_there_is_a_plan(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app(session=await wait_at_gate(workspace), size=USUAL) as pilot:
+        await gate(pilot, "approach")
+        await pilot.press("ctrl+l")
+        await sees(pilot, "Esc to the input")
+        await pilot.press("escape")
+        await until(pilot, lambda: screen_of(pilot).draft.has_focus)

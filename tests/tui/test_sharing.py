@@ -24,7 +24,6 @@ from workbench.sharing.presence import SessionInfo
 from workbench.tui.form import FormDialog
 from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.sharing.dialogs import ShareDialog
 from workbench.tui.sharing.live import MOST_SHOWN, SharedSeen, Sharing
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, VALUE, LiveRows, change_at, shared_table_rows
 from workbench.tui.widgets.field import Field
@@ -239,10 +238,10 @@ async def test_who_is_overruled_is_told_wherever_they_are(run_app: RunApp, works
         await until(pilot, lambda: "overruled your phase" not in shown(pilot), seconds=9)
 
 
-async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
-    await until(pilot, lambda: isinstance(pilot.app.screen, ShareDialog))
+async def share_dialog(pilot: Pilot[Any]) -> FormDialog:
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     dialog = pilot.app.screen
-    assert isinstance(dialog, ShareDialog)
+    assert isinstance(dialog, FormDialog)
     return dialog
 
 
@@ -373,3 +372,17 @@ async def test_what_is_shared_says_whose_it_is_and_is_kept_out_and_let_in_by_the
         await pilot.press("x")
         await until(pilot, lambda: "taken back" in shown(pilot))
         assert workspace.session(screen.session).state().marks == ()
+
+
+async def test_a_key_and_its_value_are_shared_with_enter(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"phase")
+        await sees(pilot, f"phase is build, set by {INFRA}")
+        await pilot.press("enter", *"test", "enter")
+        await sees(pilot, "sets yours.")
+        await pilot.press("enter")
+        await until(pilot, lambda: others.state().entry("phase").value == "test")

@@ -43,6 +43,10 @@ class Box:
     """Whether what is typed is not shown."""
     is_long: bool = False
     """Whether it takes several lines."""
+    is_needed: bool = False
+    """Whether Enter in the field before goes on to it while it is empty."""
+    begins: bool = False
+    """Whether a person begins in it, a line with all of it selected, and not in the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,10 @@ class FormDialog(Dialog[str]):
             else:
                 field.value = clean(box.value)
         self._show(self._form.shown)
-        if self._form.boxes:
-            self._field(self._form.boxes[0]).focus()
+        for box in (*(one for one in self._form.boxes if one.begins), *self._form.boxes)[:1]:
+            (field := self._field(box)).focus()
+            if box.begins:
+                field.select_all()
         if self._form.previews_at_once:
             self.action_take()
 
@@ -142,10 +148,10 @@ class FormDialog(Dialog[str]):
             self._show(lines)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Take what was entered; a longer text that is asked for behind it, and does not stand yet, comes first."""
+        """Take what was entered; what is needed behind it, and does not stand yet, comes first."""
         names = [box.id for box in self._form.boxes]
         after = self._form.boxes[names.index(message.input.id or "") + 1 :][:1]
-        if after and after[0].is_long and not self._values()[after[0].id]:
+        if after and after[0].is_needed and not self._values()[after[0].id]:
             self._field(after[0]).focus()
         else:
             self.action_take()

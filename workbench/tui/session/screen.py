@@ -427,11 +427,12 @@ class SessionScreen(SessionView):
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first: keys and words."""
         state, gate, back = self.state, self._gate, self.key_of("session.back")
+        to_home = (back, "to the plan" if self.home is self.plan_pane else "to the input")
         if self.cells.editing is not None:
             ids = ("cell.record", "cell.drop", "cell.next", "cell.choose", "cell.below")
             return [one for name in ids for one in hint(self, name)]
         if self.gate_pane.acts and gate is not None:
-            return [(back, "to the plan" if self.home is self.plan_pane else "to the input")]
+            return [to_home]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
             queues, is_command = self.drive.is_acting and self._gate is None, self.commands.command is not None
@@ -446,7 +447,7 @@ class SessionScreen(SessionView):
         if self.drafting.purpose != "reply":
             hints.append((back, "leave it"))
         elif not self.home.has_focus:
-            hints.append((back, "to the plan"))
+            hints.append(to_home)
         elif self.drive.is_acting:
             hints += [(back, "interrupt"), *hint(self, "session.checkpoint")]
         elif self.drive.went_back is not None:

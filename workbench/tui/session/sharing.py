@@ -26,7 +26,7 @@ from workbench.tui.keymap import key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import Picture, Sight
 from workbench.tui.session.view import SessionView
-from workbench.tui.sharing.dialogs import ShareDialog, Shown, claim_form, claimed_rows, shared_change_rows
+from workbench.tui.sharing.dialogs import Shown, claim_form, claimed_rows, share_form, shared_change_rows
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, VALUE, Said, change_at
 from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.line_list import LineList
@@ -170,7 +170,7 @@ class Sharing:
         sharing, screen = self._screen.workbench.sharing, self._screen
         if sharing is not None:
             chosen = self._value_of(screen.plan_pane.chosen)
-            screen.app.push_screen(ShareDialog(screen.session, sharing.manager, screen.names, chosen))
+            screen.app.push_screen(FormDialog(share_form(screen.session, sharing.manager, screen.names, chosen)))
 
     def claim(self) -> None:
         """Claim a file or a task for this session."""

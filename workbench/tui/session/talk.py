@@ -41,7 +41,7 @@ def agent_form(add: Callable[[Agent], object]) -> Form:
     boxes = (
         Box("file", "a TOML file with name and instructions"),
         Box("name", "or its name, e.g. kahneman"),
-        Box("instructions", "what it is told, e.g. You know how people misjudge plans.", is_long=True),
+        Box("instructions", "what it is told, e.g. You know how people misjudge plans.", is_long=True, is_needed=True),
     )
     about = "It sees what you say, the plan and its own replies; no other agent's."
     return Form("Add an agent", about, taken, boxes, verb="add")

@@ -1,6 +1,6 @@
 """What is done with the shared context: a value is shared, a file or task claimed and released, a change looked at.
 
-key ─ Enter, Tab ─▶ looked up ─▶ the value as it is, with its version ─ edited, Enter ─▶ asked, Enter ─▶ set
+key ─▶ looked up ─▶ the value as it is, with its version ─ written, Enter ─▶ asked, Enter ─▶ set
 
 A change starts from the version that was seen first. Where the key has a value that was not chosen for a change, or
 another one by now, the dialog says what it is and who set it, and asks.
@@ -8,14 +8,10 @@ another one by now, the dialog says what it is and who set it, and asks.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from textual import work
-from textual.app import ComposeResult
-from textual.widgets import Input
 
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.shared.context import ContextEvent, Entry
@@ -23,23 +19,16 @@ from workbench.domain.shared.input import clean_key, read_value
 from workbench.domain.shared.leases import MOST_OF_A_NAME, held_by
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.text.cleaning import clean_json, clean_name, shorten
-from workbench.tui.dialog import Dialog
 from workbench.tui.form import Box, Form, Values
 from workbench.tui.lines import Row, hung, text
 from workbench.tui.marks import DIM, FAILED
 from workbench.tui.sharing.shared_rows import whole_change
 from workbench.tui.told import local_time, words_row
-from workbench.tui.widgets.field import Field
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.shared_context import SharedContextManager
 
 
-_Found = TypeVar("_Found")
-_NOTHING_WRITTEN = 'There is nothing to share. Write "" for an empty text.'
-_AS_IT_IS = "This is its value already. Change it, or leave with Esc."
-_WAITS = "waiting …"
-_WAITS_AFTER = 0.5  # seconds without an answer from which it is said that it is waited for
 _MOST_QUOTED = 200  # characters of a value that are quoted beside another one
 
 
@@ -57,137 +46,59 @@ class Shown(NamedTuple):
         return cls(key, version, "" if value is ABSENT else _written(clean_json(value)))
 
 
-class ShareDialog(Dialog[None]):
-    """Asks for a key and a value, and sets it; a refusal stands below the fields."""
+def share_form(
+    session: str,
+    manager: Callable[[], SharedContextManager],
+    names: Mapping[str, str],
+    chosen: Shown | None = None,
+) -> Form:
+    """Return the form that sets a key which every session sees, as ``session``; ``chosen`` is a value to be changed.
 
-    shape = "small"
-    heading = "Share a value"
-    about = "Every session of this workspace sees it. A value is JSON, or else a text."
+    ``manager`` gives the shared context, in the form's thread; ``names`` are what sessions are called, by their ids.
+    """
+    seen = {chosen.key: chosen.version} if chosen is not None else {}
+    known = dict(seen)  # versions that the person knows theirs to replace
 
-    def __init__(
-        self,
-        session: str,
-        manager: Callable[[], SharedContextManager],
-        names: Mapping[str, str] | None = None,
-        chosen: Shown | None = None,
-    ) -> None:
-        """``session`` is who shares; ``manager`` gives the shared context, in a thread.
-
-        ``names`` are what sessions are called, by their ids; ``chosen`` is the value that is to be changed.
-        """
-        super().__init__()
-        self._session, self._manager, self._names = session, manager, names or {}
-        self._chosen = chosen
-        self._shown = chosen or Shown()
-        self._asked = (self._shown.key, self._shown.version)  # which value the person knows that theirs replaces
-
-    def body(self) -> ComposeResult:
-        """Return the fields."""
-        yield Field(id="key", placeholder="a key, e.g. phase")
-        yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
-
-    def on_mount(self) -> None:
-        """Begin with the key; with the value of one that was chosen."""
-        self.hint(("Enter", "go on"), ("Tab", "next field"))
-        if self._chosen is None:
-            self.query_one("#key").focus()
-            return
-        value = self.query_one("#value", Field)
-        self.query_one("#key", Field).value, value.value = self._chosen.key, self._chosen.value
-        value.focus()
-        value.select_all()
-        self.hint(("Enter", "share it"), ("Tab", "next field"))
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Set the value; say why what stands in the field above is no key."""
-        if event.input.id == "value":
-            self._set()
-            return
-        try:
-            clean_key(event.value)
-        except UsageError as error:
-            self.say(str(error))
-        else:
-            self.query_one("#value").focus()
-
-    def on_input_blurred(self, event: Input.Blurred) -> None:
-        """Look the key up that was left."""
-        if event.input.id == "key" and event.value and event.value != self._shown.key:
-            self._look_up()
-
-    @work(group="share", exclusive=True)
-    async def _look_up(self) -> None:
-        await self._show(self.query_one("#key", Field).value)
-
-    async def _show(self, key: str) -> bool:
-        """Show the value that a key has now: in its field, and who set it below; False on an error."""
-        found = await self._told(lambda: self._entry(key))
-        if found is None:
-            return False
-        value, shown = self.query_one("#value", Field), Shown.of(key, found.value, found.version)
-        if value.value == self._shown.value:
-            value.value = shown.value
-            value.select_all()
-        self._shown = shown
-        if shown.value:
-            self.say(self._standing(key, found), DIM)
-        self.hint(("Enter", "share it"), ("Tab", "next field"))
-        return True
-
-    def _entry(self, key: str) -> Entry:
-        return self._manager().state().entry(clean_key(key))
-
-    def _standing(self, key: str, now: Entry) -> str:
-        who = "this session" if now.session == self._session else self._names.get(now.session) or now.session
+    def standing(key: str, now: Entry) -> str:
+        who = "this session" if now.session == session else names.get(now.session) or now.session
         is_there = now.value is not ABSENT
         stands = f"is {shorten(Shown.of(key, now.value, 0).value, _MOST_QUOTED)}, set" if is_there else "was deleted"
         at = f" at {time}" if (time := local_time(now.time)) else ""
         return f"{clean_name(key)} {stands} by {clean_name(who, 60)}{at}."
 
-    @work(group="share", exclusive=True)
-    async def _set(self) -> None:
-        key, value = (self.query_one(f"#{name}", Field).value for name in ("key", "value"))
-        if key != self._shown.key and not await self._show(key):
-            return
-
-        def met() -> Entry:
-            read_value(value)
-            return self._entry(key)
-
-        shown, now = self._shown, await self._told(met)
-        if now is None:
-            return
-        if not value.strip():
-            self.say(_NOTHING_WRITTEN)
-        elif value == Shown.of(key, now.value, 0).value:
-            self.say(_AS_IT_IS)
-        elif (key, now.version) != self._asked and (now.value is not ABSENT or now.version != shown.version):
-            self._asked = (key, now.version)
-            self.say(f"{self._standing(key, now)} Enter again sets yours.")
-        else:
-            await self._change(key, value, shown.version)
-
-    async def _change(self, key: str, value: str, since: int) -> None:
-        done = await self._told(lambda: self._manager().update_context(self._session, key, read_value(value), since))
-        if done is not None and done.outcome == "refused":
-            self.say(f"{done.why} {done.remedy}")
-        elif done is not None:
-            self.dismiss()
-
-    async def _told(self, look: Callable[[], _Found]) -> _Found | None:
-        """Return what was found in a thread; None where an error was met, which is shown, as is a long wait."""
-        self.say("")
-        waiting = self.set_timer(_WAITS_AFTER, lambda: self.say(_WAITS, DIM))
+    def told(values: Values) -> Sequence[str]:
         try:
-            found = await asyncio.to_thread(look)
-        except WorkbenchError as error:
-            self.say(str(error))
-            return None
-        else:
-            self.say("")
-            return found
-        finally:
-            waiting.stop()
+            key = clean_key(values["key"])
+            now = manager().state().entry(key)
+        except WorkbenchError:
+            return ()
+        if now.version:
+            seen.setdefault(key, now.version)
+        return [standing(key, now)] if now.value is not ABSENT else ()
+
+    def share(values: Values) -> str:
+        key, written = clean_key(values["key"]), values["value"]
+        if not written:
+            raise UsageError("There is nothing to share.", 'Write "" for an empty text.')
+        value, now = read_value(written), manager().state().entry(key)
+        if written == Shown.of(key, now.value, 0).value:
+            raise UsageError("This is its value already.", "Change it, or leave with Esc.")
+        since = seen.setdefault(key, now.version)
+        if now.version != known.get(key, 0) and (now.value is not ABSENT or now.version != since):
+            known[key] = now.version
+            raise UsageError(standing(key, now), "Enter again sets yours.")
+        done = manager().update_context(session, key, value, since)
+        if done.outcome == "refused":
+            raise UsageError(done.why, done.remedy)
+        return f"Shared: {key}."
+
+    now = chosen or Shown()
+    boxes = (
+        Box("key", "a key, e.g. phase", now.key),
+        Box("value", 'its value, e.g. test or ["api.py", "db.py"]', now.value, is_needed=True, begins=bool(now.key)),
+    )
+    about = "Every session of this workspace sees it. A value is JSON, or else a text."
+    return Form("Share a value", about, share, boxes, verb="share it", told=told, meanwhile="sharing …")
 
 
 def _written(value: Any) -> str:
