@@ -40,7 +40,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
         Binding("escape", "close", "close"),
         bind("f1,question_mark", "app.help", "help", "app.help", "Keys of what has the focus"),
     ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-low"), (30, "-high")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012 - as Textual declares it
     has_help: ClassVar[bool] = False
     """Whether it has keys worth a page of help."""
     shape = ""
