@@ -14,6 +14,7 @@ from tests.memory_log import MemoryLog
 from tests.offline import Offline
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
+from workbench.cli.telling import Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, Gate
@@ -21,7 +22,7 @@ from workbench.domain.plan.operations import SetField
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.policies import approve_all
+from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision
 from workbench.planning.services import Services
 
@@ -100,6 +101,18 @@ async def test_nothing_is_preselected(capsys: pytest.CaptureFixture[str]) -> Non
     assert "There is no approach 9." in said
     assert "'x' is not one of the keys above." in said
     assert "The feedback is empty." in said
+
+
+async def test_a_page_that_is_handed_out_is_shown_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    page = "# Own\n\nIt ends on {plan.ready}.\n\n## Way\n\nGo (S1).\n\n## End\n\nDone.\n"
+    for text, is_page in ((page, True), ("Nobody notices.", False)):
+        manager = begin(script=Script().then("generate", text), max_iterations=1)
+        state = await manager.run(approving_all())
+        Telling(Output(as_json=False, plain=True), state.session, 0).end(state)
+        told = capsys.readouterr()
+        assert ("# Own\n\nIt ends on " in told.out) == is_page
+        assert "## Steps" in told.out or is_page
+        assert ("sessions export" in told.err) == is_page
 
 
 async def test_a_question_is_answered_or_skipped() -> None:

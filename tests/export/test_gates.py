@@ -137,9 +137,10 @@ async def test_every_question_and_each_decision_that_waits_is_asked(capsys: pyte
         "Q3 How many invoices?",
         "Q4 Which currency?",
     ]
-    assert below(state, "Decisions that wait") == ["D1 The payment terms (Ada, by 2026-05-01) Assumed: 30 days"]
+    head = "Decisions that wait: to take one, answer “D1: …” as feedback"
+    assert below(state, head) == ["D1 The payment terms (Ada, by 2026-05-01) Assumed: 30 days"]
     said = shown(state, capsys)
-    assert all(f"   {text}" in said for text in below(state, "Questions for you") + below(state, "Decisions that wait"))
+    assert all(f"   {text}" in said for text in below(state, "Questions for you") + below(state, head))
 
 
 async def test_an_approach_is_shown_whole_with_what_all_assume(capsys: pytest.CaptureFixture[str]) -> None:

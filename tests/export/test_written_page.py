@@ -245,10 +245,11 @@ def test_a_page_that_is_its_writers_own_has_values_in_its_language_and_what_it_d
     page = hand_out(written(PLAN, OWN))
     assert page.startswith("# Der Markt am Fr 29. Mai 2026\n\nEs geht: fertig Mo 9. März, es bleiben 1.700 EUR.")
     assert re.search(r"\\| Bühne \\| Ada \\| [0-9]+ Arbeitstage \\|", page)
-    below = part(page, "Außerdem im Plan")
+    below = part(page, "Alle weiteren Schritte nach Datum")
+    assert "| wann | was | wer |" in below
     named = {"S3", "S4", "S6"}
     titles = {step.id: step.title for step in PLAN.steps if step.status not in ("done", "dropped")}
-    assert {name for name, title in titles.items() if f"- {title} (" in below} == titles.keys() - named
+    assert {name for name, title in titles.items() if f" | {title} | " in below} == titles.keys() - named
     assert not re.search(r"\([SD][0-9]|\{", page.partition("Version 1")[0])
 
 
@@ -259,11 +260,17 @@ def test_sums_have_the_sign_of_their_currency_where_the_page_has_it(language: st
         read = hand_out(written(PLAN, page))
         assert (f"es bleiben {told}." in read) == ("€" in page)
         assert ("EUR" in read) != ("€" in page)
+    assert "es bleiben 1.700 Euro." in hand_out(written(PLAN, OWN.replace("Ada zahlt", "Ada zahlt 5 Euro und")))
 
 
 def test_a_sheet_of_headings_alone_stays_on_a_page_of_its_writers_own() -> None:
     page = hand_out(written(PLAN, f"{OWN}\n## Aushang\n\n# SA 29. MAI\n\n# 14 UHR\n"))
     assert "## Aushang\n\n# SA 29. MAI\n\n# 14 UHR\n" in page
+
+
+def test_a_page_of_its_writers_own_has_no_minor_findings() -> None:
+    minor = Finding(rule="dates.order", severity="minor", text="Tight.", item="S1")
+    assert "Tight" not in hand_out(replace(written(PLAN, OWN), findings=(minor,)))
 
 
 def test_what_the_program_adds_to_a_page_is_in_its_language() -> None:
@@ -276,7 +283,7 @@ def test_what_the_program_adds_to_a_page_is_in_its_language() -> None:
 
 def test_a_writer_is_told_values_and_how_many_words_there_are_and_no_tables() -> None:
     said = references_told(content_of(state_with(PLAN), PLAN))
-    assert "At most 1,960 words, as the page is read: ids in brackets are none." in said
+    assert "At most 1,700 words, as the page is read: ids in brackets are none." in said
     had = references_told(content_of(state_with(PLAN), PLAN), OWN).rpartition("`document` has ")[2]
     read = hand_out(written(PLAN, OWN)).partition("Version 1")[0]
     assert had == f"{len(words(read))}."

@@ -137,7 +137,11 @@ class Telling:
 
     def _saved(self, state: SessionState, reason: str) -> None:
         self._output.line()
-        self._output.markdown(plan_markdown(state, state.saved_version))
+        from workbench.domain.handout import document_of, is_page, shown_document  # only a plan that is saved needs it
+
+        document = document_of(state)
+        is_own = document and is_page(document) and state.saved_version == state.version
+        self._output.markdown(shown_document(state, document) if is_own else plan_markdown(state, state.saved_version))
         self._output.line()
         self._output.note(
             f"Saved as version {state.saved_version} ({reason}): "
@@ -155,7 +159,9 @@ class Telling:
         if state.kept:
             left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
             self._output.note(f"Kept although the planner left it out: {left_out}. Remove it by editing the plan.")
-        self._output.note(f"Show it again: workbench sessions show {state.session}")
+        self._output.note(f"Show the plan: workbench sessions show {state.session}")
+        if is_own:
+            self._output.note(f"Write this page: workbench sessions export {state.session} --format md")
 
     def _list_questions(self, state: SessionState) -> None:
         questions = first_questions(state)
@@ -197,6 +203,8 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
             output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
     if gate.kind == "question" and len(state.questions) > 1:
         output.note("  Give --answer once for each question, in their order.")
+    if gate.kind == "question":
+        output.note("  What nobody asked, and the plan should know, can stand in any answer.")
     if gate.kind == "failure":
         option = "--model NAME"
         output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")

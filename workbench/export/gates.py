@@ -167,7 +167,8 @@ def _asked(state: SessionState) -> Iterator[Line]:
             yield Line(f"{one.id} {one.text}{f' Assumed: {one.assumption}' if one.assumption else ''}")
     decisions = [item for item in items if isinstance(item, Decision) and item.is_open]
     if decisions:
-        yield Line("Decisions that wait", "head")
+        how = "" if plans_without_model(state) else f": to take one, answer “{decisions[0].id}: …” as feedback"
+        yield Line(f"Decisions that wait{how}", "head")
         for decision in decisions:
             facts = ", ".join(filter(None, (decision.owner, decision.latest and f"by {decision.latest}")))
             assumed = f" Assumed: {decision.assumed}" if decision.assumed else ""

@@ -30,13 +30,14 @@ from workbench.domain.handout.choice import (
     ACTIONS,
     HOURS,
     LATER,
+    MINOR,
     RISKS,
     TOGETHER,
     by_latest,
     how_many_left_out,
     least_valuable_first,
 )
-from workbench.domain.handout.content import Content, lines, most_words, part, words
+from workbench.domain.handout.content import Content, lines, most_words, part, table, words
 from workbench.domain.handout.money import money_table
 from workbench.domain.handout.open_points import (
     conflicts,
@@ -51,7 +52,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision, Risk, Row, Step
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.review.lines import document
-from workbench.domain.text.languages import ENGLISH, LANGUAGES, SIGNS, Language
+from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language, signs_in
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
@@ -60,6 +61,8 @@ _LEAST_ROOM, _MOST_ROOM = 250, 500
 """Words of prose that a page may have, whatever its tables need."""
 _FOOT = 40
 """About how many words stand at the foot of a page."""
+_CALENDAR = 300
+"""About how many words the calendar of what a page does not name has, with what stands at the foot."""
 NOTHING = "None."
 """What stands for a table without rows."""
 OPEN = "{open}"
@@ -132,7 +135,7 @@ def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str
 def _own_page(content: Content, text: str, *, keeps_ids: bool) -> str:
     """Return a page that is its writer's own."""
     language, prose = _declared(text.replace("\r\n", "\n").replace("\r", "\n"))
-    told, signs = set(_NAMES.findall(prose)), {sign for sign in SIGNS.values() if sign in prose}
+    told, signs = set(_NAMES.findall(prose)), signs_in(prose)
     unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language, signs))]
     prose = prose if keeps_ids else _ID_MARKS.sub("", prose)
     title = _TITLE.match(prose)
@@ -141,28 +144,35 @@ def _own_page(content: Content, text: str, *, keeps_ids: bool) -> str:
     blocks = (
         f"# {one_line(filled(title[1], content.plan, language, signs) if title else content.plan.title)}",
         verdict,
-        *part(f"## {language.not_settled}", conflicts(content, judged=True, language=language)),
+        *part(f"## {language.not_settled}", conflicts(_without_minors(content), judged=True, language=language)),
         closed(more),
-        *part(f"## {language.more}", lines(_not_told(content, told, language))),
+        *part(f"## {language.more}", _calendar(content, told, language)),
         *_notes(content, list(dict.fromkeys(unknown))),
     )
     return "\n\n".join(block.strip("\n") for block in blocks if block.strip())
 
 
-def _not_told(content: Content, told: Container[str], language: Language) -> Iterator[str]:
-    """Yield the open decisions and the steps that a page does not name, each in a line."""
-    for decision in by_latest(content.plan):
-        if decision.id not in told:
-            yield _in_a_line(decision.text, decision.owner, day_of(decision.latest), content, language)
+def _without_minors(content: Content) -> Content:
+    """Return what a page is made from, without the minor findings: the person was told them at the finish."""
+    return replace(content, left_out=content.left_out | {MINOR})
+
+
+def _calendar(content: Content, told: Container[str], language: Language) -> Iterator[str]:
+    """Yield a table of the open decisions and the steps that a page does not name, by day."""
     ends = {row.step: row.end for row in content.figures.steps}
-    for step in content.plan.steps:
-        if step.id not in told and step.status not in ("done", "dropped"):
-            yield _in_a_line(step.title, ", ".join(step.owners), ends.get(step.id), content, language)
-
-
-def _in_a_line(name: str, who: str, day: date | None, content: Content, language: Language) -> str:
-    facts = ", ".join(filter(None, (who, language.told_day(day, content.figures.finish) if day else "")))
-    return f"{name} ({facts})" if facts else name
+    rows = [
+        (day_of(decision.latest), decision.text, decision.owner)
+        for decision in by_latest(content.plan)
+        if decision.id not in told
+    ]
+    rows += [
+        (ends.get(step.id), step.title, ", ".join(step.owners))
+        for step in content.plan.steps
+        if step.id not in told and step.status not in ("done", "dropped")
+    ]
+    rows.sort(key=lambda row: row[0] or date.max)
+    days = (language.told_day(day, content.figures.finish) if day else "" for day, *_ in rows)
+    yield from table(language.columns, [(day, what, who) for day, (_, what, who) in zip(days, rows, strict=True)])
 
 
 def _declared(text: str) -> tuple[Language, str]:
@@ -204,7 +214,7 @@ def references_told(content: Content, page: str = "") -> str:
 def _own_room_told(content: Content, page: str) -> str:
     """Return how many words a page has that is its writer's own."""
     had = f" `document` has {len(words(written_page(content, page))):,}." if page else ""
-    most = f"At most {most_words(content.plan) - _FOOT:,} words, as the page is read: ids in brackets are none."
+    most = f"At most {most_words(content.plan) - _CALENDAR:,} words, as the page is read: ids in brackets are none."
     return f"{most} A sheet of its own that the person asked for comes on top.{had}"
 
 

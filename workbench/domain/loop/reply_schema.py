@@ -80,7 +80,7 @@ _ORDERED = frozenset({change_name(Step), change_name(Bullet), change_name(Row)})
 """Changes of items whose order a reader sees; others' may say it, too, and are not asked to."""
 _SELDOM = {"criteria": "C", "constraints": "K", "working_time": "W", "places": "L", "funds": "M"}
 """Lists that nothing is mended by where none of their items, whose ids begin so, is in question."""
-_MOST_QUESTIONS = 4
+_MOST_QUESTIONS = 10
 _OFTEN: dict[str, dict[str, Any]] = {
     "Date": {"type": "string", "pattern": _DATE, "description": "ISO date."},
     "Texts": {"type": "array", "items": {"type": "string"}},

@@ -17,7 +17,7 @@ The list is closed. A reference that is not in it, or names an item that is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -33,7 +33,7 @@ from workbench.domain.plan.money import Limit, fund_limits, left_out_of, money_t
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Plan, Section, Step
 from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.work_times import WorkTimes
-from workbench.domain.text.languages import ENGLISH, Language
+from workbench.domain.text.languages import ENGLISH, NO_SIGNS, Language
 from workbench.domain.text.patterns import lazy_pattern
 
 NOT_KNOWN = ENGLISH.unknown
@@ -63,10 +63,10 @@ class UnknownReference(Struct, frozen=True):
     """Id of the item; None for the section's own text."""
 
 
-def filled(text: str, plan: Plan, language: Language = ENGLISH, signs: Container[str] = ()) -> str:
+def filled(text: str, plan: Plan, language: Language = ENGLISH, signs: Mapping[str, str] = NO_SIGNS) -> str:
     """Return a text with the values of a plan for its references; the same text where it has none.
 
-    ``signs``: signs of currencies that stand in place of their names, ``£1,200``.
+    ``signs``: signs or words that stand in place of the names of currencies, by ISO 4217: ``£1,200``.
 
     >>> filled("Open on {plan.ready}, {S99.end}.", plan)
     'Open on Wed 31 Mar 2027, {S99.end}.'
@@ -141,7 +141,7 @@ def values_used(plan: Plan) -> str:
 class _Values:
     """What the references of one plan stand for. Nothing is calculated before a text has one."""
 
-    def __init__(self, plan: Plan, language: Language = ENGLISH, signs: Container[str] = ()) -> None:
+    def __init__(self, plan: Plan, language: Language = ENGLISH, signs: Mapping[str, str] = NO_SIGNS) -> None:
         self._plan, self._language, self._signs = plan, language, signs
         self._known: dict[tuple[str, str], str | None] = {}
         """Values of references that were met, each calculated once; None for an unknown one."""

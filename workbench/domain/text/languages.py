@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
-SIGNS: Mapping[str, str] = {"EUR": "€", "GBP": "£", "USD": "$", "JPY": "¥", "INR": "₹", "PLN": "zł"}
-"""Signs of currencies, by ISO 4217."""
+SIGNS: Mapping[str, tuple[str, ...]] = {
+    "EUR": ("€", "Euro", "euros", "euro"), "GBP": ("£",), "USD": ("$",), "JPY": ("¥",), "INR": ("₹",), "PLN": ("zł",),
+}  # fmt: skip
+"""Signs and words for currencies, by ISO 4217."""
+
+
+NO_SIGNS: Mapping[str, str] = {}
 
 
 class Language(NamedTuple):
@@ -27,7 +32,9 @@ class Language(NamedTuple):
     fixed: str
     unknown: str
     more: str
-    """The heading above what a page does not tell."""
+    """The heading above the calendar of what a page does not tell."""
+    columns: tuple[str, str, str]
+    """Its heads: when, what, who."""
     not_settled: str
     conflict: str
     open_point: str
@@ -41,15 +48,15 @@ class Language(NamedTuple):
         """Return a number as it is written in English, ``1,200.50``, with the marks of this language."""
         return number.translate({ord(","): self.thousands, ord("."): self.point})
 
-    def told_sum(self, told: str, signs: Container[str] = ()) -> str:
+    def told_sum(self, told: str, signs: Mapping[str, str] = NO_SIGNS) -> str:
         """Return a sum as it is written in English, ``1,200.50 EUR``, with the marks of this language.
 
-        The sign of its currency stands in place of its name where ``signs`` has that.
+        The sign or word of its currency stands in place of its name where ``signs`` has one for that.
         """
         number, _, currency = self.told_number(told).replace("-", "−").rpartition(" ")
-        sign = SIGNS.get(currency, "")
-        if not number or sign not in signs or not sign:
-            return f"{number} {currency}".lstrip()
+        sign = signs.get(currency, currency)
+        if not number or sign.isalpha():
+            return f"{number} {sign}".lstrip()
         minus = "−" * number.startswith("−")
         return f"{minus}{self.signed.format(sign, number.removeprefix('−'))}"
 
@@ -59,11 +66,18 @@ class Language(NamedTuple):
         return f"{counted} {self.working_day[abs(count) != 1]}"
 
 
+def signs_in(text: str) -> dict[str, str]:
+    """Return for each currency the sign or word that a text has for it most often, by ISO 4217; none that it lacks."""
+    found = {name: max(signs, key=text.count) for name, signs in SIGNS.items()}
+    return {name: sign for name, sign in found.items() if sign in text}
+
+
 ENGLISH = Language(
     ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
     ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     "{} {} {}", ",", ".", "{}{}", ("working day", "working days"),
-    "no slack (fixed day)", "not known yet", "Also in the plan", "Not settled", "Conflict", "Open",
+    "no slack (fixed day)", "not known yet", "All other steps by date",
+    ("when", "what", "who"), "Not settled", "Conflict", "Open",
 )  # fmt: skip
 LANGUAGES: Mapping[str, Language] = {
     "en": ENGLISH,
@@ -71,35 +85,37 @@ LANGUAGES: Mapping[str, Language] = {
         ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
         ("Jan.", "Feb.", "März", "April", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."),
         "{} {}. {}", ".", ",", "{1} {0}", ("Arbeitstag", "Arbeitstage"),
-        "kein Spielraum (fester Tag)", "noch nicht bekannt", "Außerdem im Plan",
+        "kein Spielraum (fester Tag)", "noch nicht bekannt", "Alle weiteren Schritte nach Datum",
+        ("wann", "was", "wer"),
         "Noch nicht geklärt", "Konflikt", "Offen",
     ),
     "fr": Language(
         ("lun.", "mar.", "mer.", "jeu.", "ven.", "sam.", "dim."),
         ("janv.", "févr.", "mars", "avril", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."),
         "{} {} {}", "\u202f", ",", "{1} {0}", ("jour ouvré", "jours ouvrés"),
-        "aucune marge (jour fixe)", "pas encore connu", "Aussi dans le plan",
+        "aucune marge (jour fixe)", "pas encore connu", "Toutes les autres étapes par date", ("quand", "quoi", "qui"),
         "Points en suspens", "Conflit", "En suspens",
     ),
     "es": Language(
         ("lun", "mar", "mié", "jue", "vie", "sáb", "dom"),
         ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"),
         "{} {} {}", ".", ",", "{1} {0}", ("día laborable", "días laborables"),
-        "sin margen (día fijo)", "aún no se sabe", "También en el plan",
+        "sin margen (día fijo)", "aún no se sabe", "Los demás pasos por fecha", ("cuándo", "qué", "quién"),
         "Por resolver", "Conflicto", "Pendiente",
     ),
     "it": Language(
         ("lun", "mar", "mer", "gio", "ven", "sab", "dom"),
         ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"),
         "{} {} {}", ".", ",", "{1} {0}", ("giorno lavorativo", "giorni lavorativi"),
-        "nessun margine (giorno fisso)", "non ancora noto", "Anche nel piano",
+        "nessun margine (giorno fisso)", "non ancora noto", "Tutti gli altri passi per data",
+        ("quando", "che cosa", "chi"),
         "Da chiarire", "Conflitto", "Aperto",
     ),
     "nl": Language(
         ("ma", "di", "wo", "do", "vr", "za", "zo"),
         ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"),
         "{} {} {}", ".", ",", "{} {}", ("werkdag", "werkdagen"),
-        "geen speling (vaste dag)", "nog niet bekend", "Ook in het plan",
+        "geen speling (vaste dag)", "nog niet bekend", "Alle andere stappen op datum", ("wanneer", "wat", "wie"),
         "Nog niet geregeld", "Conflict", "Open",
     ),
 }  # fmt: skip

@@ -383,7 +383,7 @@ class Reasons:
             return None
         for_all, for_tags = self._closing.everybody.get(day), self._closing.tagged(day, step.tags)
         closing = for_all or for_tags
-        if closing and not ((step.on or step.waiting is not None) and closing.country):
+        if closing and step.waiting is None and not (step.on and closing.country):
             else_do = "say who works on that day" if for_all else f"make an exception of {closing.id} for it"
             return Obstacle(f"that is a day off ({closing.id} {quoted(closing.text)})", else_do, closing)
         if (place := self._case.times.place(step)) is not None and self._closing.is_closed(place, day):
