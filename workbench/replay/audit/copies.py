@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -39,7 +40,7 @@ _Pool = list[tuple[str, ...]]
 class Rebuilding(Struct):
     """Rebuilds the events of a session, from its first on."""
 
-    _parts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _parts: dict[str, Callable[[], tuple[str, ...]]] = field(default_factory=dict)
     """Of the last event of each kind, and of each kind and agent; of those before it, with -1 and -2 behind that."""
     _copied: int = 0
 
@@ -54,7 +55,7 @@ class Rebuilding(Struct):
             body, value = self._rebuilt(event)
         except (KeyError, IndexError, TypeError, *UNREADABLE):
             return None
-        parts = tuple(_parts(value))
+        parts = cache(lambda: tuple(_parts(value)))  # few are copied from
         for name in (event.kind, f"{event.kind} {event.agent}"):
             known = (parts, *(self._parts[one] for one in (name, f"{name} -1") if one in self._parts))
             self._parts |= dict(zip((name, f"{name} -1", f"{name} -2"), known, strict=False))
@@ -66,7 +67,7 @@ class Rebuilding(Struct):
         copied = value.get("copied") if isinstance(value, dict) else None
         if copied is None:
             return bytes(event.body), value
-        pool = [self._parts[name] for name in copied["of"]]
+        pool = [self._parts[name]() for name in copied["of"]]
         before = self._copied
         full = self._in_full({name: one for name, one in value.items() if name != "copied"}, pool, before)
         body = msgspec.json.encode(full)
