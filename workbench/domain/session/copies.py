@@ -284,29 +284,44 @@ def _copies_in(value: dict[str, Any], name: str) -> list[Any] | None:
     return parts if isinstance(parts, list) else None
 
 
-def _parts(value: Any, pool: _Pool) -> Iterator[str]:
-    """Yield what can be copied of a value: the lines of its texts, and the items of its lists as JSON."""
+def _parts(value: Any, pool: _Pool) -> list[str]:
+    """Return what can be copied of a value: the lines of its texts, and the items of its lists as JSON."""
+    found: list[str] = []
+    _take_apart(value, pool, found)
+    return found
+
+
+def _take_apart(value: Any, pool: _Pool, found: list[str]) -> None:
     if isinstance(value, str):
-        yield from _lines(value) if len(value) >= _SHORTEST_TEXT else ()
+        found += _lines(value) if len(value) >= _SHORTEST_TEXT else ()
     elif isinstance(value, list):
-        yield from chain.from_iterable(_parts_of_item(one, pool) for one in value)
-    elif isinstance(value, dict) and pool is not _NOTHING and (lines := _copies_in(value, _LINES)) is not None:
+        for one in value:
+            _take_item(one, pool, found)
+    elif pool is not _NOTHING and (lines := _copies_in(value, _LINES)) is not None:
         for one in lines:
-            yield from pool.run(one) if isinstance(one, list) else _lines(one)
-    elif isinstance(value, dict) and pool is not _NOTHING and (items := _copies_in(value, _ITEMS)) is not None:
+            found += pool.run(one) if isinstance(one, list) else _lines(one)
+    elif pool is not _NOTHING and (items := _copies_in(value, _ITEMS)) is not None:
         for one in items:
-            yield from pool.run(one) if isinstance(one, list) else _parts_of_item(one, pool)
+            if isinstance(one, list):
+                found += pool.run(one)
+            else:
+                _take_item(one, pool, found)
     elif isinstance(value, dict):
-        yield from chain.from_iterable(_parts(one, pool) for one in value.values())
+        for one in value.values():
+            if isinstance(one, str | list | dict):
+                _take_apart(one, pool, found)
 
 
 def _lines(text: str) -> list[str]:
     return [line for line in _LINE.findall(text) if line]
 
 
-def _parts_of_item(value: Any, pool: _Pool) -> Iterable[str]:
+def _take_item(value: Any, pool: _Pool, found: list[str]) -> None:
     item = _item(value)
-    return _parts(value, pool) if item is None else (item,)
+    if item is not None:
+        found.append(item)
+    elif isinstance(value, str | list | dict):
+        _take_apart(value, pool, found)
 
 
 def _item(value: Any) -> str | None:

@@ -55,7 +55,7 @@ class Rebuilding(Struct):
             body, value = self._rebuilt(event)
         except (KeyError, IndexError, TypeError, *UNREADABLE):
             return None
-        parts = cache(lambda: tuple(_parts(value)))  # few are copied from
+        parts: Callable[[], tuple[str, ...]] = cache(lambda: tuple(_parts(value)))  # few are copied from
         for name in (event.kind, f"{event.kind} {event.agent}"):
             known = (parts, *(self._parts[one] for one in (name, f"{name} -1") if one in self._parts))
             self._parts |= dict(zip((name, f"{name} -1", f"{name} -2"), known, strict=False))
