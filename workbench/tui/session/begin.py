@@ -50,7 +50,7 @@ class BeginDialog(Dialog[Begin]):
         super().__init__()
         self._approach = approach
         self.heading = clean_name(approach.title)
-        self._steps = approach.outline if approach.template else ()
+        self._steps = tuple(map(clean, approach.outline)) if approach.template else ()
         self._besides = approach.besides
         self._meanings = numbered(chips_of(goal, today))
         self._today = today
