@@ -164,10 +164,20 @@ class PickDialog(ListDialog[str]):
         """The line, else the list."""
         return self.query_one(Field) if self._sought else self.listed
 
+    @property
+    def hints(self) -> list[tuple[str, str]]:
+        """What the keys do."""
+        return [("Enter", self._enter) if self._enter else ("↑↓", "scroll")]
+
+    def fitting(self, words: str) -> Sequence[Row]:
+        """Return the rows that have these words."""
+        sought = words.casefold().split()
+        return [row for row in self._made if all(word in row.lines[0].plain.casefold() for word in sought)]
+
     def on_input_changed(self) -> None:
         """Show what fits."""
-        words = self.query_one(Field).value.casefold().split() if self._sought else []
-        fits = [row for row in self._made if all(word in row.lines[0].plain.casefold() for word in words)]
+        words = self.query_one(Field).value.strip() if self._sought else ""
+        fits = self.fitting(words)
         self.listed.show(fits or [Row((text("Nothing has these words." if words else self._empty, DIM),))])
         if self._sought:
             self.listed.keeps_cursor = True
@@ -184,7 +194,7 @@ class PickDialog(ListDialog[str]):
     @work(group="rows", exclusive=True)
     async def lay_out(self) -> None:
         """Show the rows, or why they cannot be read."""
-        self.hint(("Enter", self._enter) if self._enter else ("↑↓", "scroll"))
+        self.hint(*self.hints)
         try:
             self._made = await beside(self._rows, self.room)
         except WorkbenchError as error:

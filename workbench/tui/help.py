@@ -6,31 +6,24 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widget import Widget
 
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.dialog import ListDialog
+from workbench.tui.dialog import PickDialog
 from workbench.tui.keymap import Key, hint
 from workbench.tui.lines import Row, cut, joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.told import EMPTY, local_time, words_row
-from workbench.tui.widgets.field import Field
 
 _KEY_WIDTH = 14  # cells for a key: ``F1 or ?``, ``Shift+Tab``
 Groups = Sequence[tuple[str, Sequence[Key]]]
 
 
-class HelpScreen(ListDialog[None]):
+class HelpScreen(PickDialog):
     """Keys and what they do, grouped; what has the focus comes first, and typing looks for words."""
 
-    heading = "Keys"
-    has_cursor = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1,enter", "close", "close"),
-        Binding("up", "scroll(-1)"),
-        Binding("down", "scroll(1)"),
+        Binding("f1", "close", "close"),
         Binding("pageup", "page(-1)"),
         Binding("pagedown", "page(1)"),
         Binding("f2", "instead('settings')", "settings", id="app.settings"),
@@ -38,31 +31,21 @@ class HelpScreen(ListDialog[None]):
     ]
 
     def __init__(self, groups: Groups) -> None:
-        super().__init__()
+        super().__init__("Keys", lambda width: list(help_rows(groups, width)), sought="what you look for")
         self._groups = groups
 
-    def body(self) -> ComposeResult:
-        """Return a line to type into, and the list."""
-        yield Field(id="filter", placeholder="type what you look for")
-        yield from super().body()
-
     @property
-    def first(self) -> Widget:
-        """The line."""
-        return self.query_one(Field)
+    def hints(self) -> list[tuple[str, str]]:
+        """Where else to look."""
+        return [*hint(self, "app.settings"), *hint(self, "app.palette")]
 
-    def on_input_changed(self) -> None:
-        """Show what fits."""
-        self.lay_out()
+    def fitting(self, words: str) -> Sequence[Row]:
+        """Return the keys that have these words, under headings."""
+        return list(help_rows(self._groups, self.room, words))
 
-    def rows(self, width: int) -> Sequence[Row]:
-        """Return a row for each key, under headings."""
-        self.hint(*hint(self, "app.settings"), *hint(self, "app.palette"))
-        return list(help_rows(self._groups, width, self.query_one(Field).value))
-
-    def action_scroll(self, step: int) -> None:
-        """Scroll by a row."""
-        self.listed.action_move(step)
+    def on_input_submitted(self) -> None:
+        """Go back."""
+        self.action_close()
 
     def action_page(self, step: int) -> None:
         """Scroll by a page."""
