@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from tests.tui.acting import ROOMY, WIDE, Look, RunApp, finish, sees, shown, until, wait_at_gate
+from tests.tui.acting import ROOMY, USUAL, WIDE, Look, RunApp, finish, sees, shown, until, wait_at_gate
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.due import DueStep
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
 from workbench.tui.marks import Marks
@@ -119,3 +120,16 @@ async def test_all_that_is_due_is_listed_where_it_has_room(run_app: RunApp, work
     async with run_app(size=ROOMY) as pilot:
         await at_home(pilot)
         await sees(pilot, "number 0", "number 8")
+
+
+@pytest.mark.usefixtures("some")
+async def test_plans_have_the_rows_of_what_is_offered_where_these_are_few(
+    run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [])
+    monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
+    async with run_app(size=WIDE) as pilot:
+        await at_home(pilot)
+        await sees(pilot, "workbench models get")
+        await pilot.resize_terminal(*USUAL)
+        await until(pilot, lambda: "workbench models get" not in shown(pilot) and "NEEDS YOU" in shown(pilot))

@@ -181,12 +181,13 @@ class StartScreen(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         planner, more = _planner(self.workbench.settings if workspace is None else workspace.settings)
         is_home = self.has_class("home")
-        told = (planner, more, self._offered, is_home)
+        offered = "" if is_home and self.has_class("low") else self._offered
+        told = (planner, more, offered, is_home)
         if told == self._planner_told:  # a border that is set is drawn, whatever it says
             return
         self._planner_told = told
         self.query_one(Draft).border_subtitle = text(planner, "$text-muted") if is_home else ""
-        lines = [line for line in (*(() if is_home else (planner, *more)), self._offered) if line]
+        lines = [line for line in (*(() if is_home else (planner, *more)), offered) if line]
         model = self.query_one("#model", Static)
         model.update(text("\n".join(lines), "$text-muted"))
         model.display = bool(lines)
