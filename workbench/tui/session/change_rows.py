@@ -33,7 +33,7 @@ from workbench.tui.told import EMPTY, counted, words_row
 if TYPE_CHECKING:
     from workbench.domain.plan.review import ChangeGroup
 
-_LABEL = 10  # cells of a field's name
+_LABEL = 11  # cells of a field's name
 _BESIDE = 70  # cells from which before and after stand beside each other
 _OUTCOMES = {"done": (DONE, "done"), "partly": (FOCUS, "in part"), "not done": (FAILED, "not done")}
 _TOTALS: Mapping[str, Callable[[Figures], str]] = {
