@@ -164,3 +164,31 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
 
 def test_how_it_looks(look: Look, changed: str) -> None:
     assert look(USUAL, then(reviewing), session=changed)
+
+
+async def test_a_change_that_was_saved_is_not_rejected_without_a_question(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await planned(workspace, NAMED, feedback("Ann does S1"), Answer(kind="finish"))
+    assert workspace.session(session).state().saved_version == 2
+    manager = workspace.session(session).resume()
+    await manager.reopen("Ben does S4")
+    await manager.run(_asking)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "2", "left_square_bracket", "left_square_bracket")
+        await sees(pilot, "Changes v1 → v2 · 1 of")
+        before = workspace.session(session).state().version
+        await pilot.press("x")
+        await sees(pilot, "Undo something of version 2, which was saved?")
+        await pilot.press("escape")
+        await gate(pilot, "checkpoint")
+        assert workspace.session(session).state().version == before
+        await pilot.press("x")
+        await sees(pilot, "which was saved?")
+        await pilot.press("y")
+        await until(pilot, lambda: workspace.session(session).state().version == before + 1)
+
+
+async def _asking(_state: SessionState, _gate: Gate) -> Decision | None:
+    return None
