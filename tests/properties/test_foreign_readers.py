@@ -32,6 +32,7 @@ DECODERS: dict[str, str] = {
     "domain/text/toml.py": "doubled settings",
     "domain/commands/fields.py": "doubled commands",
     "models/wire.py": "doubled whole answer",
+    "planning/gathering.py": "doubled answer",
     "planning/incoming.py": "doubled reply",
     "planning/web.py": "doubled search answer",
     "settings.py": "doubled settings",
