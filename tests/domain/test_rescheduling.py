@@ -28,7 +28,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.plan.rescheduling import Moves, _ended, _given, replanned, rescheduled
+from workbench.domain.plan.rescheduling import Moves, _dated_steps, _end_done_steps, replanned, rescheduled
 from workbench.domain.plan.schedule import with_dates
 
 MONDAY = date(2027, 5, 3)
@@ -266,8 +266,8 @@ def test_a_change_of_one_given_step_moves_what_depends_on_it(plan, number, chang
 
 def given_dates(plan: Plan, today: date = MONDAY) -> set[str]:
     """Return the steps whose dates are other than what is calculated: those of a file may be the same by chance."""
-    start, ended = first_day(plan), _ended(plan, today)
-    return set() if start is None else set(_given(ended, as_it_stands(ended, start, None)))
+    start, ended = first_day(plan), _end_done_steps(plan, today)
+    return set() if start is None else set(_dated_steps(ended, as_it_stands(ended, start, None)))
 
 
 def overdue(plan: Plan, today: date) -> list[str]:

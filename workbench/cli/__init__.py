@@ -33,7 +33,7 @@ def run_command(argv: Sequence[str]) -> int:
         sys.stderr.write(INTERRUPTED_TOLD)
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the edge of the program: everything ends in one sentence here
-        code = _told(error)
+        code = _report_error(error)
         try:
             sys.stdout.flush()
         except OSError:  # told, or of no interest any more: Python would tell it again
@@ -82,7 +82,7 @@ def _run(options: argparse.Namespace) -> int:
             return code
 
 
-def _told(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     from workbench.cli.failure import tell
 
     return tell(error)

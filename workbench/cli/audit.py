@@ -34,11 +34,11 @@ def audit_sessions(options: argparse.Namespace) -> int:
     workspace = existing_workspace(options) if has_workspace(options) else None
     neighbours = workspace.neighbours() if workspace else None
     named = _all(workspace) if options.all else [(options.session, partial(events_of, options, options.session))]
-    is_ok = [_audited(one, neighbours, output, told=options.all) for one in named]
+    is_ok = [_audit_session(one, neighbours, output, told=options.all) for one in named]
     return 0 if all(is_ok) else 1
 
 
-def _audited(named: Named, neighbours: Neighbours | None, output: Output, *, told: bool) -> bool:
+def _audit_session(named: Named, neighbours: Neighbours | None, output: Output, *, told: bool) -> bool:
     """Audit one session and print what came of it; ``told``: one that is gone by now is named, like any unreadable."""
     name, read = named
     try:

@@ -125,10 +125,10 @@ def commands(name: str = "") -> tuple[Command, ...]:
     """Return all commands, each with its subcommands; the one of a name alone, where there is one: others cost time."""
     blocks = _TEXT.replace(_FURTHER, " ").split("\n\n")
     only = [block for block in blocks if block.startswith(("@", f"{name} "))] if f"\n\n{name} " in _TEXT else blocks
-    return tuple(_read(only))
+    return tuple(_parse_commands(only))
 
 
-def _read(blocks: Iterable[str]) -> Iterator[Command]:
+def _parse_commands(blocks: Iterable[str]) -> Iterator[Command]:
     """Yield the commands, each with its subcommands, which stand behind it."""
     known: dict[str, Command] = {}
     for block in blocks:

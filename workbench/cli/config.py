@@ -30,7 +30,7 @@ def show_config(options: argparse.Namespace) -> int:
         return 0
     output.table(
         ("setting", "value", "from"),
-        [(name, _shown(value), _from(settings, name, source)) for name, value, source in rows],
+        [(name, _value_text(value), _from(settings, name, source)) for name, value, source in rows],
     )
     return 0
 
@@ -40,7 +40,7 @@ def _from(settings: Settings, name: str, source: str) -> str:
     not_taken = settings.not_taken.get(name)
     if not_taken is None:
         return source
-    return f"{source}; not {_shown(not_taken.value)} from {not_taken.source}: {not_taken.reason}"
+    return f"{source}; not {_value_text(not_taken.value)} from {not_taken.source}: {not_taken.reason}"
 
 
 def _public(settings: Settings, name: str) -> object:
@@ -49,7 +49,7 @@ def _public(settings: Settings, name: str) -> object:
     return parse_log_address(value, settings.sources[name]).shown if name == "log" and value else value
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} = {key}" for name, key in value.items()) or "–"
     return "–" if value in ("", None) else str(value)

@@ -154,7 +154,7 @@ def _print(form: str, content: str | bytes) -> int:
 def _export_entities(state: SessionState, options: argparse.Namespace) -> int:
     folder = Path(options.output or f"{state.session}-entities")
     files = entity_files(state)
-    with _told(folder, "made"):
+    with _as_usage_error(folder, "made"):
         make_folder(folder)
     replace = options.yes
     for name, content in files.items():
@@ -170,7 +170,7 @@ def write(path: Path, content: str | bytes, options: argparse.Namespace, *, repl
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     replace = replace or options.yes
-    with _told(path, "written"):
+    with _as_usage_error(path, "written"):
         try:
             write_file(path, data, replace=replace)
         except FileExistsError:
@@ -187,7 +187,7 @@ def require_replacing(path: Path, options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _told(path: Path, what: str) -> Iterator[None]:
+def _as_usage_error(path: Path, what: str) -> Iterator[None]:
     """Raise UsageError for a file or folder that cannot be written or made."""
     try:
         yield

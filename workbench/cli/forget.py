@@ -46,7 +46,7 @@ def forget(options: argparse.Namespace) -> int:
     if output.as_json:
         output.json(_object(done))
     else:
-        _tell(done, options, output)
+        _print_forgotten(done, options, output)
     return 1 if any(one.error for one in done.quoted) else 0
 
 
@@ -99,7 +99,7 @@ def _has(one: Quoting) -> str:
     return " and ".join(_WAYS[way] for way in one.ways)
 
 
-def _tell(done: Forgotten, options: argparse.Namespace, output: Output) -> None:
+def _print_forgotten(done: Forgotten, options: argparse.Namespace, output: Output) -> None:
     matter = done.matter
     what = f"a part of {matter.item}" if matter.part else matter.item
     output.line(f"Forgot {what}: {counted(len(done.events), 'event')} of {matter.session} redacted.")

@@ -52,15 +52,15 @@ def _origin(options: argparse.Namespace) -> tuple[Sequence[Event], str]:
 
 def rewind_session(options: argparse.Namespace) -> int:
     """Stand before a decision again."""
-    return _told(options, session_of(options).rewind(options.to))
+    return _print_position(options, session_of(options).rewind(options.to))
 
 
 def redo_session(options: argparse.Namespace) -> int:
     """Go forward again after a rewind."""
-    return _told(options, session_of(options).redo(options.to))
+    return _print_position(options, session_of(options).redo(options.to))
 
 
-def _told(options: argparse.Namespace, state: SessionState) -> int:
+def _print_position(options: argparse.Namespace, state: SessionState) -> int:
     output, way = Output.of(options), state.way
     if output.as_json:
         stands = {"here": way.here, "behind": list(way.behind), "ahead": way.ahead}

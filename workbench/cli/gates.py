@@ -56,7 +56,7 @@ def ask(
         _show(state, gate, output)
     while True:
         try:
-            answer = _asked(state, gate, output, partial(_read_text, read))
+            answer = _ask_gate(state, gate, output, partial(_read_text, read))
         except EOFError:
             return None
         except UsageError as error:
@@ -74,7 +74,7 @@ def _read_text(read: Read, prompt: str) -> str:
     return text
 
 
-def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer | None:
+def _ask_gate(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer | None:
     if gate.kind == "question":
         text = read("answer (- to skip) › ").strip()
         return Answer(kind="skip") if text == "-" else Answer(kind="answer", text=text) if text else None
@@ -90,7 +90,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
         _show_examples(output)
         return None
     if gate.kind == "checkpoint" and typed.startswith(":") and state.plan is not None:
-        return _commanded(state, typed[1:], output)
+        return _preview_commands(state, typed[1:], output)
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
         output.markdown(shown_markdown(state.plan))
         return None
@@ -100,10 +100,10 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     kind = next((kind for kind, (key, _) in ANSWERS.items() if typed == key and _offers(gate, kind)), None)
     if kind is None:
         raise UsageError(f"{clean(typed)!r} is not one of the keys above.", "Type one of them, then Enter.")
-    return _told(kind, state, gate, read)
+    return _ask_text(kind, state, gate, read)
 
 
-def _commanded(state: SessionState, text: str, output: Output) -> Answer | None:
+def _preview_commands(state: SessionState, text: str, output: Output) -> Answer | None:
     """Show what commands do, and return them as an answer; None where nothing changes."""
     commanded = worked_out(state, text, datetime.now(UTC).astimezone().date())
     if commanded.settled or commanded.disputed:  # no answer holds what becomes of a statement or a finding
@@ -113,7 +113,7 @@ def _commanded(state: SessionState, text: str, output: Output) -> Answer | None:
     return Answer(kind="change", changes=commanded.changes) if commanded.changes else None
 
 
-def _told(kind: AnswerKind, state: SessionState, gate: Gate, read: Read) -> Answer | None:
+def _ask_text(kind: AnswerKind, state: SessionState, gate: Gate, read: Read) -> Answer | None:
     """Return the answer of a kind, with the text that it needs."""
     if kind == "edit":
         return _edited(state)
@@ -138,7 +138,7 @@ def _chosen(state: SessionState, gate: Gate, number: int, output: Output, read: 
     approach = next((one for one in state.approaches if one.id == choice), None)
     if approach is None or not plans_without_model(state):
         return Answer(kind="choose", choice=choice)
-    return Answer(kind="choose", choice=choice, begin=_begun(approach, state, output, read))
+    return Answer(kind="choose", choice=choice, begin=_ask_begin(approach, state, output, read))
 
 
 def _look_at(state: SessionState, number: str, output: Output) -> None:
@@ -150,14 +150,14 @@ def _look_at(state: SessionState, number: str, output: Output) -> None:
         output.line(f"   {line.text}", STYLES[line.tone])
 
 
-def _begun(approach: Approach, state: SessionState, output: Output, read: Read) -> Begin:
+def _ask_begin(approach: Approach, state: SessionState, output: Output, read: Read) -> Begin:
     """Ask which steps of a template are kept, for own steps, and what the values of the goal are."""
     if approach.template:
         for number, line in enumerate((*approach.outline, *approach.besides), start=1):
             if number == len(approach.outline) + 1:
                 output.line("      only where you name it:", "dim")
             output.line(f"  {number:>2}  {clean(line)}")
-        keep = _again_until_read(lambda: _kept(approach, read), output)
+        keep = _again_until_read(lambda: _ask_kept_steps(approach, read), output)
     else:
         keep = ()
     begin, today = Begin(template=approach.template, keep=keep), date.fromisoformat(state.today)
@@ -200,7 +200,7 @@ def _show_step_help(output: Output) -> None:
     output.line("  undo                               takes back the line above")
 
 
-def _kept(approach: Approach, read: Read) -> tuple[int, ...]:
+def _ask_kept_steps(approach: Approach, read: Read) -> tuple[int, ...]:
     steps, besides = len(approach.outline), len(approach.besides)
     prompt = f"keep which, as in 1-4,{steps + besides} (empty: steps 1-{steps}) › "
     return check_kept(kept(read(prompt)), steps, besides)
@@ -213,11 +213,11 @@ def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read
     output.line("Your goal names values. What are they?")
     for number, (chip, meaning) in enumerate(meanings, start=1):
         output.line(f"  {number:>2}  {chip.told} is {meaning.label}")
-    numbers = _again_until_read(lambda: _holding(len(meanings), read), output)
+    numbers = _again_until_read(lambda: _ask_values_that_hold(len(meanings), read), output)
     return tuple(meanings[number - 1][1].command for number in numbers)
 
 
-def _holding(count: int, read: Read) -> tuple[int, ...]:
+def _ask_values_that_hold(count: int, read: Read) -> tuple[int, ...]:
     """Ask which values hold; of one, yes or no is enough. Raises UsageError."""
     typed = read("does it hold (yes, no) › " if count == 1 else "which hold, as in 1,3 (empty: none) › ").strip()
     if count == 1 and typed.casefold() in _YES_OR_NO:

@@ -29,7 +29,7 @@ def import_session(options: argparse.Namespace) -> int:
         Output.of(options).note(imported.rules_change)
     return done(
         options,
-        _told(imported),
+        _import_summary(imported),
         session=imported.session,
         events=imported.events,
         lost=imported.lost,
@@ -54,7 +54,7 @@ def _import_transcript(transcript: Transcript, options: argparse.Namespace) -> i
     return done(options, told, session=session, imported=new > 0, kept=new, lost=len(transcript.left_out))
 
 
-def _told(imported: Imported) -> str:
+def _import_summary(imported: Imported) -> str:
     if imported.behind is None:
         events = counted(imported.events, "event")
         rests = f" It goes on when you say so: workbench resume {imported.session}." if imported.stopped else ""

@@ -94,11 +94,11 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     for tool in tools:
         about = cleandoc(tool.__doc__ or "") + more.get(tool.__name__, "")
         lock = in_order if tool.__name__ in _CHANGING else nullcontext()
-        server.add_tool(_guarded(tool, lock), name=tool.__name__, description=about, structured_output=False)
+        server.add_tool(_as_tool(tool, lock), name=tool.__name__, description=about, structured_output=False)
 
     def shared() -> str:
         """Return what sessions of this project share."""
-        return _told(client.shared_get())
+        return _result_text(client.shared_get())
 
     def plan_this(goal: str) -> str:
         return f"Start a planning session with `start_session` for this goal, and say which command opens it: {goal}"
@@ -150,7 +150,7 @@ def _connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
     return context.session._connection  # noqa: SLF001 - a session is made for each request; nothing else outlives it
 
 
-def _guarded(tool: Callable[..., Any], lock: AbstractAsyncContextManager[None]) -> Callable[..., Awaitable[str]]:
+def _as_tool(tool: Callable[..., Any], lock: AbstractAsyncContextManager[None]) -> Callable[..., Awaitable[str]]:
     """Return a call as a tool: what it answers is a text, and its errors are one sentence with a remedy."""
     from functools import wraps
 
@@ -158,14 +158,14 @@ def _guarded(tool: Callable[..., Any], lock: AbstractAsyncContextManager[None]) 
     async def guarded(*given: Any, **named: Any) -> str:
         try:
             async with lock:
-                return await anyio.to_thread.run_sync(lambda: _told(tool(*given, **named)))
+                return await anyio.to_thread.run_sync(lambda: _result_text(tool(*given, **named)))
         except WorkbenchError as error:
             raise ToolError(clean(f"{error.message} {error.remedy}".strip())) from error
 
     return guarded
 
 
-def _told(value: Any) -> str:
+def _result_text(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= MOST_RETURNED else f"{shorten(text, MOST_RETURNED)}\n(cut: ask for a part)"
 

@@ -36,7 +36,7 @@ def migrate_logs(options: argparse.Namespace) -> int:
     with SlowProgress(output, tells_pipes=True) as progress:
         for one in migrate(source, target, lambda held, events: progress.tell(f"{held}: {counted(events, 'event')}")):
             done.append(one)
-            _tell(one, output)
+            _print_result(one, output)
     failed = sum(isinstance(one, Failed) for one in done)
     left = source.left()
     if output.as_json:
@@ -81,7 +81,7 @@ def _target(to: str, folder: WorkspaceFolder, workspace: str) -> tuple[Holdings,
     return open_holdings(open_workspace(Path(to), new_id=lambda: workspace, upwards=False), None), ""
 
 
-def _tell(one: Copied | Failed, output: Output) -> None:
+def _print_result(one: Copied | Failed, output: Output) -> None:
     if output.as_json:
         output.json({"schema": "workbench.migrated-log/1", **_as_object(one)})
     elif isinstance(one, Failed):

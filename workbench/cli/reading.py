@@ -39,12 +39,12 @@ def read_text(
     """
     named = "What came from standard input" if source == STANDARD_INPUT else source
     large = too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
-    return _decoded(_read_up_to(source, most, kind, large), named, any_encoding=any_encoding)
+    return _decode(_read_up_to(source, most, kind, large), named, any_encoding=any_encoding)
 
 
 def _read_up_to(source: str, most: int, kind: str, large: UsageError) -> bytes:
     try:
-        data = _read(source, most)
+        data = _read_bytes(source, most)
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise large from error
@@ -61,7 +61,7 @@ def read_as_it_is(source: str, most: int) -> str:
     return decoded_text(_read_up_to(source, most, "text file", large), named, "utf-8")
 
 
-def _decoded(data: bytes, named: str, *, any_encoding: bool) -> str:
+def _decode(data: bytes, named: str, *, any_encoding: bool) -> str:
     if any_encoding and (text := decoded(data)) is not None:
         return text
     return decoded_text(data, named)
@@ -86,10 +86,10 @@ def read_plan_file(source: str) -> str:
         from workbench.workbooks import workbook_text  # few files are workbooks
 
         return workbook_text(data, named)
-    return _decoded(data, named, any_encoding=True)
+    return _decode(data, named, any_encoding=True)
 
 
-def _read(source: str, most: int) -> bytes:
+def _read_bytes(source: str, most: int) -> bytes:
     if source == STANDARD_INPUT:
         return sys.stdin.buffer.read(most + 1)
     return read_named_file(source, most)

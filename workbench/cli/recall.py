@@ -34,7 +34,7 @@ def recall(options: argparse.Namespace) -> int:
         )
     if not 1 <= options.limit <= MOST_RESULTS:
         raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
-    return _across(options) if options.across else _scoped(options)
+    return _across(options) if options.across else _search_session(options)
 
 
 def _across(options: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def _across(options: argparse.Namespace) -> int:
     return 0
 
 
-def _scoped(options: argparse.Namespace) -> int:
+def _search_session(options: argparse.Namespace) -> int:
     output = Output.of(options)
     view = session_of(options).memory()
     if options.agent is not None:

@@ -46,7 +46,7 @@ def remember(options: argparse.Namespace) -> int:
     (item,) = session_of(options).remember([said])
     output = Output.of(options)
     if output.as_json:
-        output.json(_remembered(options.session, said, item))
+        output.json(_remembered_row(options.session, said, item))
     else:
         output.line(f"1 message remembered in {options.session}.")
     return 0
@@ -69,14 +69,14 @@ def _file(options: argparse.Namespace) -> int:
             if fresh and done < count:
                 output.note(f"workbench: {done:,} of {count:,} messages are in.")
             for said in portion if output.as_json else ():
-                output.json(_remembered(options.session, said, kept.get(said.line) or items[said.line]))
+                output.json(_remembered_row(options.session, said, kept.get(said.line) or items[said.line]))
     if not output.as_json:
         already = f"; {before:,} of {count:,} were in already" if before else ""
         output.line(f"{counted(count - before, 'message')} remembered in {options.session}{already}.")
     return 0
 
 
-def _remembered(session: str, said: Said, item: str) -> dict[str, Any]:
+def _remembered_row(session: str, said: Said, item: str) -> dict[str, Any]:
     row = {"schema": "workbench.remembered/1", "session": session, "id": item}
     return {**row, "role": said.role, "agent": said.agent}
 
@@ -127,10 +127,10 @@ def _lines(copy: IO[bytes], file: str) -> Iterator[Said]:
         except UnicodeDecodeError:
             raise UsageError(f"Line {number} is not UTF-8 text.", "Save the file as UTF-8.") from None
         if text.strip():
-            yield msgspec.structs.replace(_said(text, number), file=file, line=number)
+            yield msgspec.structs.replace(_parse_line(text, number), file=file, line=number)
 
 
-def _said(line: str, number: int) -> Said:
+def _parse_line(line: str, number: int) -> Said:
     try:
         fields = msgspec.json.decode(line.encode(), type=dict[str, Any])
     except UNREADABLE as error:

@@ -144,22 +144,22 @@ def _submit(options: argparse.Namespace, output: Output) -> int:
     workspace = open_workspace(options)
     if options.wait:
         return _wait(workspace, options, output)
-    log, text = _read(workspace, options)
+    log, text = _open_review(workspace, options)
     submit(log, text, options.agent or "", waits=False)
     if has_terminal() and not output.as_json:
         from workbench.cli.start import open_application  # a pipe needs none
 
         if options.watch:
-            threading.Thread(target=lambda: list(_watched(log, options)), daemon=True).start()
+            threading.Thread(target=lambda: list(_watch_versions(log, options)), daemon=True).start()
         options.session = str(log.session)
         return open_application(options)
-    _tell(workspace, log.state, output)
-    for _ in _watched(log, options) if options.watch else ():
-        _tell(workspace, log.state, output)
+    _print_state(workspace, log.state, output)
+    for _ in _watch_versions(log, options) if options.watch else ():
+        _print_state(workspace, log.state, output)
     return WAITING
 
 
-def _read(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog, str]:
+def _open_review(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog, str]:
     """Return the review that a plan is for, and its text."""
     name: str = options.what
     text, is_piped = read_as_it_is(name, MOST_OF_A_PLAN), name == STANDARD_INPUT
@@ -168,7 +168,7 @@ def _read(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog
     return review_of(workspace, source, (options.agent or "text") if is_piped else Path(name).stem, text), text
 
 
-def _watched(log: SessionLog, options: argparse.Namespace) -> Iterator[int]:
+def _watch_versions(log: SessionLog, options: argparse.Namespace) -> Iterator[int]:
     """Yield each new version of a file, until the process ends. What cannot be read meanwhile is read the next time."""
     while True:
         known = len(log.state.submissions)
@@ -179,7 +179,7 @@ def _watched(log: SessionLog, options: argparse.Namespace) -> Iterator[int]:
         sleep(_EVERY)
 
 
-def _tell(workspace: Workspace, state: SessionState, output: Output) -> None:
+def _print_state(workspace: Workspace, state: SessionState, output: Output) -> None:
     if not output.json_lines([_object(workspace, state)]):
         output.line(f"{state.session} · v{len(state.submissions)} · {_stands(workspace, state)}")
         output.note(f"Review it: workbench open {state.session}, or: workbench review {state.session}")
@@ -189,7 +189,7 @@ def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> 
     """Wait for the decision, and print what the person says: for programs without hooks."""
     from workbench.cli.review_hook import submit_and_wait
 
-    log, text = _read(workspace, options)
+    log, text = _open_review(workspace, options)
     decided = submit_and_wait(log, text, options.agent or "", output, beside=options.split)
     if decided is None:
         raise UsageError("A newer version came before this one was decided about.", "Wait for that one.")
@@ -202,7 +202,7 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
     """Show a review, or do something in it."""
     state, log = session.state(), session.log()
     known = documents(state)
-    version = _checked(options.plan_version or len(known), known)
+    version = _check_version(options.plan_version or len(known), known)
     if options.save:
         from workbench.cli.exporting import write  # most commands write none
 
@@ -214,7 +214,7 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         return _begin(state, options)
     if options.diff is not None:
         older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
-        return _diff(log, page_of(state, known, _checked(newer, known), _checked(older, known)), output)
+        return _diff(log, page_of(state, known, _check_version(newer, known), _check_version(older, known)), output)
     notes = [(*_lines(known[version - 1], place), text) for place, text in options.note]
     if options.edit:
         from workbench.export.editor import edit_text  # most commands open none
@@ -233,7 +233,7 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
     return 0
 
 
-def _checked(version: int, known: list[Document]) -> int:
+def _check_version(version: int, known: list[Document]) -> int:
     if not 1 <= version <= len(known):
         raise UsageError(f"There is no version {version}.", f"The newest is {len(known)}.")
     return version

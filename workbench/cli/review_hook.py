@@ -96,14 +96,14 @@ def hook(options: argparse.Namespace) -> int:
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, lambda _signal, _frame: signal.raise_signal(signal.SIGINT))
     try:
-        return _hooked(options)
+        return _run_hook(options)
     except Exception as error:  # noqa: BLE001 - an agent must not take a failure for an answer: the edge of this program
         tell(error)
         return FAILED
 
 
-def _hooked(options: argparse.Namespace) -> int:
-    agent, asked = AGENTS[options.hook], _asked()
+def _run_hook(options: argparse.Namespace) -> int:
+    agent, asked = AGENTS[options.hook], _read_input()
     if asked.tool_name != agent.tool or asked.hook_event_name not in (agent.before, agent.after):
         return 0  # nothing to say about it
     source = f"{options.hook}:{asked.session_id}"
@@ -194,7 +194,7 @@ def _print(answer: Mapping[str, Any]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _asked() -> HookInput:
+def _read_input() -> HookInput:
     data = sys.stdin.buffer.read(_MOST_OF_AN_INPUT + 1)
     if len(data) > _MOST_OF_AN_INPUT:
         raise UsageError("What the agent gave is too long.", "A plan has 2,000,000 characters at most.")

@@ -40,19 +40,19 @@ def get(options: argparse.Namespace) -> int:
     output = Output.of(options)
     there = _there(existing_workspace(options).shared())
     if options.key is not None:
-        there = _named(options.key, there)
+        there = _entry_named(options.key, there)
     for key, entry in sorted(there.items()):
         if output.as_json:
             output.json({"schema": _SCHEMA, "key": key, "value": entry.value, "version": entry.version})
         else:
-            output.line(f"{key} = {_told(entry.value)}" if options.key is None else _text(entry))
+            output.line(f"{key} = {_as_json(entry.value)}" if options.key is None else _text(entry))
     return 0
 
 
 def set_key(options: argparse.Namespace) -> int:
     """Set a key."""
     value = _value(options)
-    return _changed(
+    return _make_change(
         options,
         lambda shared, session, passing: shared.update_context(
             session, options.key, value, options.base, passing=passing
@@ -65,12 +65,12 @@ def delete(options: argparse.Namespace) -> int:
 
     def change(shared: SharedContextManager, session: SessionId, passing: bool) -> Outcome:
         try:
-            _named(options.key, _there(shared))
+            _entry_named(options.key, _there(shared))
         except UsageError as error:
             return Outcome.refused(options.key, error)
         return shared.delete(session, options.key, options.base, passing=passing)
 
-    return _changed(options, change)
+    return _make_change(options, change)
 
 
 def _there(shared: SharedContextManager) -> dict[str, Entry]:
@@ -78,7 +78,7 @@ def _there(shared: SharedContextManager) -> dict[str, Entry]:
     return {key: entry for key, entry in shared.state().entries.items() if entry.value is not ABSENT}
 
 
-def _named(given: str, there: dict[str, Entry]) -> dict[str, Entry]:
+def _entry_named(given: str, there: dict[str, Entry]) -> dict[str, Entry]:
     """Return the one that is named. Raises UsageError, and NotFound with what is near."""
     key = clean_key(given)
     if key not in there:
@@ -88,7 +88,7 @@ def _named(given: str, there: dict[str, Entry]) -> dict[str, Entry]:
 
 def undo(options: argparse.Namespace) -> int:
     """Take a change back."""
-    return _changed(options, lambda shared, session, passing: shared.undo(session, options.event, passing=passing))
+    return _make_change(options, lambda shared, session, passing: shared.undo(session, options.event, passing=passing))
 
 
 def log(options: argparse.Namespace) -> int:
@@ -140,12 +140,12 @@ def sessions(options: argparse.Namespace) -> int:
     if not output.json_lines({"schema": "workbench.shared-session/1", **one.as_object()} for one in found):
         output.table(
             ("session", "status", "at", "joined", "last seen", "changes", "has claimed"),
-            [_present(one) for one in found],
+            [_session_row(one) for one in found],
         )
     return 0
 
 
-def _present(one: SessionInfo) -> tuple[str, ...]:
+def _session_row(one: SessionInfo) -> tuple[str, ...]:
     at = f"round {one.iteration} · {one.phase}" if one.iteration else one.phase
     joined, seen = local_time(one.started_at), local_time(one.last_heartbeat)
     return one.session_id, one.status, at, joined, seen, f"{one.changes:,}", ", ".join(one.claimed)
@@ -198,7 +198,7 @@ _Change = Callable[[SharedContextManager, SessionId, bool], Outcome]
 """A change that a session makes; whether that session is a passing one."""
 
 
-def _changed(options: argparse.Namespace, change: _Change) -> int:
+def _make_change(options: argparse.Namespace, change: _Change) -> int:
     """Make a change, from what is there now unless a base is named, and say what became of it."""
     workspace = existing_workspace(options)
     shared = workspace.shared()
@@ -211,12 +211,12 @@ def _changed(options: argparse.Namespace, change: _Change) -> int:
     elif done.event is None:
         output.note(f"workbench: refused: {done.why} {done.remedy}")
     else:
-        _tell(done, done.event, output)
+        _print_outcome(done, done.event, output)
     return UsageError.exit_code if done.outcome == "refused" else 0
 
 
-def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:
-    stands = f"{done.key} is deleted" if event.value is ABSENT else f"{done.key} = {_told(done.value)}"
+def _print_outcome(done: Outcome, event: ContextEvent, output: Output) -> None:
+    stands = f"{done.key} is deleted" if event.value is ABSENT else f"{done.key} = {_as_json(done.value)}"
     if done.outcome == "committed":
         output.line(f"committed: {stands} (version {done.version})")
         return
@@ -224,7 +224,7 @@ def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:
     output.line(f"merged{whose} ({done.rule}): {stands} (version {done.version})")
     if done.losers:
         output.line(
-            f"lost: {_told(plain(lost(done.losers)))}; bring it back with `workbench shared undo {event.event_id}`"
+            f"lost: {_as_json(plain(lost(done.losers)))}; bring it back with `workbench shared undo {event.event_id}`"
         )
 
 
@@ -236,15 +236,15 @@ def _value(options: argparse.Namespace) -> Any:
 
 
 def _text(entry: Entry) -> str:
-    return entry.value if isinstance(entry.value, str) else _told(entry.value)
+    return entry.value if isinstance(entry.value, str) else _as_json(entry.value)
 
 
-def _told(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
 def _short(value: Any) -> str:
-    return "–" if value is ABSENT else shorten(_told(value), _WIDTH)
+    return "–" if value is ABSENT else shorten(_as_json(value), _WIDTH)
 
 
 def _row(event: ContextEvent) -> tuple[str, ...]:

@@ -59,7 +59,10 @@ def _print(found: Verification, output: Output) -> None:
         done = f"{found.reproduced:,} of {counted(found.events, 'event')} executed again, all the same"
         output.line(f"{found.session}  verified · {done}{_unchecked(found)}", "green")
     else:
-        output.line(f"{found.session}  sound: {_both(found)}; chain and order hold{_unchecked(found)}", "yellow")
+        output.line(
+            f"{found.session}  sound: {_recorded_and_executed(found)}; chain and order hold{_unchecked(found)}",
+            "yellow",
+        )
     for why, events in _by_reason(found.unchecked).items():
         named = ", ".join(str(one.seq) for one in events[:_MOST_LISTED])
         more = f" and {len(events) - _MOST_LISTED:,} more" if len(events) > _MOST_LISTED else ""
@@ -70,7 +73,7 @@ def _unchecked(found: Verification) -> str:
     return f"; {counted(len(found.unchecked), 'event')} could not be checked" if found.unchecked else ""
 
 
-def _both(found: Verification) -> str:
+def _recorded_and_executed(found: Verification) -> str:
     recorded = f"{counted(found.recorded, 'event')} recorded under {rules.named(found.older_rules)}"
     return f"{recorded}, {found.reproduced:,} executed again"
 
@@ -84,7 +87,7 @@ def _print_difference(difference: Difference, found: Verification, output: Outpu
         output.line(f"    recorded  {difference.recorded}")
         output.line(f"    expected  {difference.expected}")
     if found.older_rules:
-        output.line(f"  Before it: {_both(found)}.", "dim")
+        output.line(f"  Before it: {_recorded_and_executed(found)}.", "dim")
 
 
 def _by_reason(unchecked: Iterable[Unchecked]) -> dict[str, list[Unchecked]]:

@@ -82,7 +82,7 @@ class TrustRequest(msgspec.Struct, frozen=True, kw_only=True):
     def rows(self) -> list[tuple[str, str]]:
         """What is asked for, as rows of a name and a value."""
         rows = [("folder", self.owner)] if self.owner else []
-        rows += [(name, _shown(value)) for name, value in self.settings.items()]
+        rows += [(name, _value_text(value)) for name, value in self.settings.items()]
         rows += [(name, f"as it is now: {digest}") for name, digest in self.contents.items()]
         rows += [(use.used_by, f"sends prompts and key for {use.model} to {use.host}") for use in self.models]
         return rows
@@ -102,5 +102,5 @@ def server_of(model: str, base_url: str) -> tuple[str, str]:
     return provider, server
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return msgspec.json.encode(value).decode() if isinstance(value, dict) else str(value)

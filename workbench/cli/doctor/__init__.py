@@ -34,7 +34,7 @@ def examine(options: argparse.Namespace) -> int:
     findings = []
     for finding in _findings(options, os.environ):
         findings.append(finding)
-        _tell(finding, output)
+        _print_finding(finding, output)
     problems = sum(one.level == "problem" for one in findings)
     if not output.as_json:
         warnings = sum(one.level == "warning" for one in findings)
@@ -81,7 +81,7 @@ def _sessions(folder: Path, named: Mapping[str, object], environ: Mapping[str, s
         yield from kept.sessions(Workspace.open(folder, options=named, environ=environ))
 
 
-def _tell(finding: Finding, output: Output) -> None:
+def _print_finding(finding: Finding, output: Output) -> None:
     if output.as_json:
         output.json({"schema": "workbench.doctor/1", **finding._asdict()})
         return

@@ -367,7 +367,7 @@ class Fields:
         if not isinstance(item, Decision):
             raise misread(said, f"{item.id} is no decision: only decisions have options.")
         texts = [unquoted(word.text).strip() for word in said.words]
-        options = _listed(said, texts[0]) if len(texts) == 1 else tuple(map(_option, texts))
+        options = _parse_options(said, texts[0]) if len(texts) == 1 else tuple(map(_option, texts))
         told = (f"{letter} “{shorten(one.text, 30)}”" for letter, one in zip(ascii_uppercase, options, strict=False))
         self.notes.append(f"{item.id} has {', '.join(told)}: `{item.id} choose A` decides.")
         return {"options": options}
@@ -423,7 +423,7 @@ class Fields:
         if isinstance(item, Step) and field.name == "status" and word.type != "QUOTED" and text.casefold() in _STATES:
             return self._values(item, Said(_STATES[text.casefold()], []))
         if isinstance(item, Decision) and field.name == "options" and text[:1] != "[":
-            return {"options": _listed(said, text)}
+            return {"options": _parse_options(said, text)}
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
             return raw
         text = _GERMAN.get(text.casefold(), text) if field.name in ("priority", "likelihood", "impact") else text
@@ -533,12 +533,12 @@ def _later(step: Step, length: Length, times: WorkTimes) -> date:
     """Return the day on which a step begins that is so much later."""
     begins, delay = date.fromisoformat(step.on or step.start or ""), timedelta(days=round(length.calendar))
     if length.unit in _BY_CALENDAR:
-        return begins + delay if step.on else _moved(step, begins, delay, times)
+        return begins + delay if step.on else _postponed_start(step, begins, delay, times)
     is_off = times.own.minutes(begins.toordinal()) <= 0  # the next working day is the first one after it
     return add_working_days(begins, -int(-length.working // 1) - is_off, times.own)
 
 
-def _moved(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date:
+def _postponed_start(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date:
     """Return the day on which a step begins that is late: both it and the last day come so much later, or more.
 
     Days off that it had in its middle are not made up for: it does the same work behind them.
@@ -559,7 +559,7 @@ def _renamed(value: Any, old: str, new: str) -> Any:
     return tuple(_renamed(one, old, new) for one in value)
 
 
-def _listed(said: Said, text: str) -> tuple[Option, ...]:
+def _parse_options(said: Said, text: str) -> tuple[Option, ...]:
     """Return the options of one text: parted by semicolons, or by commas where each has its letter. Raises Misread."""
     parts = [part.strip() for part in text.split(",")]
     if ";" not in text and len(parts) > 1:

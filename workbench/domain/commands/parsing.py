@@ -51,7 +51,7 @@ def carried_out(
 def result(reader: Reader, commands: Commands, plan: Plan, assumed: tuple[str, ...] = ()) -> Parsed:
     """Return what commands come to. Raises Misread for more than a plan holds."""
     after = commands.draft.plan()
-    if too_much := excess(_changed(plan, after)):
+    if too_much := excess(_changed_sections(plan, after)):
         raise Misread(0, len(reader.text), f"{too_much}.")
     return Parsed(
         after,
@@ -63,7 +63,7 @@ def result(reader: Reader, commands: Commands, plan: Plan, assumed: tuple[str, .
     )
 
 
-def _changed(plan: Plan, after: Plan) -> tuple[Section, ...]:
+def _changed_sections(plan: Plan, after: Plan) -> tuple[Section, ...]:
     """Return the sections of a plan with the items alone that another did not have."""
     old = {id(item) for item in plan.items}
     return tuple(

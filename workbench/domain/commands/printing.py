@@ -51,14 +51,14 @@ def _commands(plan: Plan, wanted: Plan) -> Iterator[str]:
     operations = list(operations_between(plan, wanted))
     while operations:
         operation = operations.pop(0)
-        form, made, is_exact = _said(operation, plan, wanted)
+        form, made, is_exact = _plainest_command(operation, plan, wanted)
         if not is_exact and operation in (operations := list(operations_between(made, wanted))):
             raise PlanUnsound(f"No command says {type(operation).__name__}.", "Edit the plan's Markdown.")
         yield form
         plan = made
 
 
-def _said(operation: Operation, plan: Plan, wanted: Plan) -> tuple[str, Plan, bool]:
+def _plainest_command(operation: Operation, plan: Plan, wanted: Plan) -> tuple[str, Plan, bool]:
     """Return the plainest command that does it, the plan after it, and whether it did that and nothing else.
 
     Where none does, the last that is read. Where none is read, what it would be.

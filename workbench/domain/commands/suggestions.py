@@ -84,7 +84,7 @@ def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
         return
     yield line.replace(" and @", " @").replace(", @", " @")
     for phrase, meant in _fitting(rest):
-        yield from _meant(before, here, meant, rest[len(phrase) :].strip())
+        yield from _reworded_lines(before, here, meant, rest[len(phrase) :].strip())
     yield from (f"{line[:start]}{instead}{line[end:]}" for instead in error.instead)
     if not bad:
         return
@@ -119,7 +119,7 @@ def keeps_what_was_said(one: str, line: str, *, may_have_others: bool) -> bool:
     return denied <= negations and (may_have_others or numbers == wanted)
 
 
-def _meant(before: str, here: str, meant: str, rest: str) -> Iterator[str]:
+def _reworded_lines(before: str, here: str, meant: str, rest: str) -> Iterator[str]:
     """Yield a line with another word: in place, behind the item that follows, or before the one that it follows."""
     said = f"{meant}{'' if meant.endswith('-') else ' '}{rest}".strip()
     yield f"{before}{here} {said}".rstrip() if here else f"{before}{said}"

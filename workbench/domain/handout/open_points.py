@@ -90,10 +90,10 @@ def decided(content: Content) -> Iterator[str]:
     taken = [item for item in content.plan.items if isinstance(item, Decision) and not item.is_open]
     chosen = [f"{_DECIDED}{approach.title.removeprefix(_DECIDED)}"] if approach is not None else []
     has_reasons = REASONS not in content.left_out
-    yield from lines([*chosen, *(_taken(item, has_reasons=has_reasons) for item in taken)])
+    yield from lines([*chosen, *(_decision_text(item, has_reasons=has_reasons) for item in taken)])
 
 
-def _taken(item: Decision, *, has_reasons: bool) -> str:
+def _decision_text(item: Decision, *, has_reasons: bool) -> str:
     """Return a decision that was taken, with the number by which the page speaks of it."""
     because = f" ({item.reason})" if item.reason and has_reasons else ""
     return f"Decision {number_of(item.id)}, taken: {item.text.removeprefix(_DECIDED)}{because}"

@@ -73,7 +73,9 @@ def notes(content: Content) -> Iterator[str]:
     """Yield lines of other sections; and what the person said that nothing accounts for, without the goal."""
     sections = [section for section in content.plan.sections if section.id not in PROSE]
     bullets = (item for section in sections for item in section.items if isinstance(item, Bullet))
-    yield from part("## Notes", lines(_said(content, item) for item in bullets if item.id not in content.left_out))
+    yield from part(
+        "## Notes", lines(_limit_text(content, item) for item in bullets if item.id not in content.left_out)
+    )
     accounts = content.state.accounts
     unused = [one.statement.text for one in accounts if one.is_open and one.statement.source != "goal"]
     yield from part("## You said, not used yet", lines(unused))
@@ -106,11 +108,11 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
     bullets = [item for section in sections for item in section.items if isinstance(item, Bullet)]
     others = [item for item in content.plan.items if not isinstance(item, Bullet)]
     items = (item for item in (*bullets, *others) if item.id not in content.left_out)
-    said = lines(text for item in items if (text := _said(content, item)))
+    said = lines(text for item in items if (text := _limit_text(content, item)))
     yield from part("## Assumptions and limits", (*prose, *said))
 
 
-def _said(content: Content, item: Item) -> str:
+def _limit_text(content: Content, item: Item) -> str:
     """Return what an item says as a limit or an assumption; "" for one that stands elsewhere."""
     match item:
         case Bullet():

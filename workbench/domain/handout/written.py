@@ -98,13 +98,13 @@ def _takes_tables(text: str) -> bool:
 
 def language_of(text: str) -> Language:
     """Return the language that a page says it is in; English where it says nothing."""
-    return _declared(text)[0]
+    return _split_language(text)[0]
 
 
 def is_own(text: str) -> bool:
     """Tell whether a document is a page with a title and parts that takes no table of the program."""
     has_parts = len(_PART.findall(text)) >= _LEAST_PARTS
-    return has_parts and _TITLE.match(_declared(text)[1]) is not None and not _takes_tables(text)
+    return has_parts and _TITLE.match(_split_language(text)[1]) is not None and not _takes_tables(text)
 
 
 def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str:
@@ -134,7 +134,7 @@ def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str
 
 def _own_page(content: Content, text: str, *, keeps_ids: bool) -> str:
     """Return a page that is its writer's own."""
-    language, prose = _declared(text.replace("\r\n", "\n").replace("\r", "\n"))
+    language, prose = _split_language(text.replace("\r\n", "\n").replace("\r", "\n"))
     told, signs = set(_NAMES.findall(prose)), signs_in(prose)
     unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language, signs))]
     prose = prose if keeps_ids else _ID_MARKS.sub("", prose)
@@ -175,7 +175,7 @@ def _calendar(content: Content, told: Container[str], language: Language) -> Ite
     yield from table(language.columns, [(day, what, who) for day, (_, what, who) in zip(days, rows, strict=True)])
 
 
-def _declared(text: str) -> tuple[Language, str]:
+def _split_language(text: str) -> tuple[Language, str]:
     """Return the language that a page says it is in, and the page without that line."""
     declared = _LANGUAGE.match(text)
     if declared is None:
@@ -338,11 +338,11 @@ def _chosen(steps: tuple[Step, ...], selection: str) -> set[str]:
     name = selection.casefold()
     if group := {step.id for step in steps if name in (step.workstream.casefold(), *map(str.casefold, step.tags))}:
         return group
-    parts = [_named(steps, name.strip()) for name in selection.split(",")]
+    parts = [_steps_named(steps, name.strip()) for name in selection.split(",")]
     return set().union(*parts) if all(parts) else set()
 
 
-def _named(steps: tuple[Step, ...], name: str) -> set[str]:
+def _steps_named(steps: tuple[Step, ...], name: str) -> set[str]:
     """Return the step with an id, or the steps of a range of ids; with their parts."""
     if (match := _RANGE.fullmatch(name)) and match[1] == match[3]:
         first, last = int(match[2]), int(match[4])

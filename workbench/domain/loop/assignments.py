@@ -102,7 +102,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
         judged = judged_in(state)  # the program tells what it calculated
         renewed = {*changed, *named_in(judged)} if last is not None else ()
         only = () if without_model else in_plan(plan, renewed)
-        shown, changes = (None, ()) if without_model or only else _shown(state)
+        shown, changes = (None, ()) if without_model or only else _earlier_version(state)
         made = current or next(reversed(state.iterations), None)
         document = last.result.deliverable if last is not None else ""
         return GenerateTask(
@@ -153,7 +153,7 @@ _MOST_TOLD = 0.15
 """Share of a plan's length up to which changes are told beside an earlier version of it."""
 
 
-def _shown(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
+def _earlier_version(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
     """Return the earlier version that a prompt shows, and what is different now; (None, ()) for the plan as it is."""
     version, plan = shown_version(state), state.plan
     if version is None or plan is None or version.plan is plan:
@@ -167,7 +167,7 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     looked_at = current.looked_at if current is not None and current.looks else None
     seen = next((one.plan for one in state.versions if one.version == looked_at), None)
     if seen is None:
-        shown, changes = _shown(state)
+        shown, changes = _earlier_version(state)
         statements = told_statements(state, plan)
         return {"schedule": schedule_told(plan, shown), "shown": shown, "changes": changes, "statements": statements}
     changes = tuple(changes_told(seen, plan, beside=True))
@@ -194,7 +194,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
     plan, findings = state.plan, planner_findings(state)
     mends = current is None or (current.passes > 0 and not state.unheard)
     only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
-    shown, changes = (None, ()) if only else _shown(state)
+    shown, changes = (None, ()) if only else _earlier_version(state)
     statements = told_statements(state, plan)
     calculated = [one for one in findings if one.rule != MODEL]
     in_conflict = {one.item for one in calculated if one.item and one.severity == "major"} if only else set()

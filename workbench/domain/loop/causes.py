@@ -87,7 +87,7 @@ def with_what_no_model_says(
     def said(section: Section, item: Item) -> Item:
         was = before.get(item.id)
         if was is not None:
-            unsaid = [name for name, value in _unsaid(type(item)) if getattr(item, name) == value]
+            unsaid = [name for name, value in _unasked_fields(type(item)) if getattr(item, name) == value]
             return replace(item, **{name: getattr(was, name) for name in unsaid if hasattr(was, name)})
         if item.origin and (item.origin.source or item.origin.kind not in ("goal", "answer", "feedback")):
             return item
@@ -123,7 +123,7 @@ def steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
 
 
 @cache
-def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
+def _unasked_fields(kind: type[Item]) -> tuple[tuple[str, object], ...]:
     """Return the fields of an item that no model is asked for, each as it is where nobody said anything."""
     return tuple(
         (one.name, one.default_factory() if callable(one.default_factory) else one.default)

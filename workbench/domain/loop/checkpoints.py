@@ -116,13 +116,15 @@ def _course(state: SessionState) -> str:
         causes = {change.cause.kind for change in newest.changes}
         did = _DONE_BY_A_PERSON[causes.pop()] if len(causes) == 1 and causes <= _DONE_BY_A_PERSON.keys() else _EDITED
         changed = f"{did} (version {newest.version}, {percent(newest.change)} changed)"
-        return f"{changed}; {_found(state)}{first}."
+        return f"{changed}; {_open_findings_text(state)}{first}."
     if result.iteration_num == 1:
-        return f"Iteration 1 drafted the plan; {_found(state)}."
-    return f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_found(state)}."
+        return f"Iteration 1 drafted the plan; {_open_findings_text(state)}."
+    return (
+        f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_open_findings_text(state)}."
+    )
 
 
-def _found(state: SessionState) -> str:
+def _open_findings_text(state: SessionState) -> str:
     major = sum(finding.severity == "major" for finding in state.open_findings)
     minor = len(state.open_findings) - major
     found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"

@@ -86,7 +86,7 @@ class Coercion:
         if not isinstance(value, dict):
             value = _as_object(kind, value, place)
             self.reshaped += 1
-        given, unknown = self._named(kind, value)
+        given, unknown = self._fields_by_name(kind, value)
         given = self._wrapped(kind, given, value)
         if (complete := self._rules.completed.get(kind.cls)) is not None:
             given = complete(given)
@@ -103,14 +103,16 @@ class Coercion:
                     raise
                 self._leave_out(unfit)
         if unknown and given:
-            self.notes.append(f"{_shown(place, value)} has more than was asked for, left out: {', '.join(unknown)}.")
+            self.notes.append(
+                f"{_place_with_id(place, value)} has more than was asked for, left out: {', '.join(unknown)}."
+            )
         made = kind.cls(**{name: part for name, part in read.items() if part is not msgspec.UNSET})
         is_sound = self._rules.is_sound.get(kind.cls)
         if is_sound is not None and not is_sound(made):
             raise Unfit(place, "is no usable value")
         return made
 
-    def _named(self, kind: kinds.StructType, value: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    def _fields_by_name(self, kind: kinds.StructType, value: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """Return what an object says by field, and the names of what no field is for."""
         owner = kind.cls.__name__
         fields = {plain(field.name): field.name for field in kind.fields}
@@ -130,7 +132,7 @@ class Coercion:
         needed = [field for field in kind.fields if field.required]
         if len(needed) != 1 or needed[0].name in given or not isinstance(needed[0].type, kinds.StructType):
             return given
-        inner, _ = self._named(needed[0].type, value)
+        inner, _ = self._fields_by_name(needed[0].type, value)
         if not all(field.name in inner for field in needed[0].type.fields if field.required):
             return given
         self.reshaped += 1
@@ -186,7 +188,7 @@ class Coercion:
         if not isinstance(value, dict):
             raise Unfit(place, "is no object")
         structs = [other for other in others if isinstance(other, kinds.StructType)]
-        return self._struct(_kind_of(structs, value, self._rules), value, _shown(place, value))
+        return self._struct(_kind_of(structs, value, self._rules), value, _place_with_id(place, value))
 
     def _list(self, kind: kinds.Type, value: Any, place: str, field: tuple[str, str]) -> tuple[Any, ...]:
         parts = _parts(kind, value, is_ids=field in self._rules.ids)
@@ -301,7 +303,7 @@ def plain(name: str) -> str:
     return "".join(sign for sign in name if sign.isalnum()).lower()
 
 
-def _shown(place: str, value: dict[str, Any]) -> str:
+def _place_with_id(place: str, value: dict[str, Any]) -> str:
     """Return a place with the id of what stands there."""
     name = value.get("id")
     named = f"{place} ({name[:20]})" if isinstance(name, str) and name and place else place

@@ -29,7 +29,7 @@ def named_in(findings: Iterable[Finding]) -> set[str]:
 
 def changed_items(old: Plan, new: Plan) -> set[str]:
     """Return the items that are new, gone or different, wherever they come from and whatever dates follow."""
-    before, after = ({item.id: _said(item) for item in plan.items} for plan in (old, new))
+    before, after = ({item.id: _comparable_item(item) for item in plan.items} for plan in (old, new))
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
@@ -39,7 +39,7 @@ def moved(old: Plan, new: Plan) -> set[str]:
     return {step.id for step in new.steps if before.get(step.id) != (step.start, step.end)} & changed_items(old, new)
 
 
-def _said(item: Item) -> Item:
+def _comparable_item(item: Item) -> Item:
     item = replace(item, origin=None, causes=())
     return replace(item, start=None, end=None) if isinstance(item, Step) else item
 

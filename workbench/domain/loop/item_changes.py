@@ -146,7 +146,7 @@ class _Builder:
                 self._do(SetField(item.id, field, None), cause)
         now = _as_json(item)
         for field, value in given.items():
-            if now.get(field) != value and getattr(item, field) != _read(type(item), field, value):
+            if now.get(field) != value and getattr(item, field) != _field_value(type(item), field, value):
                 self._do(SetField(item.id, field, value), cause)
         self._restate(item, cause)
         if change.below and change.below != item.id:
@@ -311,7 +311,7 @@ def _empty(kind: type[Item], field: str) -> Any:
     return known.default if known.default is not msgspec.NODEFAULT else known
 
 
-def _read(kind: type[Item], field: str, value: Any) -> Any:
+def _field_value(kind: type[Item], field: str, value: Any) -> Any:
     """Return a JSON value as a field has it; the value itself where it does not fit, which the operation then says."""
     known = next(one for one in msgspec.structs.fields(kind) if one.name == field)
     try:

@@ -41,7 +41,7 @@ def last_said(state: SessionState, plan: Plan, what: Literal["actions", "deliver
         if result and one.version == (result.made_for or result.plan_version)
     )
     old = next(versions, None)
-    return None if result is None or old is None else LastSaid(result, tuple(_changed(old, plan)))
+    return None if result is None or old is None else LastSaid(result, tuple(_changed_parts(old, plan)))
 
 
 def older_version(state: SessionState, what: Literal["actions", "deliverable"]) -> int | None:
@@ -50,7 +50,7 @@ def older_version(state: SessionState, what: Literal["actions", "deliverable"]) 
     return (said.result.made_for or said.result.plan_version) or None if said is not None and said.changed else None
 
 
-def _changed(old: Plan, new: Plan) -> Iterable[str]:
+def _changed_parts(old: Plan, new: Plan) -> Iterable[str]:
     before, after = _parts(old), _parts(new)
     yield from (name for name, part in after.items() if before.get(name) != part)
     yield from (name for name in before if name not in after)

@@ -82,7 +82,7 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
     fault: Unfit | None = None
     for candidate in _in_order(candidates, known):
         try:
-            return _checked(task, _read(task, kind, candidate))
+            return _check_reply(task, _coerce_reply(task, kind, candidate))
         except Unfit as unfit:
             fault = fault or unfit
     remedy = _AS_DOCUMENT if isinstance(task, GenerateTask) else _asked_for(fault)
@@ -168,12 +168,12 @@ def _read_inner(value: Any) -> Any:
 def _in_order(candidates: Sequence[LooseValue], known: Sequence[LooseValue]) -> Iterator[LooseValue]:
     """Yield what is tried, first what a model says last; then all of it together, as one that was parted."""
     for candidate in reversed(candidates):
-        yield from (_joined([*known, candidate]),) if known else (candidate,)
+        yield from (_merge_parts([*known, candidate]),) if known else (candidate,)
     if len(candidates) > 1:
-        yield _joined([*known, *candidates])
+        yield _merge_parts([*known, *candidates])
 
 
-def _joined(parts: Sequence[LooseValue]) -> LooseValue:
+def _merge_parts(parts: Sequence[LooseValue]) -> LooseValue:
     value: dict[str, Any] = {}
     for part in parts:
         fields = part.value if isinstance(part.value, dict) else {}
@@ -184,7 +184,7 @@ def _joined(parts: Sequence[LooseValue]) -> LooseValue:
 # --- what it says -----------------------------------------------------------------------------------------------------
 
 
-def _read(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> ReadReply:
+def _coerce_reply(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> ReadReply:
     most = MOST_OF_A_DELIVERABLE if "deliverable" in kind.__struct_fields__ else RULES.most_characters
     coercion = Coercion(replace(RULES, most_characters=most))
     value = clean_json(candidate.value)
@@ -268,7 +268,7 @@ def _with_section_id(amendment: Amendment) -> Amendment:
     return replace(amendment, section=replace(section, id=name), after=after)
 
 
-def _checked(task: LoopTask | WorkTask, read: ReadReply) -> ReadReply:
+def _check_reply(task: LoopTask | WorkTask, read: ReadReply) -> ReadReply:
     """Refuse more than can be kept and checked, and what says nothing."""
     reply = read.reply
     if isinstance(reply, PlanReply) and isinstance(task, PlanTask):

@@ -55,7 +55,7 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
         read = read_reply(task, received.text, refused.text if refused is not None else "")
         if isinstance(task, PlanTask) and (wanted := _wanted(state, task, read.reply)):
             return (say.ItemsWanted(items=wanted),)
-        body, left_out = _replied(state, read.reply)
+        body, left_out = _body_and_notes(state, read.reply)
         renewed = _renewed(state, body)
     except ModelReplyInvalid as error:
         return (_rejected(call, error),)
@@ -91,14 +91,14 @@ def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:
     return say.ReplyRejected(call=call.call, message=told, fault=str(error))
 
 
-def _replied(state: SessionState, reply: Any) -> tuple[say.Body, tuple[str, ...]]:
+def _body_and_notes(state: SessionState, reply: Any) -> tuple[say.Body, tuple[str, ...]]:
     """Return what a reply says, and notes of what of it could not be carried out."""
     if isinstance(reply, ItemReply):
         return _planned_by_item(state, reply)
-    return _said(state, reply), ()
+    return _body_of_reply(state, reply), ()
 
 
-def _said(state: SessionState, reply: Reply) -> say.Body:
+def _body_of_reply(state: SessionState, reply: Reply) -> say.Body:
     plan = state.plan
     match reply:
         case ProposeReply():

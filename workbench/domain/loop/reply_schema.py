@@ -272,10 +272,10 @@ def _leave_out_kinds(schema: dict[str, Any]) -> None:
 def _leave_out_unnamed(schema: dict[str, Any]) -> None:
     """Take out the definitions that nothing refers to."""
     parts = schema["$defs"]
-    left, named = set(parts), _named({name: part for name, part in schema.items() if name != "$defs"})
+    left, named = set(parts), _referenced_definitions({name: part for name, part in schema.items() if name != "$defs"})
     while named & left:
         left -= named
-        named = set().union(*(_named(parts[name]) for name in named))
+        named = set().union(*(_referenced_definitions(parts[name]) for name in named))
     for name in left:
         del parts[name]
 
@@ -284,7 +284,7 @@ def _undescribed(part: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in part.items() if key != "description"}
 
 
-def _named(value: Any) -> set[str]:
+def _referenced_definitions(value: Any) -> set[str]:
     """Return the definitions that a part of a schema refers to."""
     return set(_REFERENCE.findall(msgspec.json.encode(value).decode()))
 

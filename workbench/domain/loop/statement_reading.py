@@ -41,7 +41,7 @@ def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
     """Return the statements that still hold, as a role is told them."""
     pinned = {one.id: one.section for one in state.feedback if one.section}
     today, years = date.fromisoformat(state.today), _event_years(state, plan)
-    return tuple(_told(one, pinned, today, years) for one in still_holding(state.accounts_in(plan)))
+    return tuple(_statement_text(one, pinned, today, years) for one in still_holding(state.accounts_in(plan)))
 
 
 def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
@@ -51,7 +51,7 @@ def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
     return tuple(one for one in told if one.source == GOAL or one.replaced or one.id in replacing)
 
 
-def _told(one: Account, pinned: Mapping[str, str], today: date, years: frozenset[int]) -> Said:
+def _statement_text(one: Account, pinned: Mapping[str, str], today: date, years: frozenset[int]) -> Said:
     statement = one.statement
     where = pinned.get(statement.source, "")
     return Said(

@@ -76,20 +76,20 @@ def refusal(state: SessionState, using: ToolUse) -> say.ToolReturned | None:
     tool = state.tool(using.tool)
     if tool is None:
         names = ", ".join(one.name for one in state.tools.tools)
-        return _returned(using, "failed", f"There is no tool {using.tool}. There are: {names}.")
+        return _tool_result(using, "failed", f"There is no tool {using.tool}. There are: {names}.")
     if using.started and not tool.read_only:
-        return _returned(using, "interrupted", "It was begun, and nobody knows whether it was carried out.")
+        return _tool_result(using, "interrupted", "It was begun, and nobody knows whether it was carried out.")
     if state.tools_in_a_row >= MOST_IN_A_ROW:
-        return _returned(using, "refused", f"{MOST_IN_A_ROW} calls of tools in a row are the most. Answer now.")
+        return _tool_result(using, "refused", f"{MOST_IN_A_ROW} calls of tools in a row are the most. Answer now.")
     if using.refused:
-        return _returned(using, "refused", "The person did not allow it. Go on without it.")
+        return _tool_result(using, "refused", "The person did not allow it. Go on without it.")
     if needs_permission(state, using):
         if len(arguments_shown(using.arguments)) > MOST_OF_A_CALL:
-            return _returned(using, "refused", "The arguments are too long to be shown to the person.")
+            return _tool_result(using, "refused", "The arguments are too long to be shown to the person.")
         if using.worker:
-            return _returned(using, "refused", "A worker may only use tools that read.")
+            return _tool_result(using, "refused", "A worker may only use tools that read.")
         if state.gate is not None and state.gate.kind != "tool":
-            return _returned(using, "refused", "The person decides about something else first. Go on without it.")
+            return _tool_result(using, "refused", "The person decides about something else first. Go on without it.")
     return None
 
 
@@ -142,7 +142,7 @@ def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
     )
 
 
-def _returned(using: ToolUse, outcome: say.ToolOutcome, text: str) -> say.ToolReturned:
+def _tool_result(using: ToolUse, outcome: say.ToolOutcome, text: str) -> say.ToolReturned:
     return say.ToolReturned(use=using.use, outcome=outcome, text=text)
 
 

@@ -109,7 +109,7 @@ def next_step(state: SessionState) -> Step:
     if state.asking:
         return _chat(state, state.asking[0])
     if state.wanted and state.plan is not None and state.current is None and not plans_without_model(state):
-        return _wanted(state, state.plan)
+        return _ask_outside_round(state, state.plan)
     if state.gate is not None:
         return Wait(state.gate)
     if state.ending:
@@ -243,7 +243,7 @@ PASSES_BEFORE_A_LOOK, MOST_PASSES, MOST_LOOKS = 2, 4, 2
 """Calls of planner and verifier in a round at most; the verifier looks again only where the plan has changed."""
 
 
-def _wanted(state: SessionState, plan: Plan) -> Step:
+def _ask_outside_round(state: SessionState, plan: Plan) -> Step:
     """Ask executor or generator outside of a round, where what they said last is out of date."""
     task = state.wanted[0]
     what: Literal["actions", "deliverable"] = "actions" if task == "execute" else "deliverable"

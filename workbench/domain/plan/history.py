@@ -106,7 +106,7 @@ class Made(Struct, frozen=True):
         after = applied(self.before, (operation,))
         match operation:
             case SetField(name, field, _):
-                old, new = (_shown(plan, name, field) for plan in (self.before, after))
+                old, new = (_field_text(plan, name, field) for plan in (self.before, after))
                 return _label(_item(self.before, name), field), old, new
             case SetSection(name, field, value):
                 return field, str(_value(self.before.section(name), field) or ""), value
@@ -288,10 +288,10 @@ def told(operation: Operation, before: Plan) -> str:
             return f"moved {name} {f'behind {after}' if after else f'to the top of {section}'}"
         case AddSection(section):
             few = ", ".join(map(_added, section.items)) if len(section.items) <= _FEW else ""
-            return few or f"added the section “{section.title}”{_counted(section)}"
+            return few or f"added the section “{section.title}”{_item_count(section)}"
         case RemoveSection(name):
             section = before.section(name) or Section(id=name, title=name)
-            return f"removed the section “{section.title}”{_counted(section)}"
+            return f"removed the section “{section.title}”{_item_count(section)}"
         case MoveSection(name, after):
             return f"moved the section {name} {f'behind {after}' if after else 'to the top'}"
         case SetSection(name, field, value):
@@ -318,7 +318,7 @@ def told_in_order(operations: Sequence[Operation], before: Plan) -> tuple[str, .
 
 def _set(operation: SetField, before: Plan, after: Plan) -> str:
     name, field = operation.item, operation.field
-    old, new = (_shown(plan, name, field) for plan in (before, after))
+    old, new = (_field_text(plan, name, field) for plan in (before, after))
     return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
 
 
@@ -330,14 +330,14 @@ def _added(item: Item) -> str:
         return f"added {item.id} {words}"
     own = Plan(title="", sections=(Section(id="new", title="", items=(item,)),))
     fields = [field for field in FIELDS[type(item)].values() if field.name not in ("origin", "limits", "sets")]
-    told = [(field.label.lower(), _shown(own, item.id, field.name)) for field in fields]
+    told = [(field.label.lower(), _field_text(own, item.id, field.name)) for field in fields]
     values = ", ".join(
         value if label in names else f"{label} {value}" for label, value in told if value not in ("", "–")
     )
     return f"added {item.id} {words}{f': {values}' if values else ''}"
 
 
-def _counted(section: Section) -> str:
+def _item_count(section: Section) -> str:
     count = len(section.items)
     return f" with {count} {'item' if count == 1 else 'items'}" if count else ""
 
@@ -351,7 +351,7 @@ def _label(item: Item | None, field: str) -> str:
     return next((one.label.lower() for one in fields if field in one.names), field)
 
 
-def _shown(plan: Plan, name: str, field: str) -> str:
+def _field_text(plan: Plan, name: str, field: str) -> str:
     """Return the value of a field as a person would say it, with those that are part of the same text."""
     item = _item(plan, name)
     if item is None:

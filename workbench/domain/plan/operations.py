@@ -161,15 +161,15 @@ def inverse(plan: Plan, operation: Operation) -> Operation:
     draft = _Draft(plan)
     match operation:
         case SetField(item, field, _):
-            section, at = _found(plan, item)
+            section, at = _locate_item(plan, item)
             return SetField(item, field, _values(section.items[at]).get(field))
         case AddItem():
             return RemoveItem(operation.item.id)
         case RemoveItem(item):
-            section, at = _found(plan, item)
+            section, at = _locate_item(plan, item)
             return AddItem(section.id, section.items[at], _before(section.items, at))
         case MoveItem(item):
-            section, at = _found(plan, item)
+            section, at = _locate_item(plan, item)
             return MoveItem(item, section.id, _before(section.items, at))
         case AddSection(section):
             return RemoveSection(section.id)
@@ -238,14 +238,14 @@ def _between(old: Plan, new: Plan) -> Iterator[Operation]:
     for section in new.sections:
         was = before.get(section.id)
         if was is not None:
-            yield from _told(was, section)
+            yield from _section_changes(was, section)
         if was is not None or (section.id not in mixed and any(item.id in items for item in section.items)):
             yield from _items(was, section, items)
     left = {section.id for section in new.sections}
     yield from (RemoveSection(section) for section in before if section not in left)
 
 
-def _told(old: Section, new: Section) -> Iterator[Operation]:
+def _section_changes(old: Section, new: Section) -> Iterator[Operation]:
     if old.title != new.title:
         yield SetSection(new.id, "title", new.title)
     if old.text != new.text:
@@ -310,7 +310,7 @@ def _before(things: Sequence[Item] | Sequence[Section], at: int) -> str:
     return things[at - 1].id if at else ""
 
 
-def _found(plan: Plan, item: str) -> tuple[Section, int]:
+def _locate_item(plan: Plan, item: str) -> tuple[Section, int]:
     """Return the section of an item, and its place there. Raises PlanUnsound."""
     for section in plan.sections:
         for at, one in enumerate(section.items):
@@ -382,7 +382,7 @@ class _Draft:
             case SetField(item, field, value):
                 section, at = self._place(item)
                 items = self._opened(section)
-                items[at] = _with(items[at], field, value)
+                items[at] = _with_field(items[at], field, value)
             case AddItem(name, item, after):
                 self._ids = self._ids or Counter(one.id for section in self._closed() for one in section.items)
                 if self._ids[item.id]:
@@ -436,7 +436,7 @@ class _Draft:
         self._places[item.id] = self._open, at
 
 
-def _with(item: Item, field: str, value: Any) -> Item:
+def _with_field(item: Item, field: str, value: Any) -> Item:
     if field == "id" or field not in item.__struct_fields__:
         raise _unfit(f"{item.id} has no field {field!r} to set.")
     values = _values(item)

@@ -64,14 +64,14 @@ def plan_told(
     told = figures(plan)
     beside = today or told.finish
     if only is not None:
-        kept = [(section, [_shown(item, only, brief) for item in section.items]) for section in plan.sections]
+        kept = [(section, [_visible_part(item, only, brief) for item in section.items]) for section in plan.sections]
         plan = replace(plan, sections=tuple(replace(one, items=tuple(filter(None, items))) for one, items in kept))
     sections = (_section(section, told, only, beside) for section in plan.sections)
     title = [f"# {one_line(plan.title)}"] if plan.title and only is None else []
     return "\n\n".join([*title, *(section for section in sections if section)])
 
 
-def _shown(item: Item, only: Container[str], brief: Container[str]) -> Item | None:
+def _visible_part(item: Item, only: Container[str], brief: Container[str]) -> Item | None:
     """Return an item as far as it is shown; None where it is not."""
     if item.id not in brief:
         return item if item.id in only else None

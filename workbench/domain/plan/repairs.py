@@ -84,7 +84,7 @@ def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[
     ``findings`` gives those of the checks.
     """
     plan, after = case.plan, applied(case.plan, repair.operations)
-    before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
+    before, left = {_finding_key(one) for one in findings(plan)}, {_finding_key(one) for one in findings(after)}
     gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
     if gone <= len(new):
         return ""
@@ -97,7 +97,7 @@ def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[
     return ", ".join(said)
 
 
-def _told(finding: Finding) -> tuple[str, str, str]:
+def _finding_key(finding: Finding) -> tuple[str, str, str]:
     return finding.rule, finding.item or "", finding.text
 
 
@@ -129,7 +129,9 @@ def _needs(case: Case, finding: Finding) -> _Offered:
         return
     known = list(case.steps)
     for unknown in dict.fromkeys(need for need in step.needs if need not in known):
-        meant = _meant(unknown, [name for name in known if name != step.id and name not in step.needs], case.plan, step)
+        meant = _nearest_id(
+            unknown, [name for name in known if name != step.id and name not in step.needs], case.plan, step
+        )
         if meant:
             needs = tuple(meant if need == unknown else need for need in step.needs)
             yield f"{step.id} needs {meant} in place of {unknown}", _with_needs(case, step, needs)
@@ -148,7 +150,7 @@ def _dropped_needs(case: Case, finding: Finding) -> _Offered:
         yield label, _with_needs(case, step, changed.needs, changed.lags)
 
 
-def _meant(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
+def _nearest_id(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
     """Return the known id that is nearest to an unknown one and makes no circle; "" for none."""
     from rapidfuzz.distance import DamerauLevenshtein
 

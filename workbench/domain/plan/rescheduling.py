@@ -73,11 +73,11 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         return Moves(changed)
     stands = _states(plan) == _states(changed)
     first = start if stands else max(start, today)
-    begun = _begun(plan, changed, is_told=not stands)
+    begun = _reported_steps(plan, changed, is_told=not stands)
     now = None if stands and not begun else today
-    ended = _ended(plan, today)
+    ended = _end_done_steps(plan, today)
     standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.of(plan)
-    given = _given(ended, standing) if times.backward == old_times.backward else {}
+    given = _dated_steps(ended, standing) if times.backward == old_times.backward else {}
     if times.backward and is_report(plan, changed):  # what is dated back stays where it is, unless it has to be later
         tasks = standing.planned.network.tasks
         given = {one.id: _is_beside(one, ended) for one in ended.steps if _has_dates(one) and one.id in tasks}
@@ -85,7 +85,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     held = {step.id: step for step in standing.steps}
     moved_to = {step.id: step for step in changed.steps if _is_moved(known.get(step.id), step)}
     if not given and not moved_to:
-        carried = without_ends(_carried(known, held, changed), begun)
+        carried = without_ends(_with_held_fields(known, held, changed), begun)
         planned = schedule(carried, start=first, deadline=by, times=times, now=now)
         moved = _with_undated(changed, dated(changed, planned), known, planned)
         return Moves(_with_ends(moved, planned, begun, today))
@@ -96,7 +96,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         ends = {row.step: row.end for row in was.rows} | ends
         held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
         was = _scheduled(held.values(), first, old_times, given, now=now)
-    steps = {step.id: step for step in without_ends(_carried(known, held, changed), begun)}
+    steps = {step.id: step for step in without_ends(_with_held_fields(known, held, changed), begun)}
     still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], steps.get(name))}
     if moved_to:  # as the change says
         new, last_days = {step.id: step for step in changed.steps}, _last_days(changed)
@@ -105,8 +105,10 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         first = min([first, *(day for step in moved_to.values() if (day := day_of(step.start)))])
     planned = _scheduled(steps.values(), first, times, still, ranks=was.network.tails(), now=now)
     old_rows = {row.step: row for row in was.rows}
-    moved = _with_undated(changed, _kept(changed, dated(changed, planned), known, old_rows, planned), known, planned)
-    return Moves(_with_ends(moved, planned, begun, today), dict(_forced(changed, moved, planned, still)))
+    moved = _with_undated(
+        changed, _keep_dates(changed, dated(changed, planned), known, old_rows, planned), known, planned
+    )
+    return Moves(_with_ends(moved, planned, begun, today), dict(_displaced_steps(changed, moved, planned, still)))
 
 
 def replanned(plan: Plan, today: date, *, since: date | None = None) -> Plan:
@@ -124,7 +126,7 @@ def replanned(plan: Plan, today: date, *, since: date | None = None) -> Plan:
         if step.status in _OPEN and step.id not in wholes
         if (day := day_of(step.start) or day_of(step.end)) is not None and day >= today
     }
-    ended = _ended(plan, today)
+    ended = _end_done_steps(plan, today)
     days = _last_days(ended)
     steps = [_held(step, known, days, times, by) if step.id in given else step for step in without_ends(ended.steps)]
     planned = (
@@ -201,7 +203,7 @@ def _states(plan: Plan) -> dict[str, tuple[Any, ...]]:
 # --- given dates ------------------------------------------------------------------------------------------------------
 
 
-def _given(plan: Plan, standing: Standing) -> dict[str, bool]:
+def _dated_steps(plan: Plan, standing: Standing) -> dict[str, bool]:
     """Return the open steps whose dates were given, and whether each stands beside other work of its owner.
 
     Dates are given where they are not what is calculated; so are all of a file's unless all are what is calculated.
@@ -312,7 +314,7 @@ def _lags(
             yield Lag(need, worked / FULL_DAY)
 
 
-def _ended(plan: Plan, today: date) -> Plan:
+def _end_done_steps(plan: Plan, today: date) -> Plan:
     """Return a plan whose done steps ended on the last day they have, today at the latest, if nobody said on which."""
     ends = {step.id: step.end for step in plan.steps if step.status == "done" and step.finished is None and step.end}
     last = today.isoformat()
@@ -337,7 +339,7 @@ def _is_moved(old: Step | None, step: Step) -> bool:
     return is_same and days <= {step.start} and _has_dates(step) and (old.start, old.end) != (step.start, step.end)
 
 
-def _carried(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan) -> tuple[Step, ...]:
+def _with_held_fields(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan) -> tuple[Step, ...]:
     """Return changed steps as they are held, but for the fields to which the change gives another value."""
     return tuple(
         replace(step, **_held_values(known[step.id], held[step.id], step)) if step.id in known else step
@@ -368,7 +370,7 @@ def with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
     return replace(plan, sections=tuple(sections))
 
 
-def _kept(
+def _keep_dates(
     changed: Plan, moved: Plan, known: Mapping[str, Step], was: Mapping[str, ScheduledStep], planned: Schedule
 ) -> Plan:
     """Return a plan in which a step keeps its dates where these are calculated as before the change."""
@@ -402,7 +404,9 @@ def _with_undated(changed: Plan, moved: Plan, known: Mapping[str, Step], planned
     return with_steps(moved, same) if same else moved
 
 
-def _forced(changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+def _displaced_steps(
+    changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, bool]
+) -> Iterator[tuple[str, str]]:
     """Yield each step whose given dates could not stand, and why."""
     before = {step.id: (step.start, step.end) for step in changed.steps}
     whys = {row.step: row.why for row in planned.rows}
@@ -413,7 +417,7 @@ def _forced(changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, b
             yield step.id, str(why) if is_held_up else f"{step.owner or 'nobody'} is not there on these days"
 
 
-def _begun(plan: Plan, changed: Plan, *, is_told: bool) -> set[str]:
+def _reported_steps(plan: Plan, changed: Plan, *, is_told: bool) -> set[str]:
     """Return the steps under way of which a change says something; all of them where it says how the work stands."""
     known = {step.id: tuple(getattr(step, name) for name in _DATING) for step in plan.steps}
     return {

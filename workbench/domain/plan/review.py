@@ -63,7 +63,7 @@ class ChangeGroup(Struct, frozen=True):
 def change_groups(versions: Sequence[Version], number: int) -> tuple[ChangeGroup, ...]:
     """Return what was changed in a version, line by line, in the order in which it was done."""
     made = list(changes_of(versions))
-    gone = _undone(made)
+    gone = _undone_names(made)
     by_subject: dict[str, list[Made]] = {}
     for one in made:
         if one.version == number:
@@ -76,7 +76,7 @@ def change_groups(versions: Sequence[Version], number: int) -> tuple[ChangeGroup
     return tuple(replace(group, is_rejected=gone.issuperset(group.names)) for group in groups.values())
 
 
-def _undone(made: Iterable[Made]) -> frozenset[str]:
+def _undone_names(made: Iterable[Made]) -> frozenset[str]:
     """Return the names of the changes that were taken back, and stay so."""
     sources: set[str] = set()
     every = list(made)

@@ -107,7 +107,7 @@ def schedule(
     days = sum(task.work for task in network.firm.values() if task.spans) // FULL_DAY
     worth = min(TRIES, _TRIED_STEPS // max(1, count), _TRIED_DAYS // max(1, days))
     placed = best(network, worth if tries is None else tries, ranks)
-    return _told(network, placed, deadline)
+    return _schedule_from(network, placed, deadline)
 
 
 def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
@@ -139,7 +139,7 @@ def _dated(section: Section, rows: Mapping[str, ScheduledStep], statuses: Collec
     return section if items == section.items else msgspec.structs.replace(section, items=items)
 
 
-def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
+def _schedule_from(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     """Return moments as dates, with slack and critical path; the latest dates where it is scheduled backward."""
     times = network.times
     finish = placed.finish or times.own.start_of(times.own.worked_at(network.start))

@@ -167,15 +167,15 @@ class _Matching:
         self.to_old: dict[int, int] = {}
         self.wrapped: dict[int, tuple[str, tuple[int, ...]]] = {}  # new line: what its words were, and old lines
         pairs = _sections(old, new)
-        self.sections = [pairs.get(at, -at) for at in _under(old)], _under(new)
-        self.told = _told(old), _told(new)
+        self.sections = [pairs.get(at, -at) for at in _headings_above(old)], _headings_above(new)
+        self.told = _comparable_lines(old), _comparable_lines(new)
         for i, j in pairs.items():
             if i:
                 self.pair(i - 1, j - 1)
         for olds, news in self._groups(*self.sections):
             self._common(olds, news)
         self._common(*self.left())
-        self._moved()
+        self._pair_moved_lines()
         within = (tuple(zip(*both, strict=True)) for both in zip(self.sections, self._gaps(), strict=True))
         for olds, news in self._groups(*within):
             self._wrapped(olds, news)
@@ -200,7 +200,7 @@ class _Matching:
             for step in range(op.src_end - op.src_start if op.tag == "equal" else 0):
                 self.pair(olds[op.src_start + step], news[op.dest_start + step])
 
-    def _moved(self) -> None:
+    def _pair_moved_lines(self) -> None:
         """Pair lines that stand elsewhere word for word, in the order in which they stand."""
         places: dict[str, list[int]] = {}
         olds, news = self.left()
@@ -309,7 +309,7 @@ def _words(of: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], b
     return [(word, at) for at in text for word in of.lines[at].split()], goes_on
 
 
-def _told(of: Document) -> list[str]:
+def _comparable_lines(of: Document) -> list[str]:
     """Return what is compared of each line; headings are told from all other lines."""
     told = [_key(line).strip() for line in of.lines]
     for heading in of.headings:
@@ -337,7 +337,7 @@ def _likeness(one: str, other: str, least: float) -> float:
     return near or (least if begins_alike else 0.0)
 
 
-def _under(of: Document) -> list[int]:
+def _headings_above(of: Document) -> list[int]:
     """Return, for each line, the heading that it stands below, or that it is; 0 above the first."""
     starts, at, within = {heading.line for heading in of.headings}, 0, []
     for line in range(1, len(of.lines) + 1):
@@ -370,7 +370,7 @@ def _sections(old: Document, new: Document) -> dict[int, int]:
 
 def _titled(of: Document) -> list[tuple[Heading, str, Counter[str]]]:
     """Return the headings, each with the one above it and the lines below it."""
-    told, found = _told(of), list[tuple[Heading, str, Counter[str]]]()
+    told, found = _comparable_lines(of), list[tuple[Heading, str, Counter[str]]]()
     above: list[Heading] = []
     for one in of.headings:
         above = [*(other for other in above if other.level < one.level), one]

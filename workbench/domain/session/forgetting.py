@@ -137,7 +137,7 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
     """
     full = [event for event in in_full(events) if event.kind != OWN_KIND]
-    bodies = [(event, _decoded(event)) for event in full]
+    bodies = [(event, _decode_body(event)) for event in full]
     mentions = Mentions(texts)
     summed = {
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
@@ -149,7 +149,7 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
         event if now == body else replace(event, body=msgspec.Raw(msgspec.json.encode(now)))
         for event, body, now in left
     ]
-    changed = dict(_recorded(redacted, {event.id: event for event in events}))
+    changed = dict(_bodies_to_record(redacted, {event.id: event for event in events}))
     return Redactions(changed, tuple(event for event in summed if event in changed))
 
 
@@ -170,7 +170,7 @@ def _left(event: Event, body: Any, gone: Mentions, *, has_facts: bool) -> Any:
     return now
 
 
-def _recorded(redacted: Iterable[Event], as_before: Mapping[str, Event]) -> Iterator[tuple[str, msgspec.Raw]]:
+def _bodies_to_record(redacted: Iterable[Event], as_before: Mapping[str, Event]) -> Iterator[tuple[str, msgspec.Raw]]:
     """Yield the id and the new body of each event that cannot stay as it is recorded: what it copied says less now."""
     recent = Recent()
     for event in redacted:
@@ -181,7 +181,7 @@ def _recorded(redacted: Iterable[Event], as_before: Mapping[str, Event]) -> Iter
         recent = recent.after(now)
 
 
-def _decoded(event: Event) -> Any:
+def _decode_body(event: Event) -> Any:
     try:
         return msgspec.json.decode(event.body)
     except UNREADABLE as error:

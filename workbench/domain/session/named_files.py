@@ -60,7 +60,9 @@ class Citations:
 
     def of(self, item: Item) -> tuple[str, ...]:
         """Return the lines that were read and that an item cites, each as ``path:line``, once."""
-        return tuple(dict.fromkeys(f"{path}:{line}" for path, line in self._in(item) if self._has(path, line)))
+        return tuple(
+            dict.fromkeys(f"{path}:{line}" for path, line in self._citations_in(item) if self._has(path, line))
+        )
 
     def knows(self, cited: str) -> bool:
         """Tell whether ``path:line`` is a line that was read."""
@@ -71,7 +73,7 @@ class Citations:
         """Return the lines that an item cites or comes from, each as ``path:line`` with its text as it was read."""
         origin = self._cited.findall(item.origin.source if item.origin is not None else "")
         quoted: dict[str, str] = {}
-        for path, line in (*self._in(item), *((path, int(line)) for path, line in origin)):
+        for path, line in (*self._citations_in(item), *((path, int(line)) for path, line in origin)):
             for read in (one.read for one in self._files if one.read.path == path):
                 if read.first <= line <= read.last:
                     lines = read.text.split("\n")  # what a tool read has no text here: the result has it
@@ -81,7 +83,7 @@ class Citations:
 
     def unread(self, plan: Plan) -> Iterator[Finding]:
         """Yield a finding for each line that an item cites and that was not read."""
-        cited = ((item.id, path, line) for item in plan.items for path, line in dict.fromkeys(self._in(item)))
+        cited = ((item.id, path, line) for item in plan.items for path, line in dict.fromkeys(self._citations_in(item)))
         for name, path, line in cited:
             if not self._has(path, line):
                 text = f"{name} cites {path}:{line}, and no such line was read."
@@ -91,7 +93,7 @@ class Citations:
     def _has(self, path: str, line: int) -> bool:
         return any(first <= line <= last for first, last in self._spans[path])
 
-    def _in(self, item: Item) -> Iterator[tuple[str, int]]:
+    def _citations_in(self, item: Item) -> Iterator[tuple[str, int]]:
         for value in msgspec.structs.asdict(item).values():
             for cited in self._cited.finditer(value) if isinstance(value, str) else ():
                 yield cited[1], int(cited[2])

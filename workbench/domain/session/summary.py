@@ -112,7 +112,7 @@ def _resumed(summary: Summary, _event: Event, _body: say.SessionResumed) -> Summ
 
 folds.of(say.SessionRenamed)(lambda summary, _event, body: replace(summary, name=body.name))
 folds.of(say.SessionReopened)(
-    lambda summary, _event, _body: replace(_decided(summary), finished=False, failed=False, stopped=False)
+    lambda summary, _event, _body: replace(_remember_position(summary), finished=False, failed=False, stopped=False)
 )
 folds.of(say.SessionStopped)(lambda summary, _event, _body: replace(summary, stopped=True))
 folds.of(say.SessionFinished)(lambda summary, _event, _body: replace(summary, finished=True))
@@ -178,7 +178,7 @@ def _gate_answered(summary: Summary, _event: Event, body: say.GateAnswered) -> S
         return summary
     stopped = summary.stopped or body.answer.kind == "stop"
     failed = summary.failed and not summary.asks_about_failure
-    closed = replace(_decided(summary), gate="", asks_for_bound=False, asks_about_failure=False)
+    closed = replace(_remember_position(summary), gate="", asks_for_bound=False, asks_about_failure=False)
     return replace(closed, stopped=stopped, failed=failed)
 
 
@@ -197,7 +197,7 @@ def _call_abandoned(summary: Summary, _event: Event, body: say.CallAbandoned) ->
     return replace(summary, call="") if body.call == summary.call else summary
 
 
-def _decided(summary: Summary) -> Summary:
+def _remember_position(summary: Summary) -> Summary:
     """Remember where the session stands, before a decision moves it on: with no call under way."""
     way = summary.way.decided(summary.events)
     if summary.way.here:

@@ -298,16 +298,16 @@ class Folding:
             SessionId(event.session)
             body = say.content(event)
         except (InvalidId, LogDamaged):
-            return _shown(event, "disregarded")
+            return _context_event(event, "disregarded")
         match body:
             case Unknown() | say.LessonAccepted() | say.LessonRefused() | say.LessonRetired():
-                return _shown(event, "disregarded")  # lessons have a stream of their own
+                return _context_event(event, "disregarded")  # lessons have a stream of their own
             case say.SessionJoined() | say.SessionLeft():
                 return self._take_member(event, body)
             case say.LeaseClaimed() | say.LeaseQueued() | say.LeaseRefused() | say.LeaseReleased():
                 return self._take_lease(event, body)
             case ContentForgotten():
-                return _shown(event, _TYPES[type(body)])
+                return _context_event(event, _TYPES[type(body)])
             case _:
                 return self._take_change(event, body)
 
@@ -317,12 +317,12 @@ class Folding:
         elif event.session in self._members or len(self._members) < MOST_MEMBERS:
             self._members[event.session] = Member(session=event.session, joined=event.time, last=event.time)
         else:
-            return _shown(event, "disregarded")
+            return _context_event(event, "disregarded")
         course = self._entries.get(OWN + event.session, NOTHING)
         if isinstance(body, say.SessionLeft) and course.value is not ABSENT:
             self._put(OWN + event.session, ABSENT, event)
         held.end(self._leases, event.session, event=event.id, at=event.time)  # of a life that is over
-        return _shown(event, _TYPES[type(body)])
+        return _context_event(event, _TYPES[type(body)])
 
     def _put(self, key: str, value: Any, event: Event) -> Entry:
         before = self._entries.get(key, NOTHING)
@@ -343,12 +343,12 @@ class Folding:
         by, key = event.session, held.key_of(body.of, body.name)
         before = self._leases.get(key)
         if not _is_named(body) or by not in self._members or not self._lease_changed(event, body):
-            return _shown(event, "disregarded")
+            return _context_event(event, "disregarded")
         self._members[by] = replace(self._members[by], last=event.time)
         lease = self._leases.get(key)
         holder = body.holder if isinstance(body, say.LeaseRefused) else lease.session if lease else ""
         taken_from = before.session if isinstance(body, say.LeaseClaimed) and before else ""
-        return replace(_shown(event, _TYPES[type(body)]), lease=key, holder=holder, taken_from=taken_from)
+        return replace(_context_event(event, _TYPES[type(body)]), lease=key, holder=holder, taken_from=taken_from)
 
     def _lease_changed(self, event: Event, body: say.OfLease) -> bool:
         leases, by = self._leases, event.session
@@ -367,13 +367,13 @@ class Folding:
         before = self._entries.get(body.key, NOTHING)
         live = self._live + (body.value is not ABSENT) - (before.value is not ABSENT)
         if not _is_clean(body, event.session) or live > max(MOST_KEYS, self._live):
-            return _shown(event, "disregarded")
+            return _context_event(event, "disregarded")
         after = self._put(body.key, body.value, event)
         member = self._members.get(event.session)
         if member is not None:
             counted = replace(member, last=event.time, changes=member.changes + 1)
             self._members[event.session] = counted
-        return _shown(event, _TYPES[type(body)], body, before, after)
+        return _context_event(event, _TYPES[type(body)], body, before, after)
 
 
 def _is_named(body: say.OfLease) -> bool:
@@ -398,7 +398,7 @@ def _is_clean(body: say.Change, session: str) -> bool:
         return False
 
 
-def _shown(
+def _context_event(
     event: Event, event_type: EventType, body: say.Change | None = None, before: Entry = NOTHING, after: Entry = NOTHING
 ) -> ContextEvent:
     return ContextEvent(

@@ -48,18 +48,18 @@ def _reads_as_json(text: str) -> bool:
 
 def change_words(before: Any, after: Any) -> str:
     """Return what changed between two values: of lists and objects, their parts."""
-    return _changed(clean_json(before), clean_json(after))
+    return _change_text(clean_json(before), clean_json(after))
 
 
-def _changed(before: Any, after: Any) -> str:
+def _change_text(before: Any, after: Any) -> str:
     if same(before, after):
         return f"{value_words(after)} as it was"
     if before is ABSENT and isinstance(after, list | dict) and after:
         before = type(after)()
     if isinstance(before, list) and isinstance(after, list) and _can_compare(before, after):
-        return _named(list(_list_parts(before, after))) or "another order"
+        return _shortened_list(list(_list_parts(before, after))) or "another order"
     if isinstance(before, dict) and isinstance(after, dict) and _can_compare(before, after):
-        return _named(list(_object_parts(before, after)))
+        return _shortened_list(list(_object_parts(before, after)))
     if before is ABSENT:
         return value_words(after)
     return f"{value_words(before)} → {value_words(after)}"
@@ -69,7 +69,7 @@ def _can_compare(before: Sequence[Any] | dict[str, Any], after: Sequence[Any] | 
     return len(before) + len(after) <= 1_000  # more are not compared one by one
 
 
-def _named(parts: Sequence[str]) -> str:
+def _shortened_list(parts: Sequence[str]) -> str:
     more = len(parts) - _MOST_PARTS
     return ", ".join(parts[:_MOST_PARTS]) + (f" and {more:,} more" if more > 0 else "")
 
@@ -93,7 +93,7 @@ def _object_parts(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
         elif new is ABSENT:
             yield f"−{name}"
         elif not same(old, new):
-            yield f"{name}: {_changed(old, new)}"
+            yield f"{name}: {_change_text(old, new)}"
 
 
 def course_words(before: Any, after: Any) -> str:
@@ -146,10 +146,10 @@ def _rule_words(rule: str) -> str:
 def _lost(loser: Loser, value: Any) -> str:
     place = f" at {clean_name('.'.join(loser.path), _MOST_OF_A_VALUE)}" if loser.path else ""
     lost = "a deletion" if loser.value is ABSENT else value_words(loser.value)
-    return f"{_rule_words(loser.rule)}{place}: {value_words(_at(value, loser.path))} over {lost}"
+    return f"{_rule_words(loser.rule)}{place}: {value_words(_value_at(value, loser.path))} over {lost}"
 
 
-def _at(value: Any, path: Sequence[str]) -> Any:
+def _value_at(value: Any, path: Sequence[str]) -> Any:
     """Return the part of a value at a path; ABSENT where there is none."""
     for key in path:
         value = value.get(key, ABSENT) if isinstance(value, dict) else ABSENT

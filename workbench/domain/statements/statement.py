@@ -131,7 +131,7 @@ def account(
     said: dict[str, list[Settled]] = {}
     for one in settled:
         said.setdefault(one.statement, []).append(one)
-    return tuple(_accounted(one, said.get(one.id, ()), tuple(by_items.get(one.id, ()))) for one in statements)
+    return tuple(_account_of(one, said.get(one.id, ()), tuple(by_items.get(one.id, ()))) for one in statements)
 
 
 def without(settled: Sequence[Settled], gone: Settled) -> Growing[Settled]:
@@ -141,7 +141,7 @@ def without(settled: Sequence[Settled], gone: Settled) -> Growing[Settled]:
     return Growing(left if at is None else [*left[:at], *left[at + 1 :]])
 
 
-def _accounted(statement: Statement, said: Sequence[Settled], citing: tuple[str, ...]) -> Account:
+def _account_of(statement: Statement, said: Sequence[Settled], citing: tuple[str, ...]) -> Account:
     parts = tuple(one for one in said if one.state == "replaced" and one.part)
     whole = [one for one in said if one not in parts]
     last = whole[-1] if whole else None

@@ -57,12 +57,14 @@ def clean(text: str) -> str:
     Cleaning twice changes nothing more.
     """
     if text.isascii():
-        return text if _UNSAFE_ASCII.search(text) is None else _UNSAFE_ASCII.sub(_shown, _NEWLINES.sub("\n", text))
+        return (
+            text if _UNSAFE_ASCII.search(text) is None else _UNSAFE_ASCII.sub(_replacement, _NEWLINES.sub("\n", text))
+        )
     if _MAYBE_FLOOD.search(text) is not None:
         text = _MAYBE_FLOOD.sub(lambda run: _without_floods(run[0]), text)
     if _UNSAFE.search(text) is None:
         return text
-    return _UNSAFE.sub(_shown, _NEWLINES.sub("\n", text))
+    return _UNSAFE.sub(_replacement, _NEWLINES.sub("\n", text))
 
 
 def is_unicode(text: str) -> bool:
@@ -141,7 +143,7 @@ class StreamCleaner:
         return clean(rest)
 
 
-def _shown(match: re.Match[str]) -> str:
+def _replacement(match: re.Match[str]) -> str:
     """Return what stands for one unsafe character."""
     character = match[0]
     code = ord(character)

@@ -31,7 +31,7 @@ def with_sections(document: str, written: str) -> str:
         return written
     top = min(map(_level, named))
     at = 0
-    for section in _joined(new, top):
+    for section in _join_below(new, top):
         if not _level(section):
             continue
         start = next((n for n, part in enumerate(parts) if _level(part) > 1 and _name(part) == _name(section)), None)
@@ -57,7 +57,7 @@ def _parts(text: str) -> list[str]:
     return ["\n".join(lines) for lines in parts]
 
 
-def _joined(parts: list[str], top: int) -> list[str]:
+def _join_below(parts: list[str], top: int) -> list[str]:
     """Return parts with those below a level joined to the one above them."""
     joined: list[str] = []
     for part in parts:

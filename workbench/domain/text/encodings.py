@@ -18,7 +18,7 @@ _MOST_BESIDE_LETTERS = 0.02
 
 def decoded(data: bytes) -> str | None:
     """Return a file's text; None where its bytes are no text in an encoding that they tell."""
-    for encoding in _told(data):
+    for encoding in _marked_encodings(data):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
@@ -26,7 +26,7 @@ def decoded(data: bytes) -> str | None:
     return _of_windows(data)
 
 
-def _told(data: bytes) -> tuple[str, ...]:
+def _marked_encodings(data: bytes) -> tuple[str, ...]:
     """Return the encodings that a mark or zeros tell; UTF-8 where they tell none."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return ("utf-16",)

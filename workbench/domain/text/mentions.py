@@ -140,12 +140,12 @@ class _Wanted:
         """Yield each place where it stands, in no order; places may overlap."""
         if text.endswith("…") and self._begins_with(_plain(_Form(text[:-1])).text.strip()):
             yield 0, len(text)
-        for end in _found("…", text):
+        for end in _occurrences("…", text):
             for writing in self._writings:
                 start = text.rfind(writing[:_SHORTENED], max(0, end - len(writing)), end)
                 if 0 <= start <= end - _SHORTENED and writing.startswith(text[start:end]):
                     yield start, end + 1
-        for end in _found("…", text):
+        for end in _occurrences("…", text):
             for writing in self._writings:
                 start = text.rfind(writing[:_SHORTENED], max(0, end - len(writing)), end)
                 if 0 <= start <= end - _SHORTENED and writing.startswith(text[start:end]):
@@ -153,7 +153,7 @@ class _Wanted:
         if self._word not in text and "\\u" not in text:
             return
         for writing in self._writings:
-            yield from ((start, start + len(writing)) for start in _found(writing, text))
+            yield from ((start, start + len(writing)) for start in _occurrences(writing, text))
         form, undone, written = _Form(text), 0, text
         for depth in range(_DEEPEST + 1):
             if depth:
@@ -161,18 +161,18 @@ class _Wanted:
             plain = _VARIATION.sub(_usual, written)
             if any(wanted in plain for wanted in self._forms):  # only then is it worth while to know where
                 while undone < depth:
-                    form, undone = _undone(form), undone + 1
+                    form, undone = _without_escapes(form), undone + 1
                 yield from self._places_in(_plain(form))
             if "\\" not in written:
                 return
 
     def _places_in(self, plain: _Form) -> Iterator[tuple[int, int]]:
         for wanted in self._forms:
-            for start in _found(wanted, plain.text):
+            for start in _occurrences(wanted, plain.text):
                 yield plain.original(start, start + len(wanted))
 
 
-def _found(wanted: str, text: str) -> Iterator[int]:
+def _occurrences(wanted: str, text: str) -> Iterator[int]:
     at = text.find(wanted)
     while at >= 0:
         yield at
@@ -188,7 +188,7 @@ def _writings(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*masked, *deep]))
 
 
-def _undone(form: _Form) -> _Form:
+def _without_escapes(form: _Form) -> _Form:
     return _Form.of(form, ((token, _character(token)) for token in _ESCAPE.finditer(form.text)))
 
 

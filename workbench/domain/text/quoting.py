@@ -54,7 +54,7 @@ def quoted(markdown: str) -> str:
         acts = True
         return _REFERENCES[sign]
 
-    safe = _changed(markdown, lambda text: _SIGNS.sub(quote, text))
+    safe = _change_outside_fences(markdown, lambda text: _SIGNS.sub(quote, text))
     if not acts and restored(markdown) == markdown:
         return markdown
     return f"{safe}{QUOTED_MARK}\n" if safe.endswith("\n") else f"{safe}\n{QUOTED_MARK}"
@@ -67,7 +67,7 @@ def restored(markdown: str) -> str:
     if not marked:
         return markdown
     del lines[marked[-1]]
-    return _changed("\n".join(lines), lambda text: _QUOTED.sub(_restored, text))
+    return _change_outside_fences("\n".join(lines), lambda text: _QUOTED.sub(_restored, text))
 
 
 def _restored(match: re.Match[str]) -> str:
@@ -86,7 +86,7 @@ def closed(markdown: str) -> str:
     return f"{markdown}\n{fence}" if fence else markdown
 
 
-def _changed(markdown: str, change: Callable[[str], str]) -> str:
+def _change_outside_fences(markdown: str, change: Callable[[str], str]) -> str:
     """Return a text changed outside of code between fences."""
     return "".join(part if is_code else change(part) for is_code, part in _parts(markdown))
 

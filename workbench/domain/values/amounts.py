@@ -113,14 +113,14 @@ def read_amounts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         found = _amount_at(text, plain, match)
         if found is not None and found.end <= until:
-            amounts.append(_named(text, plain, start, found))
+            amounts.append(_named_value(text, plain, start, found))
             at = found.end
         elif match["digit"] and (number := number_at(plain, start)) is not None:
             at = number.end
     return tuple(amounts)
 
 
-def _named(text: str, plain: str, start: int, found: _Amount) -> NamedValue:
+def _named_value(text: str, plain: str, start: int, found: _Amount) -> NamedValue:
     end, value = found.end, found.value
     if value.unit and plain.endswith(value.unit, start, end):  # in its own letters: "28 élèves"
         value = replace(value, unit=text[end - len(value.unit) : end].lower())

@@ -197,12 +197,12 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
     is_short = not is_padded and len(written or "") < 4
     is_loose = (not written or is_short) if sep == "." else not (is_padded or written)
     turned = None if sep == "." else _calendar_day(match.end(), today, (month, day, year))
-    doubt = _turned(match, found, turned)
+    doubt = _swapped_day_doubt(match, found, turned)
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
     return replace(found, is_loose=is_loose, doubt=doubt, end=end, has_year=bool(written))
 
 
-def _turned(match: re.Match[str], found: Span, turned: Span | None) -> str:
+def _swapped_day_doubt(match: re.Match[str], found: Span, turned: Span | None) -> str:
     """Return the doubt of a day that is another one with its numbers turned round, if no date beside it is that way."""
     around = match.string[max(0, match.start() - 40) : match.end() + 40]
     if turned is None or not (found.first and turned.first) or found.first == turned.first:

@@ -100,19 +100,19 @@ def _in_week(plain: str, at: int, today: date) -> Span | None:
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
     if (match := _THIS_TIME.match(plain, at)) is not None:
-        return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
+        return one_day(match.end(), _shift_day(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)
     is_next = lead is not None and lead["next"] is not None and lead[0].split()[0] in {"in", "within"}
-    counted = _counted(plain, lead.end() if lead is not None else at, may_be_bare=is_next)
+    counted = _count_of_units(plain, lead.end() if lead is not None else at, may_be_bare=is_next)
     if counted is None:
         return None
     number, unit, end = counted
     if plain.startswith(" ago", end):
-        return one_day(end + len(" ago"), _moved(today, -number.value, unit), number.doubt)
+        return one_day(end + len(" ago"), _shift_day(today, -number.value, unit), number.doubt)
     if (match := _FROM_NOW.match(plain, end)) is not None:
         return _from_today(match.end(), today, number, unit)
     if lead is not None:
-        return _in(plain, lead, counted, today, deep)
+        return _distance_ahead(plain, lead, counted, today, deep)
     if (match := _FROM_NEAR.match(plain, end)) is not None and unit == "week":
         near = day_at(plain, match.end(), today)
         return _moved_from(near, number, unit, sign=1) if near is not None else None
@@ -133,14 +133,16 @@ def _beside_a_date(plain: str, at: int, counted: tuple[Number, str, int], today:
     if found is None or found.first is None:
         return found
     if is_lasting or match["sign"].startswith(("starting", "beginning")):
-        begin = _moved(found.first, -number.value, unit)
+        begin = _shift_day(found.first, -number.value, unit)
         return replace(found, first=begin, last=found.first - timedelta(days=1))
     if is_from and plain[match.end() :].removeprefix("the ")[:1].isdigit():
         return replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
     return found
 
 
-def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
+def _distance_ahead(
+    plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int
+) -> Span | None:
     """Read "in 10 weeks", "within 14 days of 3 May", "over the next six months"."""
     number, unit, end = counted
     word = lead[0].split()[0]
@@ -157,12 +159,12 @@ def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today
 
 
 def _from_today(end: int, today: date, number: Number, unit: str) -> Span:
-    first = _moved(today, number.value, unit)
-    last = _moved(today, number.up_to, unit) if number.up_to is not None else first
+    first = _shift_day(today, number.value, unit)
+    last = _shift_day(today, number.up_to, unit) if number.up_to is not None else first
     return Span(end=end, first=first, last=last, doubt=number.doubt, is_distance=True)
 
 
-def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number, str, int] | None:
+def _count_of_units(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number, str, int] | None:
     """Return a number of units: "10 weeks", "a fortnight", "ten working days"."""
     number = number_at(plain, at)
     if number is None and ((article := _ARTICLE.match(plain, at)) is not None or may_be_bare):
@@ -178,7 +180,7 @@ def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number,
     return number, "working day" if match["working"] else unit, match.end()
 
 
-def _moved(day: date, count: float, unit: str) -> date:
+def _shift_day(day: date, count: float, unit: str) -> date:
     """Return the day so many units later; a fraction of a month counts in days."""
     if unit == "working day":
         return working_days_later(day, round(count))
@@ -193,7 +195,7 @@ def _moved_from(target: Span, number: Number, unit: str, *, sign: int) -> Span:
     anchor = target.first if sign < 0 else target.last
     if anchor is None:
         return Span(end=target.end, doubt=target.doubt)
-    return one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
+    return one_day(target.end, _shift_day(anchor, sign * number.value, unit), number.doubt or target.doubt)
 
 
 def _from_target(match: re.Match[str], number: Number, unit: str, today: date, deep: int) -> Span | None:

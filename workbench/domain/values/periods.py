@@ -232,7 +232,7 @@ def _unit(unit: str, day: date, later: int = 0) -> tuple[date, date]:
     return months_of(first.year, first.month, months)
 
 
-def _named(match: re.Match[str], today: date) -> Span | None:
+def _named_period(match: re.Match[str], today: date) -> Span | None:
     """Read this week, next month, the week after next, the end of "the year"."""
     near, unit = match["near"], _WORDS_OF_UNITS.get(match["unit"], match["unit"])
     before = match.string[max(0, match.start() - 8) : match.start()]
@@ -338,6 +338,6 @@ def _week_of(plain: str, at: int, today: date) -> Span | None:
 
 
 _WHOLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Span | None]], ...] = (
-    (_UNIT_END, _unit_end), (_NAMED, _named), (_QUARTER, _quarter), (_SEASON, _season), (_ISO_WEEK, _iso_week),
+    (_UNIT_END, _unit_end), (_NAMED, _named_period), (_QUARTER, _quarter), (_SEASON, _season), (_ISO_WEEK, _iso_week),
     (_WEEK, _week), (_AROUND_FEAST, _around_feast), (_MONTH, _month), (_YEAR_ALONE, _year),
 )  # fmt: skip

@@ -107,10 +107,10 @@ def _day_list(plain: str, at: int, today: date) -> list[Reading]:
     if len(days) < len(numbers):
         return []
     days.append(Reading(several.end(), last))
-    return days if _OR.intersection(several[0].split()) else _joined(at, days)
+    return days if _OR.intersection(several[0].split()) else _join_days(at, days)
 
 
-def _joined(at: int, days: list[Reading]) -> list[Reading]:
+def _join_days(at: int, days: list[Reading]) -> list[Reading]:
     """Return days that follow each other as one stretch: "12 and 13 June"."""
     spans = [day.span for day in days]
     if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):

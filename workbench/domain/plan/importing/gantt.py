@@ -165,18 +165,18 @@ class GanttReader:
     def _is_time(self, text: str) -> bool:
         with suppress(ValueError):
             if not _SPAN.fullmatch(text) and not text.startswith(("after ", "until ")) and _day(text) is None:
-                self._read(text)
+                self._parse_day(text)
             return True
         return False
 
     def _day(self, text: str) -> date | None:
         """Return a day in the chart's own format, or in ISO 8601."""
         with suppress(ValueError):
-            day = _day(text) or self._read(text)
+            day = _day(text) or self._parse_day(text)
             return day if is_plannable(day) else None
         return None
 
-    def _read(self, text: str) -> date:
+    def _parse_day(self, text: str) -> date:
         """Return a day in the chart's own form, without a year of this one, as in Mermaid. Raises ValueError."""
         if re.search("%[yY]", self._format):
             return datetime.strptime(text, self._format).date()  # noqa: DTZ007 - a day has no zone

@@ -113,7 +113,7 @@ def read_icalendar(assembly: Assembly, today: date) -> Imported:
             reader.calendar(one)
         elif one.kind in ("VTODO", "VEVENT") and id(one) not in paired:
             reader.step(one, events.get(id(one)))
-        said += [] if id(one) in paired else _said(one)
+        said += [] if id(one) in paired else _comments(one)
     assembly.says_all([*said, *reader.said])
     return assembly.build("icalendar")
 
@@ -156,7 +156,7 @@ def _unfolded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         yield begun
 
 
-def _said(component: _Component) -> Iterator[tuple[int, str]]:
+def _comments(component: _Component) -> Iterator[tuple[int, str]]:
     """Yield what people wrote, with its line."""
     names = ("X-WR-CALNAME",) if component.kind == "VCALENDAR" else _TEXTS
     yield from ((one.line, one.text) for one in component.properties if one.name in names and words(one.text))
@@ -214,8 +214,8 @@ class _Reader:
         known, title = self._assembly.known.get(todo.get("X-WORKBENCH-ID")), _title(event, todo)
         if known is not None and bare(draft.title) == bare(known.title):
             draft.title = title
-        was = {text for _, text in _said(todo)} | ({known.title} if known else set())
-        self.said += [(line, text) for line, text in _said(event) if text not in was and title not in was]
+        was = {text for _, text in _comments(todo)} | ({known.title} if known else set())
+        self.said += [(line, text) for line, text in _comments(event) if text not in was and title not in was]
         self._event(draft, event)
         for name in ("not_before", "on"):
             draft.values.pop(name, None)

@@ -56,13 +56,13 @@ def _flat(task: dict[str, Any]) -> dict[str, Any]:
         elif key == "dependencies" and isinstance(one, list) and any(map(_is_link, one)):
             flat |= _of_beads(one)
         elif column_field(key) in _NAMED or key in _OTHERS:
-            flat |= _named(key, one)
+            flat |= _names_of_objects(key, one)
         else:
             flat[key] = one
     return flat
 
 
-def _named(key: str, value: Any) -> dict[str, Any]:
+def _names_of_objects(key: str, value: Any) -> dict[str, Any]:
     """Return a field with the name of its object, or the names of its objects, and what else they say."""
     objects = [value] if isinstance(value, dict) else value if isinstance(value, list) else []
     if not objects or not all(isinstance(one, dict) for one in objects):

@@ -53,7 +53,7 @@ def read_json(assembly: Assembly, today: date) -> Imported:
     if not any(_own(task) for _, listed in lists for task in listed):  # whose program counts its tasks there
         parts = [value, *value.values()] if isinstance(value, dict) else []
         named += [one["metadata"] for one in parts if isinstance(one, dict) and isinstance(one.get("metadata"), dict)]
-    _tell([value, *named] if is_whole else named, assembly)
+    _keep_other_objects([value, *named] if is_whole else named, assembly)
     return _Reader(assembly, today).read(lists, value)
 
 
@@ -103,7 +103,7 @@ def _part_keys(task: dict[str, Any]) -> list[str]:
     ]
 
 
-def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
+def _keep_other_objects(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
     """Put what objects say that are no tasks into a text of its own."""
     for one in objects:
         said = {key: [str(text)] for key, text in one.items() if isinstance(text, str | int)}
@@ -127,7 +127,7 @@ def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
 _OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start", "wait": "hidden until"}
 
 
-def _renamed(key: str, task: dict[str, Any]) -> str:
+def _common_key(key: str, task: dict[str, Any]) -> str:
     """Return a key of a task as others call it: Taskwarrior's start and end are what happened, and no plan.
 
     Beside its details, the description of a task says in short what is made, as Task Master has it.
@@ -209,7 +209,7 @@ class _Reader:
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
-            {_renamed(key, task): one for key, one in task.items() if key not in (*_part_keys(task), "metadata")}
+            {_common_key(key, task): one for key, one in task.items() if key not in (*_part_keys(task), "metadata")}
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
@@ -245,7 +245,7 @@ class _Reader:
         text = "\n".join(self._assembly.lines)
         found: list[tuple[int, str]] = []
         at = line = 0
-        for leaf in _texts(_unsaid(value, 0), 0):
+        for leaf in _texts(_without_repeated(value, 0), 0):
             forms = (json.dumps(leaf, ensure_ascii=is_ascii)[1:41] for is_ascii in (False, True))
             place = max(text.find(form, at, at + _NEAR) for form in forms)
             if place > at:
@@ -273,12 +273,12 @@ def _own(task: dict[str, Any]) -> dict[str, Any] | None:
     return own if isinstance(own, dict) and isinstance(own.get("id"), str) else None
 
 
-def _unsaid(value: Any, depth: int) -> Any:
+def _without_repeated(value: Any, depth: int) -> Any:
     """Return a value without what tasks of ours say twice: numbers, states, and what their metadata repeat."""
     if depth > _DEEPEST:
         return value
     if isinstance(value, list):
-        return [_unsaid(one, depth + 1) for one in value]
+        return [_without_repeated(one, depth + 1) for one in value]
     if isinstance(value, dict):
         if _is_deleted(value):
             return None
@@ -286,7 +286,7 @@ def _unsaid(value: Any, depth: int) -> Any:
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
         if "tasks" in said:
             said.pop("metadata", None)  # what Task Master counts
-        return {key: _unsaid(one, depth + 1) for key, one in said.items()}
+        return {key: _without_repeated(one, depth + 1) for key, one in said.items()}
     return value
 
 

@@ -248,7 +248,7 @@ class _Line(Struct):
             draft.guesses.append("what is struck through read as dropped")
             text = struck["what"]
         text = self._signs(text)
-        text = self._led(self._tail(text))
+        text = self._cut_leading_owner(self._tail(text))
         text = " ".join(_EMPHASIS.sub("", text).split())
         if not re.search(r"\w", text):
             text, draft.read = draft.title, []
@@ -327,7 +327,7 @@ class _Line(Struct):
     def _tail(self, text: str) -> str:
         """Cut what stands at the end and is a mark."""
         for _ in range(12):
-            cuts = (self._mention, self._bracket, self._dashed, self._needs, self._keyed_part)
+            cuts = (self._mention, self._bracket, self._cut_dashed_values, self._needs, self._keyed_part)
             shorter = next((shorter for cut in cuts if (shorter := cut(text))), "")
             if not shorter or not re.search(r"[^\W\d_]{2}", shorter):
                 return text
@@ -371,7 +371,7 @@ class _Line(Struct):
         self.draft.read.append(inner)
         return f"{text[: found.start()]}{'' if is_last else behind}"
 
-    def _dashed(self, text: str) -> str:
+    def _cut_dashed_values(self, text: str) -> str:
         """Return a text without the part behind its last dash, where that holds values; "" for another."""
         breaks = list(_DASH.finditer(text))
         if not breaks or not self._values(text[breaks[-1].end() :].strip(" .")):
@@ -472,7 +472,7 @@ class _Line(Struct):
 
     # --- the rest -----------------------------------------------------------------------------------------------------
 
-    def _led(self, text: str) -> str:
+    def _cut_leading_owner(self, text: str) -> str:
         """Cut who does it from the beginning: "@dee: …", or a name before a dash where values stood behind another."""
         plain = _EMPHASIS.sub("", text)
         if (led := _LEADING_AT.match(plain)) is not None:

@@ -56,16 +56,16 @@ class Merge:
         self._written = Merge(base, written, source, None) if written is not None else None
         self._is_own = imported.format == "workbench"
         self._known = {item.id: item for item in base.items}
-        self.matches = self._matched()
+        self.matches = self._match_items()
         """Ids in the plan that is there, by those of the imported plan."""
-        self._names = self._named()
+        self._names = self._ids_in_plan()
         self._was = {name: item for item, name in self._written.pairs()} if self._written else {}
         """Items as the file had them when it was written, by their ids in the plan that is there."""
 
     def plan(self) -> Plan:
         """Return the plan with everything that the file says."""
         sections = {section.id: section for section in self._base.sections}
-        updated = {name: self._updated(self._known[name], item) for item, name in self.pairs()}
+        updated = {name: self._update_item(self._known[name], item) for item, name in self.pairs()}
         for name, section in sections.items():
             items = tuple(updated.get(item.id, item) for item in section.items)
             sections[name] = section if items == section.items else replace(section, items=items)
@@ -103,7 +103,7 @@ class Merge:
 
     # --- the same items -----------------------------------------------------------------------------------------------
 
-    def _matched(self) -> dict[str, str]:
+    def _match_items(self) -> dict[str, str]:
         found: dict[str, str] = {}
         used: set[str] = set()
         ways = (self._by_id, self._by_source_id, self._by_words)
@@ -141,7 +141,7 @@ class Merge:
         """Yield the items of the file that the plan has, each with its id there."""
         return ((item, self.matches[item.id]) for item in self.imported.plan.items if item.id in self.matches)
 
-    def _named(self) -> dict[str, str]:
+    def _ids_in_plan(self) -> dict[str, str]:
         """Return what each imported item is called in the plan that is there: new ones get free ids."""
         highest: dict[str, int] = defaultdict(int)
         for item in (*self._base.items, *self.imported.plan.items):
@@ -164,7 +164,7 @@ class Merge:
 
     # --- what the file says of them -----------------------------------------------------------------------------------
 
-    def _updated(self, old: Item, new: Item) -> Item:
+    def _update_item(self, old: Item, new: Item) -> Item:
         """Return an item with the fields that the file says."""
         was = self._was.get(old.id)
         says: dict[str, Any] = {}
@@ -231,7 +231,7 @@ class Merge:
                 changed["duration"] = old.duration  # it follows from the days
         elif not self._is_own:
             changed["tags"] = tuple(dict.fromkeys((*old.tags, *new.tags)))
-            changed["notes"] = _joined(old.notes, new.notes)
+            changed["notes"] = _merge_lines(old.notes, new.notes)
         return changed
 
     def renamed(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -264,7 +264,7 @@ class Merge:
             return
         is_replaced = self._is_own or (not self._written and known.title == section.title == NOT_PLACED.title)
         more = "\n".join(line for line in _with_heading(section, known).split("\n") if not line.startswith(COLUMNS))
-        text = section.text if is_replaced else _joined(known.text, more)
+        text = section.text if is_replaced else _merge_lines(known.text, more)
         title = section.title if self._is_own else known.title
         items = self._with_new(known.items, section.items)
         if (text, title, items) != (known.text, known.title, known.items):
@@ -331,7 +331,7 @@ def _edited(old: Sequence[str], was: Sequence[str], new: Sequence[str]) -> tuple
     return tuple(dict.fromkeys((*kept, *(one for one in new if one not in was))))
 
 
-def _joined(old: str, new: str) -> str:
+def _merge_lines(old: str, new: str) -> str:
     """Return a text with those lines of another that it does not have."""
     there = {line.strip() for line in old.split("\n")}
     more = [line for line in new.split("\n") if line.strip() and line.strip() not in there]

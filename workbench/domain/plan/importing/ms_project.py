@@ -231,12 +231,12 @@ class _Reader:
         ]
         for task in tasks:
             uid = task.get("UID")
-            self._names[uid] = self._own(task).get(ID) or f"uid-{uid}"
+            self._names[uid] = self._custom_fields(task).get(ID) or f"uid-{uid}"
         self._tasks(tasks)
         self._assembly.says_all(list(self._texts(tasks)))
         return self._assembly.build("ms-project")
 
-    def _own(self, task: Element) -> dict[str, str]:
+    def _custom_fields(self, task: Element) -> dict[str, str]:
         """Return the fields of a task that somebody defined, by what they are called."""
         told = ((one.get("FieldID"), one.get("Value")) for one in task.all("ExtendedAttribute"))
         return {self._fields.get(name, name): value for name, value in told if value}
@@ -276,7 +276,7 @@ class _Reader:
 
     def _step(self, task: Element, *, has_parts: bool) -> StepDraft:
         line = next((one.line for one in task.all("Name")), task.line)
-        uid, own = task.get("UID"), self._own(task)
+        uid, own = task.get("UID"), self._custom_fields(task)
         draft = StepDraft(line, task.get("Name"), ids=[self._names[uid]])
         values: dict[str, Any] = {
             "owner": next(iter(self._owners[uid]), ""), "also": tuple(self._owners[uid])[1:],

@@ -278,13 +278,13 @@ class _Reader:
 
     def _section_ids(self) -> tuple[str, ...]:
         """Return the id of each chunk: by its mark, else its title, else its first item, else a new one."""
-        ids: list[str | None] = [self._named(chunk) for chunk in self._chunks]
+        ids: list[str | None] = [self._known_section(chunk) for chunk in self._chunks]
         for at, chunk in enumerate(self._chunks):
             if ids[at] is None:
                 ids[at] = next(self._alike(chunk, ids), None) or slug(chunk.title) or "section"
         return tuple(_distinct(section for section in ids if section is not None))
 
-    def _named(self, chunk: _Chunk) -> str | None:
+    def _known_section(self, chunk: _Chunk) -> str | None:
         if chunk.lines[0] in self._headings:
             return self._headings[chunk.lines[0]]
         if chunk.mark:

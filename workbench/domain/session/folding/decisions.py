@@ -34,10 +34,10 @@ def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) 
 
 @folds.of(say.BeginGiven)
 def _begin_given(state: SessionState, event: Event, body: say.BeginGiven) -> SessionState:
-    return _begun(state, event, body.begin)
+    return _with_beginning(state, event, body.begin)
 
 
-def _begun(state: SessionState, event: Event, begin: Begin) -> SessionState:
+def _with_beginning(state: SessionState, event: Event, begin: Begin) -> SessionState:
     """Add what a person chose and typed to what they gave before; their own lines are a message of theirs."""
     whole = begin if state.begin is None else state.begin.then(begin)
     if not begin.typed:
@@ -92,7 +92,7 @@ def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: An
     match answer.kind:
         case "choose":
             known = any(approach.id == answer.choice for approach in state.approaches)
-            begun = _begun(state, event, answer.begin) if answer.begin else state
+            begun = _with_beginning(state, event, answer.begin) if answer.begin else state
             return replace(begun, chosen=answer.choice if known else "")  # unknown, in a foreign file: asked again
         case "reject":
             return replace(state, ending="reject", ending_reason=answer.text.strip() or "rejected by you")

@@ -61,13 +61,13 @@ def _result_wanted(state: SessionState, _event: Event, body: say.ResultWanted) -
 
 @folds.of(say.ItemsWanted)
 def _items_wanted(state: SessionState, _event: Event, body: say.ItemsWanted) -> SessionState:
-    return replace(_taken(state), items_wanted=body.items)
+    return replace(_after_reply(state), items_wanted=body.items)
 
 
 @folds.of(say.ApproachesProposed)
 def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> SessionState:
     return replace(
-        _taken(state),
+        _after_reply(state),
         approaches=body.approaches,
         approaches_stale=False,
         chosen="",
@@ -125,7 +125,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         heard=state.received.call.feedback if state.received is not None else current.heard,
     )
     return replace(
-        _taken(state),
+        _after_reply(state),
         settled=state.settled.appended(*body.settled),
         items_wanted=(),
         versions=versions,
@@ -172,7 +172,7 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
         current, verified=True, looks=current.looks + 1, looked_at=state.version, looked_after=current.passes
     )
     return replace(
-        _taken(state),
+        _after_reply(state),
         without="",
         current=current,
         last_look="found" if state.last_look == "due" and judged else "",
@@ -186,7 +186,7 @@ def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepa
     current = current and replace(current, prepared=True, actions=body.actions)
     if current is None:
         state = _outside_of_a_round(state, "execute", body.insights, actions=body.actions)
-    return replace(_taken(state), without="", current=current)
+    return replace(_after_reply(state), without="", current=current)
 
 
 @folds.of(say.DeliverableWritten)
@@ -197,10 +197,10 @@ def _deliverable_written(state: SessionState, _event: Event, body: say.Deliverab
         state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
     )
     last_look = "" if state.last_look in ("found", "mended") else state.last_look
-    return replace(_taken(state), without="", current=current, last_look=last_look)
+    return replace(_after_reply(state), without="", current=current, last_look=last_look)
 
 
-def _taken(state: SessionState) -> SessionState:
+def _after_reply(state: SessionState) -> SessionState:
     """Return the state after a reply was taken as the answer to its task."""
     return replace(state, received=None, rejected="", refused="")
 
