@@ -176,10 +176,10 @@ MUTATIONS = (
     Mutation(
         "everything is searched, and filtered afterwards",
         "memory/memory_view.py",
-        "return scope.search(query, limit, self._beside, without=without, history=history, said=self._said)",
+        "return scope.search(query, limit, self._beside, without=without, history=history, said=self._seen_messages)",
         "everyone = MemoryView(self._state, self._scope_of, None, self._part)\n"
         "        scope = self._scope_of(self._state, None, self._part)\n"
-        "        arguments = {'without': without, 'history': history, 'said': everyone._said}\n"
+        "        arguments = {'without': without, 'history': history, 'said': everyone._seen_messages}\n"
         "        found = scope.search(query, limit, self._beside, **arguments)\n"
         "        return tuple(one for one in found if one.item.id in self._by_id)",
         ("tests/memory/test_memory_view.py", "-k", "moves_neither_order"),

@@ -50,7 +50,7 @@ def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = Non
     asked = msgspec.json.encode(Asked(text=_encodable(text), name=_encodable(name), today=today, base=base))
     try:
         with _one_at_a_time:
-            return _read(asked)
+            return _read_apart(asked)
     except TooCostly:
         raise TooMuchToRead(
             f"{_encodable(name) or 'The text'} takes too long to read.", "Give a part of it, or one task a line."
@@ -65,7 +65,7 @@ def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = Non
 
 
 @lru_cache(maxsize=1)  # a preview, the session that begins with it, and its planner read the same file
-def _read(asked: bytes) -> Imported:
+def _read_apart(asked: bytes) -> Imported:
     answered = msgspec.json.decode(_process().read(asked, SECONDS, work=WORK), type=Answered)
     if answered.imported is None:
         raise UsageError(answered.message, answered.remedy)

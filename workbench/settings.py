@@ -227,7 +227,7 @@ def load_settings(
         if options.get(name) is not None:
             named[name] = _typed(name, options[name], _option(name)), _option(name)
     _refuse_unknown(environ)
-    asked = {name: _recorded(name, value) for name, value in folder.items() if _has_to_be_accepted(name, value)}
+    asked = {name: _without_password(name, value) for name, value in folder.items() if _has_to_be_accepted(name, value)}
     person = {name: value for name, (value, _) in named.items()}
     trusted = _trusted(asked, own | folder | person, accepted() if asked else None)
     values: dict[str, Any] = dict(own)
@@ -267,7 +267,7 @@ def _require_own(root: Path, accepted: Callable[[], Accepted | None], environ: M
 
 
 def _typed_file(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, Any]:
-    return {name: _typed(name, value, str(file)) for name, value in _read(file, read).items()}
+    return {name: _typed(name, value, str(file)) for name, value in _read_settings(file, read).items()}
 
 
 def _has_to_be_accepted(name: str, value: object) -> bool:
@@ -275,7 +275,7 @@ def _has_to_be_accepted(name: str, value: object) -> bool:
     return name not in _FREE | _BOUNDS and not (name == "model" and value == "guided")
 
 
-def _recorded(name: str, value: object) -> object:
+def _without_password(name: str, value: object) -> object:
     """Return a value as it is shown and remembered: an address of a log with a hash in place of its password."""
     if name != "log" or not value:
         return value
@@ -365,7 +365,7 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _read(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, Any]:
+def _read_settings(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, Any]:
     if file is None:
         return {}
     try:

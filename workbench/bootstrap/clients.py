@@ -87,10 +87,10 @@ def _consents(workspace: Workspace, name: str, permissions: Sequence[str], sessi
         raise UsageError(f"There is no permission {unknown[0][:20]!r}.", f"Name some of: {', '.join(PERMISSIONS)}.")
     where = str(workspace.session(session).id) if session else ""
     client = str(client_name(name))
-    return [_consent(client, where, one) for one in permissions]
+    return [_consent_to(client, where, one) for one in permissions]
 
 
-def _consent(client: str, session: str, permission: str) -> Consent:
+def _consent_to(client: str, session: str, permission: str) -> Consent:
     return Consent(kind="client", session=session, subject=client, digest=digest_of("client", permission))
 
 
@@ -145,10 +145,10 @@ class Client:
             if self._takes_part or not any(name == self.name for name, _, _ in allowed(self._workspace)):
                 return
             self._takes_part = True
-            self._part.start(self._tell)
+            self._part.start(self._notify)
             self._part.publish({"goal": f"{self.name}, another program", "phase": "joined"}, works=True)
 
-    def _tell(self, events: Sequence[ContextEvent]) -> None:
+    def _notify(self, events: Sequence[ContextEvent]) -> None:
         if self._on_changes is not None and self._may("read"):
             self._on_changes(events)
 
@@ -159,7 +159,7 @@ class Client:
             self._part.stop("left")
 
     def _may(self, permission: Permission, session: str = "") -> bool:
-        consents = (_consent(self.name, one, permission) for one in dict.fromkeys(("", session)))
+        consents = (_consent_to(self.name, one, permission) for one in dict.fromkeys(("", session)))
         return any(map(self._workspace.parts.consents.has, consents))
 
     def _check(self, permission: Permission, session: str = "") -> None:
@@ -251,11 +251,11 @@ class Client:
     def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
         """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
         plan = _plan_of(self._open(session, "read").state())
-        leases = self._held()
+        leases = self._claimed_tasks()
         steps = [step for step in startable(plan) if not who or who.lower() in map(str.lower, step.owners)]
         return [_next(step, leases.get(f"{session}/{step.id}", "")) for step in steps]
 
-    def _held(self) -> dict[str, str]:
+    def _claimed_tasks(self) -> dict[str, str]:
         """Return who has claimed which task."""
         try:
             leases = self._shared.state().leases.values()

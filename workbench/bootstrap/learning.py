@@ -63,17 +63,17 @@ class Learning:
     def lessons(self) -> tuple[Standing, ...]:
         """Return every lesson, proposed or decided about."""
         cases = self.cases()
-        return self._consented(standings(self._log.events(), cases, analyze_learning_patterns(cases)))
+        return self._with_consent(standings(self._log.events(), cases, analyze_learning_patterns(cases)))
 
     def decide(self, lesson: str, deciding: Deciding, text: str = "") -> Standing:
         """Record what a person decided about a lesson, and return it. Raises NotFound, UsageError, LogError."""
-        decided = decision(self._named(lesson), deciding, text)
+        decided = decision(self._find_lesson(lesson), deciding, text)
         if isinstance(decided, LessonAccepted):
             self._parts.consents.give(lesson_consent(decided.lesson))
         self._log.record(decided)
-        return self._named(lesson)
+        return self._find_lesson(lesson)
 
-    def _consented(self, found: Sequence[Standing]) -> tuple[Standing, ...]:
+    def _with_consent(self, found: Sequence[Standing]) -> tuple[Standing, ...]:
         """Return lessons as they stand for this person: what only somebody else accepted is proposed."""
         return tuple(
             replace(one, status="proposed", note=_NOT_YOURS)
@@ -90,7 +90,7 @@ class Learning:
             raise UsageError(f"{session} was given no lesson {lesson!r}.", f"See `workbench context {session}`.")
         mark_item(log, found.session, found.id, "excluded")
 
-    def _named(self, lesson: str) -> Standing:
+    def _find_lesson(self, lesson: str) -> Standing:
         found = next((one for one in self.lessons() if one.id.casefold() == lesson.casefold()), None)
         if found is None:
             raise NotFound(f"There is no lesson {lesson!r}.", "See `workbench lessons`.")
@@ -103,7 +103,7 @@ class Learning:
             return ()
         cases = self.cases()
         found = standings(events, cases, analyze_learning_patterns(()))
-        given = fitting(self._consented(found), cases, goal)
+        given = fitting(self._with_consent(found), cases, goal)
         self.waiting = len(fitting(found, cases, goal)) - len(given)
         return given
 

@@ -129,7 +129,7 @@ def list_plans(parts: Parts) -> OpenPlans:
     catalogue: Catalogue[Any] = Catalogue(
         parts.backend.log(),
         parts.folder.cache / "open-plans.json",
-        _opened,
+        _open_values,
         version="3",
         accept=_accepted_plan,
         seal=parts.seal,
@@ -149,7 +149,7 @@ def _accepted_plan(summary: msgspec.Raw) -> OpenPlan | None:
     return None if bytes(summary) == b"{}" else msgspec.json.decode(summary, type=OpenPlan)
 
 
-def _opened(_before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+def _open_values(_before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
     """Return what is open of a session's plan as JSON values; of one that is private, nothing."""
     from workbench.domain.session.session import fold
     from workbench.domain.session.standing import open_plan

@@ -136,7 +136,7 @@ class TrustedModels:
             return ""
         if ":" in name:
             self.settings.require("base_url")
-        return self.settings.base_url or self._own(name).base_url
+        return self.settings.base_url or self._settings_of(name).base_url
 
     def has_server_from_settings(self, state: SessionState | None = None) -> bool:
         """Tell whether the settings name the server of the model in force, or of a session: then it follows them."""
@@ -145,7 +145,7 @@ class TrustedModels:
             return False
         return state is None or sources["model"] in ("--model", CHOSEN) or bool(state.options.server_from_settings)
 
-    def _own(self, name: str) -> ModelSettings:
+    def _settings_of(self, name: str) -> ModelSettings:
         from workbench.models.own_settings import settings_of_model
 
         waiting = self.settings.not_taken.get("models")
@@ -213,7 +213,7 @@ class TrustedModels:
     def _model_of_agent(self, agent: Agent, session: ModelAt) -> ModelAt:
         """Return an agent's model and its server: the session's where the provider is the same and none is named."""
         is_same = server_of(agent.model, "")[0] == server_of(session.name, "")[0]
-        own = agent.base_url or self._own(agent.model).base_url
+        own = agent.base_url or self._settings_of(agent.model).base_url
         return ModelAt(agent.model, own or (session.base_url if is_same else ""))
 
     def _open(self, model: ModelAt) -> LanguageModel:
@@ -227,7 +227,7 @@ class TrustedModels:
             base_url=model.base_url or None,
             environ=self._environ,
             remembered=self._remembered,
-            own=self._own(model.name),
+            own=self._settings_of(model.name),
         )
 
 

@@ -174,7 +174,7 @@ class Parts:
         """Return what an iteration manager works with; without a ``model``, that of a session, or the one in force."""
         from workbench.planning.services import Services, ignore
 
-        named = ModelAt("") if model is not None else self._named(state)
+        named = ModelAt("") if model is not None else self._model_at(state)
         services = Services(
             log=self.log,
             model=self.models.open_named(named) if model is None else model,
@@ -196,7 +196,7 @@ class Parts:
         )
         return services if model is not None else self._following_settings(services, named, state)
 
-    def _named(self, state: SessionState | None) -> ModelAt:
+    def _model_at(self, state: SessionState | None) -> ModelAt:
         return self.models.in_force() if state is None else self.models.of_session(state)
 
     def _following_settings(self, services: Services, named: ModelAt, state: SessionState | None) -> Services:
@@ -208,15 +208,15 @@ class Parts:
             server_from_settings=self.models.has_server_from_settings(state),
             roles=self.models.of_roles(named),
             open_model=partial(self.models.open_for_agent, named),
-            reread=partial(self._reread, self.settings),
+            reread=partial(self._refresh_services, self.settings),
         )
 
-    def _reread(self, known: Settings, services: Services, state: SessionState) -> Services:
+    def _refresh_services(self, known: Settings, services: Services, state: SessionState) -> Services:
         """Return the services as they are under the settings now. Raises SettingsError, ModelError and NotTrusted."""
         self.models.reread()
         if self.settings == known:
             return services
-        named = self._named(state)
+        named = self._model_at(state)
         services = replace(services, model=self.models.open_named(named))
         return self._following_settings(services, named, state)
 

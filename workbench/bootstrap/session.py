@@ -177,13 +177,13 @@ class Session:
 
         ``to`` is one of ``state.way.behind``. Raises UsageError, LogBusy while anybody drives it.
         """
-        return self._go(to, back=True)
+        return self._move_to(to, back=True)
 
     def redo(self, to: int | None = None) -> SessionState:
         """Take a rewind back; ``to`` is one of ``state.way.ahead``. Raises as ``rewind``."""
-        return self._go(to, back=False)
+        return self._move_to(to, back=False)
 
-    def _go(self, to: int | None, *, back: bool) -> SessionState:
+    def _move_to(self, to: int | None, *, back: bool) -> SessionState:
         log = self.log()
         with log.driving():
             return log.go(to, back=back)
@@ -201,13 +201,13 @@ class Session:
         """Give it another name; its id stays."""
         from workbench.planning.verdicts import rename
 
-        return self._recorded(lambda log: rename(log, name))
+        return self._record(lambda log: rename(log, name))
 
     def rate(self, stars: int, note: str = "", round_number: int = 0) -> SessionState:
         """Record a rating, 1 to 5, of an iteration, or of the session as a whole (0)."""
         from workbench.planning.verdicts import capture_user_rating
 
-        return self._recorded(lambda log: capture_user_rating(log, stars, note, round_number))
+        return self._record(lambda log: capture_user_rating(log, stars, note, round_number))
 
     def log_outcome(
         self, outcome: str, note: str = "", *, forgot: Sequence[str] = (), took: Mapping[str, float] | None = None
@@ -218,7 +218,7 @@ class Session:
         """
         from workbench.planning.verdicts import log_outcome
 
-        return self._recorded(lambda log: log_outcome(log, outcome, note, forgot=forgot, took=took))
+        return self._record(lambda log: log_outcome(log, outcome, note, forgot=forgot, took=took))
 
     def preview_edit(self, text: str, *, today: date | None = None) -> Commanded:
         """Return what commands do to the plan, and record nothing. Raises as ``edit`` does."""
@@ -237,13 +237,13 @@ class Session:
         """
         from workbench.planning.commanding import carry_out
 
-        return self._recorded(lambda log: carry_out(log, text, today or self._today, me=self.person))
+        return self._record(lambda log: carry_out(log, text, today or self._today, me=self.person))
 
     def take_in(self, text: str, changes: Callable[[SessionState], tuple[Change, ...]]) -> SessionState:
         """Change the plan in any state of the session, as ``edit`` does; ``text`` says what the changes come from."""
         from workbench.planning.commanding import take_in
 
-        return self._recorded(lambda log: take_in(log, text, changes))
+        return self._record(lambda log: take_in(log, text, changes))
 
     @property
     def _today(self) -> date:
@@ -259,33 +259,33 @@ class Session:
         """Carry out commands that say how steps stand, for a program that a person allowed to. Raises UsageError."""
         from workbench.planning.offering import report
 
-        return self._recorded(lambda log: report(log, client, text, self._today))
+        return self._record(lambda log: report(log, client, text, self._today))
 
     def said_by(self, client: str, text: str) -> SessionState:
         """Record what a program says to the people of the session; no model is sent it. Raises UsageError."""
         from workbench.planning.offering import tell
 
-        return self._recorded(lambda log: tell(log, client, text))
+        return self._record(lambda log: tell(log, client, text))
 
     def mark_statement(self, statement: str, state: Literal["dismissed", "open"]) -> SessionState:
         """Dismiss a statement, by its id (``U3``), or have it accounted for again. Raises UsageError for none."""
         from workbench.planning.reporting import mark_statement
 
-        return self._recorded(lambda log: mark_statement(log, statement, state))
+        return self._record(lambda log: mark_statement(log, statement, state))
 
     def mark(self, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> SessionState:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
         from workbench.planning.recalling import mark_item
 
-        return self._recorded(lambda log: mark_item(log, other, item, mark))
+        return self._record(lambda log: mark_item(log, other, item, mark))
 
     def switch_recall(self, *, on: bool) -> SessionState:
         """Decide whether other sessions are searched for this one from now on."""
         from workbench.planning.recalling import switch_recall
 
-        return self._recorded(lambda log: switch_recall(log, on=on))
+        return self._record(lambda log: switch_recall(log, on=on))
 
-    def _recorded(self, record: Callable[[SessionLog], object]) -> SessionState:
+    def _record(self, record: Callable[[SessionLog], object]) -> SessionState:
         log = self.log()
         record(log)
         return log.state

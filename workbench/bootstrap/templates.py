@@ -60,7 +60,7 @@ def load_templates(settings: Settings, root: Path | None, environ: Mapping[str, 
     own, team = _Reader(), _Reader()
     for kind in (TEMPLATES, PLAYBOOKS):
         folder = template_folder(environ, kind)
-        own.read([file.name for file in folder.glob("*.toml")], kind, partial(_own, folder))
+        own.read([file.name for file in folder.glob("*.toml")], kind, partial(_read_template, folder))
         if root is not None and settings.playbooks == "team":
             team.read(team_files(root, kind), kind, partial(_of_team, root, kind, accepted_contents(root, environ)))
     return LoadedTemplates(
@@ -79,7 +79,7 @@ def template_folder(environ: Mapping[str, str], kind: str = TEMPLATES) -> Path:
 def own_text(name: str, environ: Mapping[str, str]) -> str:
     """Return a person's own file of a template as it is, with their comments; "" where it cannot be read."""
     try:
-        return _own(template_folder(environ), f"{name}.toml").decode()
+        return _read_template(template_folder(environ), f"{name}.toml").decode()
     except (OSError, ValueError):
         return ""
 
@@ -110,7 +110,7 @@ def save_template(template: Template, folder: Path, text: str = "", *, replace: 
     return file
 
 
-def _own(folder: Path, name: str) -> bytes:
+def _read_template(folder: Path, name: str) -> bytes:
     return read_named_file(folder / name, LARGEST_TEMPLATE)
 
 
@@ -131,7 +131,7 @@ class _Reader:
 
     def read(self, names: list[str], kind: str, data_of: Callable[[str], bytes]) -> None:
         """Read files of one kind, each with what is to be said of it."""
-        for name, template in self._read(sorted(names)[:MOST_TEMPLATES], kind, data_of):
+        for name, template in self._read_templates(sorted(names)[:MOST_TEMPLATES], kind, data_of):
             if template.name in self.templates:
                 self.failures.append(f"{kind}/{clean_name(name)}: there is a template with this name already.")
                 continue
@@ -139,7 +139,9 @@ class _Reader:
             if kind == PLAYBOOKS:
                 self.notes.append(f"{kind}/{clean_name(name)} {NOTE}")
 
-    def _read(self, names: list[str], kind: str, data_of: Callable[[str], bytes]) -> Iterator[tuple[str, Template]]:
+    def _read_templates(
+        self, names: list[str], kind: str, data_of: Callable[[str], bytes]
+    ) -> Iterator[tuple[str, Template]]:
         for name in names:
             place = f"{kind}/{clean_name(name)}"
             try:

@@ -40,7 +40,9 @@ def export_session(options: argparse.Namespace) -> int:
     form = options.format or ("json" if options.json and options.output is None else "md")
     for option, forms in _TAKES.items():
         if getattr(options, option) is not None and form not in forms:
-            raise UsageError(f"--{option} does not apply to {form}.", f"Leave it out; it applies to {_listed(forms)}.")
+            raise UsageError(
+                f"--{option} does not apply to {form}.", f"Leave it out; it applies to {_form_names(forms)}."
+            )
     workspace = existing_workspace(options)
     if form == "entities":
         return _export_entities(_state(workspace, options), options)
@@ -55,7 +57,7 @@ def export_session(options: argparse.Namespace) -> int:
     return done(options, f"Written to {options.output}.", session=options.session, files=[options.output])
 
 
-def _listed(forms: set[str]) -> str:
+def _form_names(forms: set[str]) -> str:
     return ", ".join(sorted(forms))
 
 

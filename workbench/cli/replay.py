@@ -60,14 +60,14 @@ def _open_replay(options: argparse.Namespace) -> int:
         return recording_of(options, options.session, on_progress=tell)
 
     try:
-        _look(options)
+        _check_replayable(options)
     except LogError as error:
         raise UsageError(error.message, error.remedy) from error
     in_workspace = not is_file(options.session) and has_workspace(options)
     return open_application(options, Replayed(Path(options.session).stem, load, in_workspace=in_workspace))
 
 
-def _look(options: argparse.Namespace) -> None:
+def _check_replayable(options: argparse.Namespace) -> None:
     """Look whether there is anything to replay. Raises NotFound, LogError."""
     try:
         next(iter(events_of(options, options.session)), None)

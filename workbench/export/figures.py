@@ -78,11 +78,11 @@ def headline(told: Figures) -> str:
 def _parts(told: Figures) -> Iterator[str]:
     if told.done:
         yield f"{told.done} of {told.count} steps done"
-    yield from ["the dates are not sound"] if told.unsound else _when(told)
+    yield from ["the dates are not sound"] if told.unsound else _finish_parts(told)
     yield from money_lines(told)
 
 
-def _when(told: Figures) -> Iterator[str]:
+def _finish_parts(told: Figures) -> Iterator[str]:
     is_late = told.distance is not None and told.distance[1] == "after"
     first, fixed = (None, None) if is_late else _fixed_days(told)
     if first is not None and fixed is not None:

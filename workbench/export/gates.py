@@ -124,7 +124,7 @@ def _round(state: SessionState) -> Iterator[Line]:
     yield from _findings(state.findings)
     if dealt_with := dealt_with_told(state):
         yield Line(dealt_with, "quiet")
-    yield from _asked(state)
+    yield from _question_lines(state)
     for offer in offers_of(state):
         yield Line(f"{offer.repair.label} — {offer.consequence}", "quiet", f"r {offer.number}")
 
@@ -158,7 +158,7 @@ def _findings(findings: tuple[Finding, ...]) -> Iterator[Line]:
             yield Line(f"Disputed by the verifier: {one.text} — {one.disputed}", "quiet")
 
 
-def _asked(state: SessionState) -> Iterator[Line]:
+def _question_lines(state: SessionState) -> Iterator[Line]:
     items = state.plan.items if state.plan is not None else ()
     questions = [item for item in items if isinstance(item, Question)]
     if questions:

@@ -173,7 +173,7 @@ def step_table(imported: Imported, preview: Preview | None) -> Table:
             FIELDS[Step]["Effort"].of(step),
             _when(step),
             *((step.start or "", step.end or "") if preview else ("", "")),
-            _rest(step),
+            _other_fields(step),
         )
         for step in steps
     )
@@ -199,7 +199,7 @@ def _when(step: Step) -> str:
     return " ".join([*filter(None, parts), *([f"by {step.deadline}"] if step.deadline else [])])
 
 
-def _rest(step: Step) -> str:
+def _other_fields(step: Step) -> str:
     status = "" if step.status == "todo" else step.status
     needs = f"needs {', '.join(step.needs)}" if step.needs else ""
     return " · ".join(filter(None, ("milestone" if step.milestone else "", status, needs)))

@@ -61,10 +61,10 @@ def learned_tables(learned: Learned) -> tuple[LearnedTable, ...]:
     for kind, (title, value) in TITLES.items():
         rows = [one for one in learned.patterns if one.kind == kind]
         most = 1.0 if kind in _SHARES else max((one.value for one in rows), default=1.0) or 1.0
-        told = tuple((one, _told(one), min(one.value / most, 1.0)) for one in rows)
+        told = tuple((one, _value_text(one), min(one.value / most, 1.0)) for one in rows)
         tables += [LearnedTable(title=title, value=value, rows=told)] if rows else []
     return tuple(tables)
 
 
-def _told(pattern: Pattern) -> str:
+def _value_text(pattern: Pattern) -> str:
     return f"{pattern.value:.0%}" if pattern.kind in _SHARES else f"{pattern.value:g}"

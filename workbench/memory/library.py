@@ -114,16 +114,16 @@ class Library:
         stamp = stamp or self._stamp(session)
         kept = self._kept.get(session)
         if kept is None or not kept.is_of(session, stamp):
-            kept = self._kept[session] = self._read(session, stamp) or self._made(session, stamp)
+            kept = self._kept[session] = self._read_kept(session, stamp) or self._build_kept(session, stamp)
         return kept
 
-    def _read(self, session: str, stamp: str) -> _Kept | None:
+    def _read_kept(self, session: str, stamp: str) -> _Kept | None:
         with suppress(OSError, *UNREADABLE):
-            kept = _decode(self._opened(session, "items"))
+            kept = _decode(self._read_sealed(session, "items"))
             return kept if kept.is_of(session, stamp) else None
         return None
 
-    def _made(self, session: str, stamp: str) -> _Kept:
+    def _build_kept(self, session: str, stamp: str) -> _Kept:
         state = fold(self.log.read(session))
         kept = _Kept(stamp, () if state.private else items(state), state.private)
         self._write(session, "items", kept)
@@ -133,7 +133,7 @@ class Library:
 
     def _read_terms(self, session: str, stamp: str) -> SessionTerms | None:
         with suppress(OSError, *UNREADABLE):
-            found = _decode_terms(self._opened(session, "terms"))
+            found = _decode_terms(self._read_sealed(session, "terms"))
             return found if found.stamp == stamp else None
         return None
 
@@ -142,7 +142,7 @@ class Library:
         self._write(session, "terms", found)
         return found
 
-    def _opened(self, session: str, subject: str) -> bytes:
+    def _read_sealed(self, session: str, subject: str) -> bytes:
         """Return what is kept of a session. Raises OSError, ValueError."""
         data = read_whole(self._files, self._file(session, subject), LARGEST_CACHE)
         content = self._seal.opened_object(data, subject, session)

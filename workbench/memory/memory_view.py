@@ -85,13 +85,13 @@ class MemoryView:
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """Everything that is remembered, in the order in which it came."""
-        said = self._said(self._state.history) if self._part == "everything" else ()
+        said = self._seen_messages(self._state.history) if self._part == "everything" else ()
         return tuple(sorted(chain(said, self._beside.values()), key=lambda item: item.seq))
 
     def holds_more_than(self, shown: Collection[str]) -> bool:
         """Tell whether anything was said, or stored, that is not among these ids."""
         stored = (name for name in self._beside if name.startswith("entity:"))
-        said = (item.id for item in self._said(self._state.history))
+        said = (item.id for item in self._seen_messages(self._state.history))
         return any(name not in shown for name in chain(stored, said))
 
     @property
@@ -114,7 +114,7 @@ class MemoryView:
         """
         scope = self._scope_of(self._state, self._agent, self._part)
         history = self._state.history if self._part == "everything" else _NO_HISTORY
-        return scope.search(query, limit, self._beside, without=without, history=history, said=self._said)
+        return scope.search(query, limit, self._beside, without=without, history=history, said=self._seen_messages)
 
     def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Found, ...]:
         """Search as ``search`` does, for a caller that says whose memory it means.
@@ -147,7 +147,7 @@ class MemoryView:
             once.setdefault(one.item.id, one)
         return Remembered(named, tuple(once.values())[: max(limit, 0)])
 
-    def _said(self, history: Iterable[HistoryItem]) -> Iterator[Item]:
+    def _seen_messages(self, history: Iterable[HistoryItem]) -> Iterator[Item]:
         agent = self._agent
         return (item for item in messages(self._state, history) if agent is None or visible_to(item, agent))
 

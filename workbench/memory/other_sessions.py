@@ -58,7 +58,7 @@ class OtherSessions:
         """
         stamps = self._others(asking)
         found, unreadable = _each(stamps, lambda session: self._library.searchable(session, stamps[session]))
-        near = self._scope(asking, agent).search(query, limit, _named(found, agent))
+        near = self._scope(asking, agent).search(query, limit, _by_unique_name(found, agent))
         return AcrossResult(tuple(one for one in near if one.is_near), unreadable)
 
     def concerning(self, goal: str, limit: int, *, asking: SessionId, agent: AgentId | None) -> AcrossResult:
@@ -74,7 +74,7 @@ class OtherSessions:
             return AcrossResult((), unreadable)
         read = concerned | set(_some_of(sorted(terms.keys() - concerned), _BESIDE - len(concerned)))
         found, unreadable_too = _each(read, lambda session: self._library.searchable(session, stamps[session]))
-        seen = _named(found, agent)
+        seen = _by_unique_name(found, agent)
         beside = {name for name, item in seen.items() if item.session not in concerned}
         query = " ".join(counted_words(goal))
         near = self._scope(asking, agent).search(query, limit, seen, without=beside)
@@ -102,7 +102,7 @@ class EverySession:
         """
         stamps = self._library.stamps()
         found, unreadable = _each(stamps, lambda session: self._library.items_for_person(session, stamps[session]))
-        seen = _named(found, None)
+        seen = _by_unique_name(found, None)
         wanted = sought(query)
         holding = {name for name, item in seen.items() if holds(item.text, wanted)}
         literal = self._scope.search(query, limit, seen, without=seen.keys() - holding) if holding else ()
@@ -129,7 +129,7 @@ def _each(sessions: Iterable[str], read: Callable[[str], T]) -> tuple[dict[str, 
     return found, tuple(unreadable)
 
 
-def _named(found: Mapping[str, Sequence[Item]], agent: AgentId | None) -> dict[str, Item]:
+def _by_unique_name(found: Mapping[str, Sequence[Item]], agent: AgentId | None) -> dict[str, Item]:
     """Return the items of sessions that an agent sees, None all, by names that are unique among them."""
     every = (item for of_session in found.values() for item in of_session)
     return {f"{item.session} {item.id}": item for item in every if agent is None or visible_to(item, agent)}

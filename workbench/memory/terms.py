@@ -60,7 +60,7 @@ def terms(of_words: Iterable[str]) -> dict[str, list[str]]:
     try:
         database.execute(f"CREATE VIRTUAL TABLE word USING fts5(text, content='', tokenize=\"{_TOKENIZER}\")")
         database.execute("CREATE VIRTUAL TABLE instance USING fts5vocab(word, instance)")
-        rows = ((number, _spaced(word)) for number, word in enumerate(different))
+        rows = ((number, _tokenizable(word)) for number, word in enumerate(different))
         database.executemany("INSERT INTO word(rowid, text) VALUES (?, ?)", rows)
         for number, term in database.execute('SELECT doc, term FROM instance ORDER BY doc, "offset"'):
             found[different[number]].append(term)
@@ -69,7 +69,7 @@ def terms(of_words: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _spaced(word: str) -> str:
+def _tokenizable(word: str) -> str:
     """Return what FTS5 can cut: no lone surrogate, and pairs of characters where no spaces are written."""
     encodable = word.encode(errors="replace").decode()
     return _UNSPACED.sub(lambda run: f" {_pairs(run[0])} ", encodable)

@@ -77,13 +77,13 @@ class KeptVectors:
                 with suppress(OSError):
                     self._files.unlink(self._file(session))
             elif not of_digest.keys() <= self._known.keys():
-                self._known |= self._read(session)
+                self._known |= self._read_kept(session)
                 if missing := [digest for digest in of_digest if digest not in self._known]:
                     rows = self._embedder.embed([of_digest[digest] for digest in missing])
                     self._known |= zip(missing, rows, strict=True)
                     self._write(session, list(of_digest))
 
-    def _read(self, session: str) -> dict[bytes, NDArray[np.float32]]:
+    def _read_kept(self, session: str) -> dict[bytes, NDArray[np.float32]]:
         import numpy as np
         from safetensors import SafetensorError
         from safetensors.numpy import load

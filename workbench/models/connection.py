@@ -71,7 +71,7 @@ Opening = Callable[[Address], Opened]
 @asynccontextmanager
 async def connected(address: Address, opening: Opening) -> AsyncIterator[Opened]:
     """Give the model, and close its connection on the way out. Raises ModelUnknown (no extra), ModelUnreachable."""
-    opened = await asyncio.to_thread(_opened, address, opening)
+    opened = await asyncio.to_thread(_open, address, opening)
     if isinstance(opened, ModelError):
         raise opened
     try:
@@ -81,7 +81,7 @@ async def connected(address: Address, opening: Opening) -> AsyncIterator[Opened]
             await opened.client.aclose()
 
 
-def _opened(address: Address, opening: Opening) -> Opened | ModelError:
+def _open(address: Address, opening: Opening) -> Opened | ModelError:
     """Return what was opened, or the error to raise: apart from theirs, which may quote an address with a password."""
     try:
         return opening(address)

@@ -49,7 +49,7 @@ def find_models(servers: Iterable[tuple[str, str]] | None = None) -> list[FoundM
     Blocks for two seconds at most.
     """
     named = list(USUAL_SERVERS if servers is None else servers)
-    return inquiry.completed(_found(named))
+    return inquiry.completed(_find_models(named))
 
 
 def answers(base_url: str, seconds: float = 2.0) -> bool:
@@ -66,7 +66,7 @@ async def _answers(base_url: str, seconds: float) -> bool:
     return True
 
 
-async def _found(servers: list[tuple[str, str]]) -> list[FoundModel]:
+async def _find_models(servers: list[tuple[str, str]]) -> list[FoundModel]:
     async with httpx2.AsyncClient(
         timeout=_SECONDS, follow_redirects=False, trust_env=False, headers={"accept-encoding": "identity"}
     ) as client:

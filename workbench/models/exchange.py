@@ -90,15 +90,15 @@ class Exchange:
         try:
             async for piece, thought in self._pieces(response):
                 if thought:
-                    yield self._counted(Thought(clean(thought)))
+                    yield self._count(Thought(clean(thought)))
                 for part in texts.feed(piece):
-                    yield self._counted(part)
+                    yield self._count(part)
         except Exception:
             for part in texts.finish(is_whole=False):  # what arrived before an error is kept
-                yield self._counted(part)
+                yield self._count(part)
             raise
         for part in texts.finish(is_whole=response.get().finish_reason != "length"):
-            yield self._counted(part)
+            yield self._count(part)
 
     async def _pieces(self, response: StreamedResponse) -> AsyncIterator[tuple[str, str]]:
         """Yield text and reasoning as they come. Raises ModelReplyInvalid when there is too much of anything."""
@@ -108,7 +108,7 @@ class Exchange:
 
         size = count = 0
         async for event in response:
-            text, thought, weight = _weighed(event)
+            text, thought, weight = _measure(event)
             size += weight
             count += isinstance(event, wire.PartStartEvent)
             if size > self._address.max_bytes:
@@ -122,7 +122,7 @@ class Exchange:
                 self._opened.reported.unread = 0
             yield text, thought
 
-    def _counted(self, part: TextDelta | Thought) -> TextDelta | Thought:
+    def _count(self, part: TextDelta | Thought) -> TextDelta | Thought:
         if isinstance(part, Thought):
             self._thoughts += estimate_tokens(part.text)
             self._has_text = self._has_text and not part.takes_back
@@ -203,17 +203,17 @@ class _Texts:
     def finish(self, *, is_whole: bool) -> Iterator[TextDelta | Thought]:
         """Yield the rest; ``is_whole`` where the model came to an end by itself."""
         yield from self._cleaned(self._splitter.finish(is_whole=is_whole))
-        yield from self._rest()
+        yield from self._flush()
 
     def _cleaned(self, parts: Iterable[TextDelta | Thought]) -> Iterator[TextDelta | Thought]:
         for part in parts:
             if isinstance(part, Thought):
-                yield from self._rest()
+                yield from self._flush()
                 yield Thought(clean(part.text), takes_back=part.takes_back)
             elif text := self._cleaner.feed(part.text):
                 yield TextDelta(text)
 
-    def _rest(self) -> Iterator[TextDelta]:
+    def _flush(self) -> Iterator[TextDelta]:
         if text := self._cleaner.finish():
             yield TextDelta(text)
         self._cleaner = StreamCleaner()
@@ -230,7 +230,7 @@ def _empty(thoughts: int, *, is_cut: bool) -> ModelReplyInvalid:
     )
 
 
-def _weighed(event: wire.ModelResponseStreamEvent) -> tuple[str, str, int]:
+def _measure(event: wire.ModelResponseStreamEvent) -> tuple[str, str, int]:
     """Return an event's text, its reasoning, and how many bytes it brought, tool calls included."""
     from pydantic_ai import messages as wire
 

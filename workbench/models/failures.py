@@ -135,9 +135,9 @@ def _error_of_server(error: theirs.ModelAPIError, address: Address) -> ModelErro
         case theirs.ModelRequestRejectedError() if _MODERATED.search(words):
             return ModelRejected(f"{place} declined the request{ending}.", "Put the goal in other words.")
         case theirs.ModelAuthenticationError():
-            return _denied(address, ending)
+            return _denial(address, ending)
         case theirs.ModelRequestRejectedError() if re.search("API_KEY_INVALID|API key not valid", words):
-            return _denied(address, ending)
+            return _denial(address, ending)
         case theirs.ModelQuotaExceededError():
             return ModelDenied(f"The quota at {place} is used up{ending}.", "Top up the account, or use another model.")
         case theirs.ModelNotFoundError():
@@ -146,7 +146,7 @@ def _error_of_server(error: theirs.ModelAPIError, address: Address) -> ModelErro
             return _no_model(error, address, ending)
         case theirs.ModelConnectionError():
             lost = "the connection to {} was lost" if error.phase == "read" else "no connection to {}"
-            return Transient(lost.format(place), remedy=_reach(address))
+            return Transient(lost.format(place), remedy=_connection_remedy(address))
         case theirs.ModelRateLimitError():
             return Transient(
                 f"{place} asks to slow down{_status(error)}{ending}",
@@ -189,7 +189,7 @@ def _no_model(error: theirs.ModelAPIError, address: Address, ending: str) -> Mod
     )
 
 
-def _denied(address: Address, ending: str) -> ModelDenied:
+def _denial(address: Address, ending: str) -> ModelDenied:
     return ModelDenied(
         f"{address.place} does not accept the key{ending}.",
         f"Check {' or '.join(address.provider.keys)} and what the key may use.",
@@ -236,7 +236,7 @@ def _message(body: object, address: Address) -> str:
     return quoted(address, message) if isinstance(message, str) else ""
 
 
-def _reach(address: Address) -> str:
+def _connection_remedy(address: Address) -> str:
     if address.base_url:
         return "Start the server or correct the base URL, or plan without one with --model guided."
     return "Check the network, or plan without one with --model guided."

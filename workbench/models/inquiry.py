@@ -68,12 +68,12 @@ async def _limits(base_url: str, model: str, key: str) -> ServerLimits:
         return limits
     with suppress(httpx2.TransportError, TimeoutError):  # nobody is there, or nobody answers
         async with asyncio.timeout(_MOST_SECONDS), client:
-            listed = _listed(await _answer(client, "GET", f"{base_url.rstrip('/')}/models"), model)
+            listed = _entry_of(await _answer(client, "GET", f"{base_url.rstrip('/')}/models"), model)
             tells_price = isinstance(listed, dict) and isinstance(listed.get("pricing"), dict)
             limits = ServerLimits(_first(listed, _WINDOWS), _first(listed, _OUTPUTS), tells_price)
             if limits.window is None:
                 root = base_url.rstrip("/").removesuffix("/v1")
-                limits = limits._replace(window=await _elsewhere(client, root, model))
+                limits = limits._replace(window=await _window_elsewhere(client, root, model))
     return limits
 
 
@@ -96,12 +96,12 @@ def _entries(answer: dict[str, Any]) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
-async def _elsewhere(client: httpx2.AsyncClient, root: str, model: str) -> int | None:
+async def _window_elsewhere(client: httpx2.AsyncClient, root: str, model: str) -> int | None:
     """Return the window as servers say it that leave it out of their list of models."""
     shown = await _answer(client, "POST", f"{root}/api/show", {"model": model})
     if shown:
         return _of_ollama(shown, await _answer(client, "GET", f"{root}/api/ps"), model)
-    window = _first(_listed(await _answer(client, "GET", f"{root}/api/v0/models"), model), _WINDOWS)
+    window = _first(_entry_of(await _answer(client, "GET", f"{root}/api/v0/models"), model), _WINDOWS)
     if window is not None:
         return window
     props = await _answer(client, "GET", f"{root}/props")
@@ -146,7 +146,7 @@ async def _answer(
     return answer if isinstance(answer, dict) else {}
 
 
-def _listed(answer: dict[str, Any], model: str) -> Any:
+def _entry_of(answer: dict[str, Any], model: str) -> Any:
     """Return the entry of a model; of the only one where it goes by another name."""
     known = _entries(answer)
     named = [entry for entry in known if entry.get("id") == model]

@@ -82,7 +82,7 @@ class ScriptedModel:
         key = request_key(request)
         answers = self._answers.get(key)
         if answers is None:
-            raise _missed(self._source, request, key)
+            raise _no_recorded_reply(self._source, request, key)
         turn = min(self._played[key], len(answers) - 1)
         self._played[key] += 1
         async for part in played(answers[turn]):
@@ -133,7 +133,7 @@ def _task_name(request: Request) -> str:
     return str(type(request.task).__struct_config__.tag)
 
 
-def _missed(source: str, request: Request, key: str) -> ModelError:
+def _no_recorded_reply(source: str, request: Request, key: str) -> ModelError:
     return ModelError(
         f"There is no recorded reply for the {request.role}'s {_task_name(request)} task in {source}"
         f" (key {key[:16]}…).",

@@ -137,7 +137,7 @@ class KeyRedactor:
             return piece
         text = self._held + piece
         readings = _readings(text)
-        spans = _joined(span for reading in readings for span in reading.spans(self._key.forms))
+        spans = _merge_spans(span for reading in readings for span in reading.spans(self._key.forms))
         end = min(reading.begun(self._key.beginnings, self._key.longest) for reading in readings)
         end = next((start for start, last in spans if start < end < last), end)  # a form may go on into another one
         end = len(text) if len(text) - end > _LONGEST_HELD else end
@@ -157,7 +157,7 @@ class KeyRedactor:
                 and len(reading.letters) >= count + _SHORTEST
             ):
                 spans.append((start, len(rest)))
-        return _without(rest, _joined(spans))
+        return _without(rest, _merge_spans(spans))
 
 
 class _Reading(NamedTuple):
@@ -210,7 +210,7 @@ def _reading(text: str, *, in_tags: bool) -> _Reading:
     return _Reading(text, "".join(letters), places)
 
 
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return spans in order, those that overlap as one."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(spans):
@@ -268,14 +268,14 @@ def _spellings(value: str, letters: str) -> Iterator[str]:
     for number in ("{:02x}", "0x{:02x}", "{}", "{:03}", "{:o}", "{:03o}", "0o{:o}"):
         yield "".join(map(number.format, data))
     for shift in range(5):
-        yield _letters(_within(base64.b32encode, 5, data, shift))
+        yield _letters(_encoded_within(base64.b32encode, 5, data, shift))
     for shift in range(3):
-        once = _within(base64.b64encode, 6, data, shift)
+        once = _encoded_within(base64.b64encode, 6, data, shift)
         yield _letters(once)
-        yield from (_letters(_within(base64.b64encode, 6, once.encode(), again)) for again in range(3))
+        yield from (_letters(_encoded_within(base64.b64encode, 6, once.encode(), again)) for again in range(3))
 
 
-def _within(encode: Callable[[bytes], bytes], bits: int, data: bytes, shift: int) -> str:
+def _encoded_within(encode: Callable[[bytes], bytes], bits: int, data: bytes, shift: int) -> str:
     """Return data in an encoding ``shift`` bytes into a text, without the letters that depend on its neighbours."""
     whole = encode(bytes(shift) + data).decode()
     return whole[-(-shift * 8 // bits) : (shift + len(data)) * 8 // bits]

@@ -52,7 +52,7 @@ def has_parts(request: Request) -> bool:
 
 async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part]]) -> AsyncIterator[Part]:
     """Yield the answer to a request, asked for in those parts that it has not. Raises what the first one raises."""
-    draft = {name: value for part in request.came for name, value in _read(part).items()}
+    draft = {name: value for part in request.came for name, value in _parse_reply(part).items()}
     if draft:
         yield TextDelta(_members(draft, {}))
         yield Noted("What came before the interruption is kept; only the rest is asked for.")
@@ -63,7 +63,7 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
             continue
         text = failure = ""
         try:
-            async with ended(ask(_question(request, draft, fields))) as parts:
+            async with ended(ask(_question_text(request, draft, fields))) as parts:
                 async for part in parts:
                     match part:
                         case TextDelta():
@@ -81,7 +81,7 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
                 raise
             failure = error.message
         later = {name for names in PARTS[number:] for name in names}
-        came = {name: value for name, value in _read(text).items() if name not in later | draft.keys()}
+        came = {name: value for name, value in _parse_reply(text).items() if name not in later | draft.keys()}
         if not (came or draft):  # it is repaired whole
             yield TextDelta(text)
             break
@@ -105,7 +105,7 @@ def _members(came: dict[str, Any], before: dict[str, Any]) -> str:
     return ("," if before else "{") + msgspec.json.encode(came).decode()[1:-1]
 
 
-def _question(request: Request, draft: dict[str, Any], fields: tuple[str, ...]) -> Request:
+def _question_text(request: Request, draft: dict[str, Any], fields: tuple[str, ...]) -> Request:
     """Return the request for a part; of what was written before, the ids and titles are told."""
     asked = f"Answer in parts. Now only with {', '.join(f'`{name}`' for name in fields)}: what is needed of them."
     if draft:
@@ -117,7 +117,7 @@ def _question(request: Request, draft: dict[str, Any], fields: tuple[str, ...]) 
     return replace(request, messages=(*request.messages, Message(role="user", content=asked)), schema=schema)
 
 
-def _read(text: str) -> dict[str, Any]:
+def _parse_reply(text: str) -> dict[str, Any]:
     """Return the object of a reply that says most of a plan, without what is no item in its lists."""
     try:
         objects = [one.value for one in json_values(text) if isinstance(one.value, dict)]

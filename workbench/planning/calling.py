@@ -80,8 +80,8 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     if is_cost_alone_bounded(state) and isinstance(model, Priced) and not model.is_priced:
         return Prepared(open_price_gate(state))
     if step.worker is not None:
-        return _worked(state, step, step.worker, model)
-    step, budget = _fitted(state, step, model.name, window)
+        return _prepare_worker(state, step, step.worker, model)
+    step, budget = _fit_call(state, step, model.name, window)
     condenses = condensing(state, SessionView(state, step.role), budget, model.name)
     if isinstance(condenses, Call):
         messages = messages_for(condenses)
@@ -98,7 +98,7 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     return _bounded(state, step, model, prompt)
 
 
-def _fitted(state: SessionState, step: Call, model: str, window: int) -> tuple[Call, Budget]:
+def _fit_call(state: SessionState, step: Call, model: str, window: int) -> tuple[Call, Budget]:
     """Return a call whose inputs a model has room for, and what its prompt may hold.
 
     Without a language model nothing reads the prompt: it has the room that it takes.
@@ -124,7 +124,7 @@ def _prompt(state: SessionState, step: Call, budget: Budget, remembers: Remember
         return part, prompt_of(state, part, replace(budget, overhead=overhead_of(part)), remembers)
 
 
-def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:
+def _prepare_worker(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:
     """Return a worker's call within its allowance; its agent is told where that is used up."""
     try:
         call, prompt = work_prompt(state, step, worker, model)

@@ -88,7 +88,7 @@ def case_of(state: SessionState) -> Case:
         private=state.private,
         approach=state.approach.title if state.approach is not None else "",
         rounds=len(state.iterations) if state.saved_version is not None else 0,
-        fared=_fared(state),
+        fared=_success_of(state),
         stars=state.rating.stars if state.rating is not None else None,
         outcome=state.outcome.outcome if state.outcome is not None else "",
         notes=tuple(_notes(state)),
@@ -104,7 +104,7 @@ def case_of(state: SessionState) -> Case:
 _PHASES = frozenset({"planner", "verifier", "executor", "generator"})
 
 
-def _fared(state: SessionState) -> Fared:
+def _success_of(state: SessionState) -> Fared:
     if state.outcome is not None:
         return {"success": "well", "failure": "badly"}.get(state.outcome.outcome, "in part")  # type: ignore[return-value]  # of these three
     if state.rating is None:

@@ -104,7 +104,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     if any(isinstance(action, Undo | Redo) for action in parsed.actions):
         return _gone_back(state, parsed)
     if any(isinstance(action, Decide) for action in parsed.actions):
-        return _decided(state, parsed, before, today)
+        return _commands_for_offer(state, parsed, before, today)
     try:
         plan, notes = _with_dates(before, _dated_as_before(before, parsed.plan), today)
         for action in parsed.actions:
@@ -120,7 +120,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
-    marks = (*(say.StatementMarked(settled=one) for one in settled), *_disputed(state, parsed))
+    marks = (*(say.StatementMarked(settled=one) for one in settled), *_disputed_findings(state, parsed))
     return Commanded(before, plan, changes, marks, settled, (*parsed.notes, *notes), parsed.doubts)
 
 
@@ -159,7 +159,7 @@ def take_in(session: SessionLog, text: str, changes: Callable[[SessionState], tu
     record_changes(session, bodies)
 
 
-def _decided(state: SessionState, parsed: Parsed, before: Plan, today: date) -> Commanded:
+def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today: date) -> Commanded:
     """Return what becomes of an offer: its commands on the plan as it is now, or nothing. Raises UsageError."""
     action, *others = parsed.actions
     if others or parsed.operations or not isinstance(action, Decide):
@@ -257,7 +257,7 @@ def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
             raise UsageError(f"There is no statement {one.statement}.", hint)
 
 
-def _disputed(state: SessionState, parsed: Parsed) -> tuple[Marking, ...]:
+def _disputed_findings(state: SessionState, parsed: Parsed) -> tuple[Marking, ...]:
     """Return which findings a person calls wrong, with the reason; they are numbered as the session shows them."""
     found: list[Marking] = []
     for one in (action for action in parsed.actions if isinstance(action, Disputed)):

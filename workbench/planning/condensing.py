@@ -47,11 +47,11 @@ def condensing(state: SessionState, view: SessionView, budget: Budget, model: st
     if not chosen:
         return None
     if model not in FREE and view.agent not in state.not_condensed:
-        asked = _asked(view.agent, entries, chosen, budget)
+        asked = _condensing_call(view.agent, entries, chosen, budget)
         if asked is not None:
             return asked
     condensed = elide(entries, chosen, agent=view.agent)
-    return None if isinstance(condensed, Refusal) else Record((_recorded(condensed, view.agent),))
+    return None if isinstance(condensed, Refusal) else Record((_condensed_event(condensed, view.agent),))
 
 
 def judged(state: SessionState, received: Received) -> Record:
@@ -66,7 +66,7 @@ def judged(state: SessionState, received: Received) -> Record:
     condensed = Refusal(why=fault) if fault else condense(entries, chosen, text, by=call.model, agent=call.role)
     if isinstance(condensed, Refusal):
         return Record((say.ReplyRejected(call=call.call, message=condensed.why),))
-    return Record((_recorded(condensed, call.role),))
+    return Record((_condensed_event(condensed, call.role),))
 
 
 def whole(view: SessionView) -> tuple[Entry, ...]:
@@ -77,7 +77,7 @@ def whole(view: SessionView) -> tuple[Entry, ...]:
     return (*(() if view.summary is None else (view.summary,)), *kept, *since)
 
 
-def _asked(agent: str, entries: Sequence[Entry], chosen: Sequence[Entry], budget: Budget) -> Call | None:
+def _condensing_call(agent: str, entries: Sequence[Entry], chosen: Sequence[Entry], budget: Budget) -> Call | None:
     """Return the call that condenses the oldest of what was chosen, as much as one prompt holds; the rest comes next.
 
     None where that is too little for a summary to be worth it.
@@ -99,7 +99,7 @@ def _as_said(entry: Entry) -> str:
     return f"{who}, {entry.time}:\n{entry.text}"
 
 
-def _recorded(condensed: Condensed, agent: str) -> say.ConversationCondensed:
+def _condensed_event(condensed: Condensed, agent: str) -> say.ConversationCondensed:
     entry = condensed.summary
     summary = Summary(id=entry.id, text=entry.text, by=entry.by, covers=entry.covers, seq=entry.seq, time=entry.time)
     return say.ConversationCondensed(agent=agent, summary=summary, receipt=condensed.receipt)

@@ -119,7 +119,7 @@ def lapse_of(
     if isinstance(step, Wait):
         return forged(state, step.gate)
     if isinstance(step, Call):
-        bounds = _within(state.bounds, limits)
+        bounds = _capped(state.bounds, limits)
         if bounds != state.bounds and not consents.has(bounds_consent(state, state.bounds)):
             return (say.BoundsChanged(bounds=bounds),)
     return ()
@@ -148,7 +148,7 @@ def _may_use(state: SessionState, using: ToolUse, consents: Consents, tools: Too
     return consents.has(tool_consent(state, tool)) or consents.has(use_consent(state, using, tool))
 
 
-def _within(bounds: say.Bounds, limits: say.Bounds) -> say.Bounds:
+def _capped(bounds: say.Bounds, limits: say.Bounds) -> say.Bounds:
     """Return bounds that nowhere exceed the limits."""
     lowered = {
         name: limit

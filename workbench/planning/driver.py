@@ -141,7 +141,7 @@ class Driver:
 
     async def do(self, deed: Deed) -> None:
         """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
-        await self._interruptible(self._deed(deed))
+        await self._interruptible(self._perform(deed))
 
     async def aside(self, deed: Deed) -> None:
         """Do one thing to the session that may be done while it is at work, and do not wait for that."""
@@ -179,7 +179,7 @@ class Driver:
             self._reply = None
         return task.result()
 
-    async def _deed(self, deed: Deed) -> None:
+    async def _perform(self, deed: Deed) -> None:
         manager = await self.opened()
         with manager.driving():
             await deed(manager)

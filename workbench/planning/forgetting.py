@@ -222,9 +222,9 @@ def _ids(session: SessionLog) -> frozenset[str]:
 
 def look(matter: Matter, session: SessionLog, others: Others) -> Forgotten:
     """Return what forgetting would change. Raises UsageError, LogDamaged, LogUnavailable."""
-    found = _found(session, matter)
+    found = _find(session, matter)
     shared = _shared(matter, others)
-    return replace(_told(matter, found, tuple(_quoting(matter, others))), shared=shared.sharing)
+    return replace(_forgotten(matter, found, tuple(_quoting(matter, others))), shared=shared.sharing)
 
 
 def forget(
@@ -236,7 +236,7 @@ def forget(
     changed. What cannot be done in another session stands in its ``error``.
     """
     with session.driving():  # neither a driver nor a text that cannot be forgotten may be met half-way
-        _found(session, matter)
+        _find(session, matter)
     shared, removed = _done_in_shared(matter, others, remove_copies, everywhere=everywhere)
     quoting = tuple(_quoting(matter, others))
     if everywhere:
@@ -246,7 +246,7 @@ def forget(
     found = _done(session, matter)
     again, more = _done_in_shared(matter, others, remove_copies, everywhere=everywhere)
     removed += [*more, *remove_copies(texts)]  # those that were made in between
-    done = _told(matter, found, quoting)
+    done = _forgotten(matter, found, quoting)
     return replace(done, shared=merged(shared.sharing, again.sharing), copies=tuple(dict.fromkeys(removed)))
 
 
@@ -266,7 +266,7 @@ def _done_in_shared(
     return others.shared.forget(matter.session, said, matter.texts, matter.covering, everywhere=everywhere), removed
 
 
-def _told(matter: Matter, found: _Found, quoting: tuple[Quoting, ...]) -> Forgotten:
+def _forgotten(matter: Matter, found: _Found, quoting: tuple[Quoting, ...]) -> Forgotten:
     return Forgotten(matter, tuple(found.change.bodies), found.change.summaries, found.in_names, quoting)
 
 
@@ -280,7 +280,7 @@ def _done_elsewhere(one: Quoting, matter: Matter, others: Others) -> Quoting:
 
 def _done(log: SessionLog, matter: Matter) -> _Found:
     for _ in range(_TRIES):
-        found = _found(log, matter)
+        found = _find(log, matter)
         if not found.change.bodies:
             return found
         said = say.ContentForgotten(
@@ -297,7 +297,7 @@ def _done(log: SessionLog, matter: Matter) -> _Found:
     raise StaleHead("Somebody else appends to the session without a pause.", "Try again when that has ended.")
 
 
-def _found(log: SessionLog, matter: Matter) -> _Found:
+def _find(log: SessionLog, matter: Matter) -> _Found:
     events = log.events()
     texts = matter.texts_in(events)
     change = redactions(events, texts, covering=matter.covering)
@@ -326,7 +326,7 @@ def _quoting(matter: Matter, others: Others) -> Iterator[Quoting]:
         try:
             ways = matter.ways_into(others.log.read(session)) if session != matter.session else ()
             if ways:
-                found = _found(others.opened(session), matter)
+                found = _find(others.opened(session), matter)
                 yield Quoting(session, ways, tuple(found.change.bodies), found.texts)
         except NotFound:  # deleted since it was listed
             continue

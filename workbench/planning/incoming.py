@@ -61,7 +61,7 @@ async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
             asked = request.parameters
             async for part in timely(parts, model.patience(asked) if isinstance(model, Patient) else asked):
                 if not isinstance(part, Usage) or _is_sound(part):
-                    yield _checked(part)
+                    yield _checked_part(part)
     except ModelError:
         raise
     except Exception as error:  # noqa: BLE001 - a model may be anybody's code; a call that was made has to be recorded
@@ -73,7 +73,7 @@ async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
         )
 
 
-def _checked(part: Part) -> Part:
+def _checked_part(part: Part) -> Part:
     """Return a part. Raises what msgspec raises where a field is not what its type says."""
     return msgspec.convert(msgspec.to_builtins(part, builtin_types=(bytes,)), type(part))
 
@@ -81,7 +81,7 @@ def _checked(part: Part) -> Part:
 def _is_sound(usage: Usage) -> bool:
     """Tell whether usage is made of numbers at all: a reply is not lost because of it."""
     try:
-        _checked(usage)
+        _checked_part(usage)
     except (msgspec.ValidationError, TypeError, OverflowError):
         return False
     return True
@@ -128,7 +128,7 @@ class IncomingReply:
             return self._finished(self._done)
         if error is None:
             error = ModelReplyInvalid("The reply ended before it was complete.", "Resume to ask again.")
-        taken = self._taken() if self._was_sent(error) else _NOTHING
+        taken = self._usage_of_call() if self._was_sent(error) else _NOTHING
         return say.CallFailed(
             error=type(error).__name__,
             message=clean(error.message),
@@ -144,7 +144,7 @@ class IncomingReply:
         by_person = isinstance(cause, asyncio.CancelledError)
         reason = "Interrupted by you" if by_person else f"Interrupted by an error ({type(cause).__name__})"
         kept = f"{reason}; what was received is kept."
-        return say.CallAbandoned(reason=kept, partial=clean(self._text), **self._spent(self._taken()))
+        return say.CallAbandoned(reason=kept, partial=clean(self._text), **self._spent(self._usage_of_call()))
 
     def too_slow(self) -> ModelTooSlow:
         """Return the error for a reply that is not complete within the session's bound of time."""
@@ -159,14 +159,14 @@ class IncomingReply:
         return say.CallAbandoned(reason=reason, **self._spent(_NOTHING))
 
     def _finished(self, done: Done) -> say.CallFinished:
-        taken = self._taken()
+        taken = self._usage_of_call()
         return say.CallFinished(
             text=clean(self._text or self._answer_of_tool()),
             estimated=taken.estimated,
             model=clean_name(done.model),
             reason=done.reason,
-            cached_tokens=_counted(taken.cached_tokens, taken.input_tokens),
-            reasoning_tokens=_counted(taken.reasoning_tokens, taken.output_tokens),
+            cached_tokens=_plausible_count(taken.cached_tokens, taken.input_tokens),
+            reasoning_tokens=_plausible_count(taken.reasoning_tokens, taken.output_tokens),
             server_window=taken.server_window if 0 < taken.server_window <= say.MOST_COUNTED else msgspec.UNSET,
             is_continued=taken.is_continued or msgspec.UNSET,
             **self._spent(taken),
@@ -188,7 +188,7 @@ class IncomingReply:
             return True
         return not isinstance(error, ModelDenied | ModelRejected | ModelUnknown | ModelUnreachable)
 
-    def _taken(self) -> Usage:
+    def _usage_of_call(self) -> Usage:
         """Return what the model says it took, where that can be; else an estimate, without a price."""
         usage = self._usage
         if usage is None or not all(0 <= n <= say.MOST_COUNTED for n in (usage.input_tokens, usage.output_tokens)):
@@ -218,7 +218,7 @@ class IncomingReply:
         return "".join(self._texts)
 
 
-def _counted(part: int, whole: int) -> int:
+def _plausible_count(part: int, whole: int) -> int:
     """Return a part of a count as it can be: what a model says may be anything."""
     return min(max(part, 0), whole)
 

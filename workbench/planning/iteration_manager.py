@@ -241,7 +241,7 @@ class IterationManager:
 
     async def _advance(self) -> Step:
         while True:
-            state, prepared = await _in_thread(self._look)
+            state, prepared = await _in_thread(self._prepare_next)
             services = self._services
             has_other_models = services.reread is not None and self._resumed() != _with_same_models()
             if (rules.is_older(state.rules) or has_other_models) and not isinstance(prepared.step, Wait | Rest):
@@ -263,7 +263,7 @@ class IterationManager:
                 continue
             return prepared.step
 
-    def _look(self) -> tuple[SessionState, Prepared]:
+    def _prepare_next(self) -> tuple[SessionState, Prepared]:
         state = self._session.refresh()
         prepared = prepare(state, partial(self._model_for, state), self._memory.at)
         self._publish(state, prepared.step)
@@ -343,9 +343,9 @@ class IterationManager:
                 returned = await tools.use(using, state, memory, now)
             except asyncio.CancelledError:
                 interrupted = say.ToolReturned(use=using.use, outcome="interrupted", text="It was interrupted.")
-                await self._given(interrupted, actor="person", cause=cause)
+                await self._record_given(interrupted, actor="person", cause=cause)
                 raise
-        await self._given(returned, actor="workbench", cause=cause)
+        await self._record_given(returned, actor="workbench", cause=cause)
 
     def _researched(self, step: Research, state: SessionState) -> tuple[say.Body, ...]:
         research = self._services.research
@@ -379,12 +379,12 @@ class IterationManager:
         files = await _in_thread(partial(self._named_in, said))
         while True:
             try:
-                await _in_thread(partial(self._decided, answered, actor, files))
+                await _in_thread(partial(self._record_decision, answered, actor, files))
             except StaleHead:
                 continue  # somebody was first: perhaps with an answer to this very gate
             return
 
-    def _decided(self, answered: say.GateAnswered, actor: str, files: Sequence[say.FileRead]) -> None:
+    def _record_decision(self, answered: say.GateAnswered, actor: str, files: Sequence[say.FileRead]) -> None:
         state = self._session.refresh([answered], actor=actor)
         check_open(state, answered)
         bodies = (*fresh(state, files), answered)
@@ -417,11 +417,11 @@ class IterationManager:
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
         research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
         if research != self.state.research:
-            await self._given(research, actor="person")
+            await self._record_given(research, actor="person")
         box = services.tools
         tools = await _in_thread(lambda: box.offered, box.stop) if box is not None else say.ToolsOffered()
         if tools != self.state.tools:
-            await self._given(tools, actor="person")
+            await self._record_given(tools, actor="person")
 
     def _resumed(self) -> say.SessionResumed:
         """Return what is recorded of a session that is taken up again: which models are others than before."""
@@ -436,13 +436,13 @@ class IterationManager:
 
     async def stop(self, reason: str) -> None:
         """Note that the driving ends here; everything is kept."""
-        await self._given(say.SessionStopped(reason=reason), actor="person")
+        await self._record_given(say.SessionStopped(reason=reason), actor="person")
 
     async def set_bounds(self, bounds: say.Bounds) -> None:
         """Set other bounds; a gate that asks about a bound closes."""
         checked = check_bounds(bounds)
         await _in_thread(partial(self._services.consents.give, bounds_consent(self.state, checked)))
-        await self._given(say.BoundsChanged(bounds=checked), actor="person")
+        await self._record_given(say.BoundsChanged(bounds=checked), actor="person")
 
     async def reopen(self, feedback: str) -> None:
         """Go on with a finished session for one more iteration that takes up ``feedback``. Raises UsageError."""
@@ -454,7 +454,7 @@ class IterationManager:
         if state.finished is None or state.plan is None:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
         files = await _in_thread(partial(self._named_in, text))
-        await self._given(*fresh(state, files), reopened, actor="person")
+        await self._record_given(*fresh(state, files), reopened, actor="person")
 
     async def feed_back(self, feedback: str) -> None:
         """Say what should change while roles work, or after a stop: the next call of the planner is asked with it.
@@ -467,11 +467,11 @@ class IterationManager:
         if not text or state.finished is not None:
             raise UsageError("There is nothing that this could go into.", "Say it in a session that goes on.")
         files = await _in_thread(partial(self._named_in, text))
-        await self._given(*fresh(state, files), given, actor="person")
+        await self._record_given(*fresh(state, files), given, actor="person")
 
     async def want_checkpoint(self) -> None:
         """Be asked after the round that is under way, whatever the interval is."""
-        await self._given(say.CheckpointWanted(), actor="person")
+        await self._record_given(say.CheckpointWanted(), actor="person")
 
     # --- back, and forward again --------------------------------------------------------------------------------------
 
@@ -518,7 +518,7 @@ class IterationManager:
         state = await _in_thread(partial(self._session.refresh, [said]))
         await _in_thread(partial(self.model_of, agent_named(state, agent)))
         files = await _in_thread(partial(self._named_in, said.text, said.to))
-        await self._given(*fresh(state, files), said, actor="person")
+        await self._record_given(*fresh(state, files), said, actor="person")
 
     async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
         """Let workers do parts of an agent's work, each with a share of the tokens; return their names.
@@ -549,7 +549,7 @@ class IterationManager:
         answered = [one.text for one in self.state.history if one.agent == agent]
         return "" if waits in self.state.asking else answered[-1]
 
-    async def _given(self, *bodies: say.Body, actor: str, cause: str = "") -> None:
+    async def _record_given(self, *bodies: say.Body, actor: str, cause: str = "") -> None:
         await _in_thread(lambda: self._session.record_given(bodies, actor=actor, cause=cause))
 
     # --- asking a model -----------------------------------------------------------------------------------------------
@@ -678,11 +678,11 @@ class IterationManager:
 
     async def call_executor(self) -> SessionState:
         """Ask the executor what happens first, once the round under way is done."""
-        return await self._wanted("execute", "executor")
+        return await self._ask_outside_round("execute", "executor")
 
     async def call_generator(self) -> SessionState:
         """Have the generator write its summary, once the round under way is done."""
-        return await self._wanted("generate", "generator")
+        return await self._ask_outside_round("generate", "generator")
 
     async def save_plan(self) -> int:
         """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError.
@@ -707,7 +707,7 @@ class IterationManager:
         """Record what became of the plan, as ``Session.log_outcome`` does. Raises UsageError."""
         verdicts.log_outcome(self._session, outcome, note, forgot=forgot, took=took)
 
-    async def _wanted(self, task: Literal["execute", "generate"], role: str) -> SessionState:
+    async def _ask_outside_round(self, task: Literal["execute", "generate"], role: str) -> SessionState:
         """Have a role asked outside of a round; where what it said last still holds, nothing is asked."""
         state = self._session.refresh()
         if not plans_without_model(state):
@@ -715,7 +715,7 @@ class IterationManager:
                 state = await self._until(lambda step: isinstance(step, Wait | Rest) or self.state.plan is not None)
             if state.plan is None:
                 return state
-            await self._given(say.ResultWanted(task=task), actor="person")
+            await self._record_given(say.ResultWanted(task=task), actor="person")
         return await self._through(role)
 
     async def _through(self, role: str) -> SessionState:

@@ -147,13 +147,13 @@ def standings(events: Iterable[Event], cases: Sequence[Case], learned: Learned) 
         with suppress(LogDamaged):
             body = say.content(event)
             if isinstance(body, say.LessonAccepted | say.LessonRefused | say.LessonRetired):
-                decided[body.lesson.id] = _decided(event, body, cases)
+                decided[body.lesson.id] = _standing_after(event, body, cases)
     known = {*decided, *(one.lesson.text.casefold() for one in decided.values())}
     new = (one for one in proposed(cases, learned) if known.isdisjoint((one.id, one.text.casefold())))
     return (*decided.values(), *(_standing(one, "proposed") for one in new))
 
 
-def _decided(event: Event, body: say.Decision, cases: Sequence[Case]) -> Standing:
+def _standing_after(event: Event, body: say.Decision, cases: Sequence[Case]) -> Standing:
     lesson = body.lesson
     if isinstance(body, say.LessonRefused):
         return _standing(lesson, "refused", event.time)

@@ -101,7 +101,7 @@ async def _answered(asked: Asked) -> Answered:
 async def _answer(asked: Asked, said: _Said) -> Answered:
     try:
         async with said.heard() as errors, asyncio.timeout(asked.seconds), _client(asked, errors) as client:
-            return await (_used(client, asked) if asked.tool else _listed(client))
+            return await (_used(client, asked) if asked.tool else _list_tools(client))
     except ImportError:
         return Answered(failed="install planning-workbench[mcp]")
     except (MemoryError, RecursionError):
@@ -128,7 +128,7 @@ def _client(asked: Asked, errors: TextIO) -> Client:
     return Client(stdio_client(parameters, errors))
 
 
-async def _listed(client: Client) -> Answered:
+async def _list_tools(client: Client) -> Answered:
     listed = await client.list_tools()
     told = ((one, dict(one.input_schema)) for one in listed.tools[:MOST_TOOLS])
     return Answered(
@@ -145,7 +145,7 @@ async def _listed(client: Client) -> Answered:
 
 async def _used(client: Client, asked: Asked) -> Answered:
     if asked.expected is not None:
-        listed = await _listed(client)
+        listed = await _list_tools(client)
         if asked.expected not in listed.tools:
             return Answered(failed="it defines the tool otherwise than when it was offered", is_changed=True)
     result = await client.call_tool(asked.tool, asked.arguments)
@@ -167,7 +167,7 @@ class _Said:
     async def heard(self) -> AsyncIterator[TextIO]:
         """Yield what a process is given as its standard error, and wait for the end of it afterwards."""
         reading, writing = os.pipe()
-        reader = Thread(target=self._read, args=(reading,), daemon=True)
+        reader = Thread(target=self._drain, args=(reading,), daemon=True)
         reader.start()
         try:
             with os.fdopen(writing, "w") as errors:
@@ -175,7 +175,7 @@ class _Said:
         finally:
             await asyncio.to_thread(reader.join, _UNTIL_ENDED)
 
-    def _read(self, reading: int) -> None:
+    def _drain(self, reading: int) -> None:
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while portion := pipe.read(8_192):
                 self._data += portion

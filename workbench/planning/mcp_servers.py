@@ -111,7 +111,7 @@ class McpServer:
         """Its tools; asked for once. Blocks: for a worker thread. Raises OSError if it cannot be reached."""
         self._digest = ""
         with self._client() as client:
-            return self.taken(self._asked(client, self._time + _TO_END, seconds=self._time))
+            return self.taken(self._ask_server(client, self._time + _TO_END, seconds=self._time))
 
     def taken(self, answer: bytes) -> tuple[say.Tool, ...]:
         """Return the tools that a listing names. Raises OSError for what is none."""
@@ -124,7 +124,7 @@ class McpServer:
         name = tool.removeprefix(f"{self.name}.")
         using = {"tool": name, "arguments": dict(arguments), "expected": self._listed.get(name)}
         with self._client() as client:
-            answered = self._usable(await asyncio.to_thread(partial(self._asked, client, _LONGEST_USE, **using)))
+            answered = self._usable(await asyncio.to_thread(partial(self._ask_server, client, _LONGEST_USE, **using)))
         return answered.works, answered.text
 
     @contextmanager
@@ -147,7 +147,7 @@ class McpServer:
         for client in tuple(self._busy):
             client.close()
 
-    def _asked(self, client: Apart, most_seconds: float, **asked: Any) -> bytes:
+    def _ask_server(self, client: Apart, most_seconds: float, **asked: Any) -> bytes:
         """Return what is said of the server's answer. Raises OSError."""
         settings = self._settings
         self._check_program()

@@ -34,7 +34,7 @@ _FOLLOWING = {"start", "end"}
 
 def offer(session: SessionLog, client: str, text: str, reason: str, today: date) -> Offered:
     """Record what a client offers. Raises UsageError for what could not be done now, and where too much waits."""
-    commands = _within(text, "An offer")
+    commands = _checked_text(text, "An offer")
     waiting = (one for one in session.refresh().offers if one.client == client and not one.decided)
     if same := next((one for one in waiting if one.text == commands), None):
         return same
@@ -56,7 +56,7 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
 
 def report(session: SessionLog, client: str, text: str, today: date) -> None:
     """Carry out what a client reports that a person allowed to report. Raises UsageError for more than a report."""
-    commands = _within(text, "A report")
+    commands = _checked_text(text, "A report")
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
         done = caused(worked_out(state, commands, today), client)
@@ -85,14 +85,14 @@ def _is_reported(change: Change) -> bool:
 
 def tell(session: SessionLog, client: str, text: str) -> None:
     """Record what a client says to the people of a session. Raises UsageError where that is too much."""
-    told = _within(text, "A message")
+    told = _checked_text(text, "A message")
     texts = (told, *(one.text for one in session.refresh().client_messages if one.client == client))
     if sum(max(len(one), _LEAST_OF_A_MESSAGE) for one in texts) > MOST_SAID:
         raise UsageError(f"{client} said {MOST_SAID:,} characters already.", "Say it in your own conversation.")
     session.record_given([say.ClientSaid(client=client, text=told)], actor=client)
 
 
-def _within(text: str, what: str) -> str:
+def _checked_text(text: str, what: str) -> str:
     told = clean(text).strip()
     if not told or len(told) > MOST_OF_AN_OFFER:
         raise UsageError(f"{what} has 1 to {MOST_OF_AN_OFFER:,} characters.", "Say it in parts.")

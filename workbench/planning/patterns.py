@@ -117,7 +117,7 @@ _Compared = Callable[[str, Sequence[Case], Sequence[Case]], _Row]
 
 def _beside_others(cases: Sequence[Case], keys: Callable[[Case], Iterable[str]], row: _Compared) -> Iterator[_Row]:
     """Yield a row for each group, beside all other cases."""
-    for subject, group in _grouped(cases, keys).items():
+    for subject, group in _frequent_groups(cases, keys).items():
         sessions = {case.session for case in group}
         yield row(subject, group, [case for case in cases if case.session not in sessions])
 
@@ -179,7 +179,7 @@ def _efforts(cases: Sequence[Case]) -> Iterator[_Row]:
 
 def _phases(cases: Sequence[Case]) -> Iterator[_Row]:
     spent = [case for case in cases if sum(case.tokens.values())]
-    for phase, group in _grouped(spent, lambda case: case.tokens).items():
+    for phase, group in _frequent_groups(spent, lambda case: case.tokens).items():
         shares = [case.tokens[phase] / sum(case.tokens.values()) for case in group]
         tokens = fmean(case.tokens[phase] for case in group)
         costs = [case.cost * share for case, share in zip(group, shares, strict=True) if case.cost]
@@ -188,7 +188,7 @@ def _phases(cases: Sequence[Case]) -> Iterator[_Row]:
         yield _Row(phase, len(group), fmean(shares), None, told, (case.session for case in group))
 
 
-def _grouped(cases: Iterable[Case], keys: Callable[[Case], Iterable[str]]) -> dict[str, list[Case]]:
+def _frequent_groups(cases: Iterable[Case], keys: Callable[[Case], Iterable[str]]) -> dict[str, list[Case]]:
     """Return cases by their keys, of those that enough of them have."""
     groups: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:

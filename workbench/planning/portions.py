@@ -110,7 +110,7 @@ def _plan_in_part(plan: Plan, room: int, named: frozenset[str]) -> tuple[Plan, s
     needed = frozenset(need for step in plan.steps if step.id in named for need in step.needs)
     ranked = sorted(plan.items, key=lambda one: _rank(one, named, needed))
     kept = {item.id for item in ranked[: _fitting(map(_tokens, ranked), room)]}
-    sections = (_with(section, kept, prose[section.id]) for section in plan.sections)
+    sections = (_section_with(section, kept, prose[section.id]) for section in plan.sections)
     shown = Plan(title=plan.title, sections=tuple(sections))
     steps, others = len(plan.steps) - len(shown.steps), len(plan.items) - len(shown.items)
     parts = [f"{steps:,} of {len(plan.steps):,} steps"] if steps else []
@@ -134,5 +134,5 @@ def _prose(text: str, room: int) -> str:
     return "\n".join(lines[: _fitting((estimate_tokens(line) + 1 for line in lines), room)])
 
 
-def _with(section: Section, kept: set[str], prose: str) -> Section:
+def _section_with(section: Section, kept: set[str], prose: str) -> Section:
     return replace(section, text=prose, items=tuple(item for item in section.items if item.id in kept))

@@ -110,15 +110,15 @@ class ProjectFiles:
 
     def named(self, names: Iterable[str], *, to: str = "") -> tuple[say.FileRead, ...]:
         """Return the passages of files, and maps of folders, by path or pattern; of what was not read, why."""
-        return _kept((one for name in dict.fromkeys(names) for one in self._named(name)), to)
+        return _within_limits((one for name in dict.fromkeys(names) for one in self._read_named(name)), to)
 
     def required(self, names: Iterable[str]) -> tuple[say.FileRead, ...]:
         """Return what ``named`` does. Raises UsageError for a name of which nothing can be read."""
-        by_name = [self._named(name) for name in dict.fromkeys(names)]
+        by_name = [self._read_named(name) for name in dict.fromkeys(names)]
         for first, *more in by_name:
             if first.why_not and all(one.why_not for one in more):
                 raise UsageError(f"{first.path} is not read: {first.why_not}", "Name another file, or leave it out.")
-        return _kept((one for read in by_name for one in read), "")
+        return _within_limits((one for read in by_name for one in read), "")
 
     def mentioned(self, text: str, *, to: str = "") -> tuple[say.FileRead, ...]:
         """Return what the ``@path`` of a text name; what is no path, and no file, is a word like others."""
@@ -143,11 +143,11 @@ class ProjectFiles:
             try:
                 if left_out is not None:
                     raise left_out
-                with self._opened(path) as descriptor:
+                with self._open(path) as descriptor:
                     data = _bytes_of(descriptor, path, MOST_LOOKED_INTO)
-                read = tuple(_parted(path, data, SHORT_PASSAGE))
+                read = tuple(_passages(path, data, SHORT_PASSAGE))
             except _LeftOut as error:
-                yield (say.FileRead(path=_shown(path), why_not=f"{error.strerror}."),)
+                yield (say.FileRead(path=_shown_path(path), why_not=f"{error.strerror}."),)
                 continue
             except (OSError, ValueError):
                 continue  # no text, or nothing that may be read
@@ -158,29 +158,29 @@ class ProjectFiles:
 
     def _is_there(self, name: str) -> bool:
         try:
-            return os.path.lexists(self._placed(name))
+            return os.path.lexists(self._resolve(name))
         except (OSError, ValueError):
             return False
 
-    def _named(self, name: str) -> list[say.FileRead]:
+    def _read_named(self, name: str) -> list[say.FileRead]:
         shown, why_not = clean_name(name, _MOST_OF_A_NAME), "that is no path of a file"
         try:
-            path = self._placed(name)
-            shown = _shown(self._relative(path))
+            path = self._resolve(name)
+            shown = _shown_path(self._relative(path))
             if _IS_PATTERN.search(name) and not os.path.lexists(path):
                 return list(self._matching(path))
             real = self._as_listed(self._inside(path))
-            with self._opened(real) as descriptor:
+            with self._open(real) as descriptor:
                 is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
                 self._require(real, is_folder=is_folder)
-                return list(self._map(real) if is_folder else _parted(real, _bytes_of(descriptor, real, MOST_BYTES)))
+                return list(self._map(real) if is_folder else _passages(real, _bytes_of(descriptor, real, MOST_BYTES)))
         except OSError as error:
             why_not = error.strerror or why_not if error.errno != errno.ELOOP else "it is a link that leads nowhere"
         except (ValueError, RuntimeError):  # no text of a path, or a link that leads to itself
             pass
         return [say.FileRead(path=shown, why_not=f"{why_not}.")]
 
-    def _placed(self, name: str) -> Path:
+    def _resolve(self, name: str) -> Path:
         """Return the path that a name stands for: from where the person stands, else from the project. Raises OSError.
 
         The links on the way to the project are followed, those within it are not yet.
@@ -212,13 +212,13 @@ class ProjectFiles:
         """Return a path by the names that its folders list: where capitals make no other file, rules would miss it."""
         listed = _ROOT
         for name in path.parts:
-            with self._opened(listed) as folder:
+            with self._open(listed) as folder:
                 names = os.listdir(folder)  # noqa: PTH208  # an open folder has no Path
                 alike = [] if name in names else [one for one in names if _folded(one) == _folded(name)]
                 listed /= next((one for one in alike if _is_one(folder, one, name)), name)
         return listed
 
-    def _opened(self, path: PurePosixPath) -> AbstractContextManager[int]:
+    def _open(self, path: PurePosixPath) -> AbstractContextManager[int]:
         """Open what has a path, which has no link in it: what is read is what was judged by its path."""
         return opened_below(self._base, path.parts)
 
@@ -231,10 +231,10 @@ class ProjectFiles:
         if not found:
             raise _refused("no file of the project has such a name")
         for path in found[:MOST_FILES]:
-            yield from self._named(str(self.project / path))
+            yield from self._read_named(str(self.project / path))
         if len(found) > MOST_FILES:
             why_not = f"{len(found):,} files have such names; the first {MOST_FILES} were read."
-            yield say.FileRead(path=_shown(self._relative(pattern)), why_not=why_not)
+            yield say.FileRead(path=_shown_path(self._relative(pattern)), why_not=why_not)
 
     def _walk(self, folder: PurePosixPath) -> Iterator[_Found]:
         """Yield the files below a folder that nobody ignores, in order; links to folders are not followed.
@@ -249,7 +249,7 @@ class ProjectFiles:
                 if isinstance(left_out, _LeftOut):
                     yield _Found(at, False, left_out)
                 continue
-            folders, files = self._listed(at)
+            folders, files = self._list_folder(at)
             left -= len(folders) + len(files)
             if left < 0:
                 return
@@ -258,11 +258,11 @@ class ProjectFiles:
             if len(at.parts) < MOST_FOLDERS:
                 waiting += reversed(folders)
 
-    def _listed(self, folder: PurePosixPath) -> tuple[list[PurePosixPath], list[_Found]]:
+    def _list_folder(self, folder: PurePosixPath) -> tuple[list[PurePosixPath], list[_Found]]:
         """Return the folders and the files in a folder, sorted; none where it cannot be listed."""
         folders, files = [], []
         try:
-            with self._opened(folder) as descriptor, os.scandir(descriptor) as entries:
+            with self._open(folder) as descriptor, os.scandir(descriptor) as entries:
                 for entry in islice(entries, MOST_ENTRIES + 1):
                     is_link = entry.is_symlink()
                     if not entry.is_dir():
@@ -290,12 +290,12 @@ class ProjectFiles:
                 if sum(map(len, fuller)) + len(fuller) <= MOST_OF_A_MAP:
                     lines = fuller
                     break
-        whole = say.FileRead(path=_shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
+        whole = say.FileRead(path=_shown_path(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
         yield from passages(whole, lines, MOST_OF_A_MAP)
 
     def _size(self, path: PurePosixPath) -> int:
         try:
-            with self._opened(path) as descriptor:
+            with self._open(path) as descriptor:
                 return os.fstat(descriptor).st_size
         except OSError:
             return 0
@@ -303,7 +303,7 @@ class ProjectFiles:
     def _outline(self, path: PurePosixPath) -> tuple[str, ...]:
         """Return the headings and symbols of a file; none where it is not read."""
         try:
-            with self._opened(path) as descriptor:
+            with self._open(path) as descriptor:
                 lines = _text_of(_bytes_of(descriptor, path, MOST_LOOKED_INTO)).split("\n")
         except OSError:
             return ()
@@ -332,11 +332,11 @@ class ProjectFiles:
 
         Each of those for the whole project only leaves out more: no other's ``!`` brings back what it leaves out.
         """
-        by = (name for name, rules in self._everywhere if rules.says(_composed(path), is_folder=is_folder))
+        by = (name for name, rules in self._everywhere if rules.says(_normalized(path), is_folder=is_folder))
         if name := next(by, ""):
             return name
         rules = ((one, found) for one in path.parents if (found := self._folder(one).rules) is not None)
-        told = (found.says(_composed(path.relative_to(one)), is_folder=is_folder) for one, found in rules)
+        told = (found.says(_normalized(path.relative_to(one)), is_folder=is_folder) for one, found in rules)
         return ".gitignore" if next((one for one in told if one is not None), False) else ""
 
     def _folder(self, path: PurePosixPath) -> _Folder:
@@ -357,13 +357,13 @@ class ProjectFiles:
                 raise left_out
         else:
             self._everywhere = tuple(self._rules_for_all())
-        with self._opened(path) as descriptor:
+        with self._open(path) as descriptor:
             if all(_is_in(descriptor, name) for name in _BARE):
                 raise _refused(_NO_PROJECT)
         rules = self._rules_in(path / ".gitignore")
         above_it = (found.size for one in path.parents if (found := self._folder(one).rules) is not None)
         if rules is not None and sum(above_it) + rules.size > MOST_POSITIONS:
-            raise _LeftOut(_TOO_MANY.format(_shown(path / ".gitignore")))
+            raise _LeftOut(_TOO_MANY.format(_shown_path(path / ".gitignore")))
         return _Folder(rules=rules)
 
     def _rules_for_all(self) -> Iterator[tuple[str, IgnoreRules]]:
@@ -385,14 +385,14 @@ class ProjectFiles:
         A link is none of Git's own, nor is what is no regular file.
         """
         try:
-            with self._opened(path) as descriptor:
+            with self._open(path) as descriptor:
                 data = read_descriptor(descriptor, path, MOST_LOOKED_INTO)
         except OSError as error:
             if error.errno in _NONE_THERE:
                 return None
             why = _TOO_MANY if error.errno == errno.EFBIG else "{} cannot be read"
-            raise _LeftOut(why.format(_shown(path))) from error
-        return _rules_of(_lines(data), _TOO_MANY.format(_shown(path)))
+            raise _LeftOut(why.format(_shown_path(path))) from error
+        return _rules_of(_lines(data), _TOO_MANY.format(_shown_path(path)))
 
 
 def fresh(state: SessionState, read: Iterable[say.FileRead]) -> tuple[say.FileRead, ...]:
@@ -414,7 +414,7 @@ def _rules_of(lines: Iterable[str], why_not: str) -> IgnoreRules:
 
 def _fits(rules: IgnoreRules, path: PurePosixPath) -> bool:
     """Tell whether a file, or a folder that it is in, fits."""
-    return any(rules.says(_composed(one), is_folder=one != path) for one in (path, *path.parents) if one.name)
+    return any(rules.says(_normalized(one), is_folder=one != path) for one in (path, *path.parents) if one.name)
 
 
 def _is_in(folder: int, name: str) -> bool:
@@ -425,7 +425,7 @@ def _is_in(folder: int, name: str) -> bool:
     return True
 
 
-def _composed(path: PurePosixPath) -> str:
+def _normalized(path: PurePosixPath) -> str:
     """Return a path as patterns are written, in the form that people type, whichever the system lists."""
     return unicodedata.normalize("NFC", str(path))
 
@@ -439,7 +439,7 @@ def _is_one(folder: int, name: str, other: str) -> bool:
     return os.path.samestat(one, two)
 
 
-def _shown(path: PurePosixPath) -> str:
+def _shown_path(path: PurePosixPath) -> str:
     return clean_name(str(path), _MOST_OF_A_NAME)
 
 
@@ -450,15 +450,15 @@ def _bytes_of(descriptor: int, path: PurePosixPath, most: int) -> bytes:
     return read_descriptor(descriptor, path, most)
 
 
-def _parted(path: PurePosixPath, data: bytes, passage: int = PASSAGE) -> Iterator[say.FileRead]:
+def _passages(path: PurePosixPath, data: bytes, passage: int = PASSAGE) -> Iterator[say.FileRead]:
     """Yield the passages of a file. Raises OSError."""
     lines = _text_of(data).removesuffix("\n").split("\n")
-    whole = say.FileRead(path=_shown(path), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
+    whole = say.FileRead(path=_shown_path(path), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
     told = [f"{number}\t{shorten(line, _MOST_OF_A_LINE)}" for number, line in enumerate(lines, start=1)]
     yield from passages(whole, told, MOST_OF_A_FILE, passage)
 
 
-def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
+def _within_limits(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
     """Return what there is room for of a reading, each once, for the agent in whose message it was named."""
     room, kept = MOST_AT_ONCE, {}
     for one in read:

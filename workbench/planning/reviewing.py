@@ -36,12 +36,12 @@ def submit(log: SessionLog, text: str, agent: str, *, waits: bool) -> Submission
         is_known = bool(state.submissions) and state.submissions[-1].text == text and not waits
         return None if is_known else say.PlanSubmitted(text=text, agent=agent, waits=waits)
 
-    return _recorded(log, submitted, actor=agent or "person").submissions[-1]
+    return _record(log, submitted, actor=agent or "person").submissions[-1]
 
 
 def look(log: SessionLog, version: int) -> None:
     """Record that a person looked at a version."""
-    _recorded(log, lambda state: say.PlanSeen(version=version) if state.looked_at < version else None)
+    _record(log, lambda state: say.PlanSeen(version=version) if state.looked_at < version else None)
 
 
 def check_lines(of: Document, first: int, last: int) -> None:
@@ -72,7 +72,7 @@ def write_note(log: SessionLog, version: int, first: int, last: int, text: str, 
         name = note or f"N{len(known) + 1}"
         return say.NoteWritten(note=name, version=version, first=first, last=last, text=text)
 
-    state = _recorded(log, written)
+    state = _record(log, written)
     return note or state.notes[-1].id
 
 
@@ -105,12 +105,12 @@ def decide(log: SessionLog, version: int, decision: Decision) -> Submission:
         names = tuple(note.id for note in notes)
         return say.SubmissionDecided(version=version, decision=decision, notes=names, answer=told)
 
-    return _recorded(log, decided).submissions[version - 1]
+    return _record(log, decided).submissions[version - 1]
 
 
 def deliver(log: SessionLog, version: int) -> None:
     """Record that the answer to a version was given to its program."""
-    _recorded(
+    _record(
         log,
         lambda state: None if _submission(state, version).is_delivered else say.AnswerDelivered(version=version),
         actor="workbench",
@@ -123,9 +123,7 @@ def _submission(state: SessionState, version: int) -> Submission:
     return state.submissions[version - 1]
 
 
-def _recorded(
-    log: SessionLog, body: Callable[[SessionState], say.Body | None], *, actor: str = "person"
-) -> SessionState:
+def _record(log: SessionLog, body: Callable[[SessionState], say.Body | None], *, actor: str = "person") -> SessionState:
     """Record what a state asks for, asked again where somebody else came first; return the state after it."""
     while True:
         state = log.refresh()

@@ -83,15 +83,15 @@ def messages_for(
     quoted = quoted or {}
     prompt = [Message(role="system", content=_instructions(call, quoted))]
     if FILES in quoted:
-        prompt.append(_shown(FILES, tuple(quoted[FILES])))
+        prompt.append(_input_message(FILES, tuple(quoted[FILES])))
     prompt += said
     plan = getattr(call.task, "shown", None) or getattr(call.task, "plan", None)
     if plan is not None and not (getattr(call.task, "page", "") or getattr(call.task, "only", ())):
-        prompt.append(_shown("plan", plan))
+        prompt.append(_input_message("plan", plan))
     if not isinstance(call.task, ChatTask | WorkTask | CondenseTask):
-        prompt.append(Message(role="user", content=_told(call, quoted)))
+        prompt.append(Message(role="user", content=_task_text(call, quoted)))
     told = frozenset(one.content for one in (*said, *since) if one.role == "user")
-    prompt += (*since, Message(role="user", content=_asked(call, quoted, told)))
+    prompt += (*since, Message(role="user", content=_request_text(call, quoted, told)))
     if call.complaint:
         if call.refused is not None and call.refused.text.strip():
             prompt.append(_as_answered(call.refused))
@@ -99,7 +99,7 @@ def messages_for(
     return tuple(prompt)
 
 
-def _shown(name: str, value: object) -> Message:
+def _input_message(name: str, value: object) -> Message:
     return Message(role="user", content=_input(name, value))
 
 
@@ -135,9 +135,9 @@ def as_result(text: str, use: str) -> Message:
 def _instructions(call: Call, quoted: Quoted) -> str:
     match call.task:
         case ChatTask(agent=agent, instructions=instructions):
-            return f"{_prompt('house')}\n{_told(call, quoted)}\n# {agent}\n\n{instructions}\n"
+            return f"{_prompt('house')}\n{_task_text(call, quoted)}\n# {agent}\n\n{instructions}\n"
         case WorkTask(agent=agent, instructions=instructions):
-            told = f"{_prompt('house')}\n{_told(call, {})}\n"
+            told = f"{_prompt('house')}\n{_task_text(call, {})}\n"
             return f"{told}# The agent you work for: {agent}\n\n{instructions}\n"
         case CondenseTask():
             return f"{_prompt('house')}\n{_prompt(call.name)}\n"
@@ -145,7 +145,7 @@ def _instructions(call: Call, quoted: Quoted) -> str:
             return _prompt("house")
 
 
-def _asked(call: Call, quoted: Quoted, told: Collection[str]) -> str:
+def _request_text(call: Call, quoted: Quoted, told: Collection[str]) -> str:
     match task := call.task:
         case ChatTask():
             known = _inputs(task, quoted, {"goal", "today", "constraints", "insights", "tools", "left_out"})
@@ -159,7 +159,7 @@ def _asked(call: Call, quoted: Quoted, told: Collection[str]) -> str:
             return _inputs(task, quoted, told=told)
 
 
-def _told(call: Call, quoted: Quoted) -> str:
+def _task_text(call: Call, quoted: Quoted) -> str:
     """Return what a task asks for; files, practice and tools are spoken of only where there are any."""
     has_tools = not isinstance(call.task, CondenseTask) and bool(call.task.tools)
     renews = isinstance(call.task, GenerateTask) and bool(call.task.document)

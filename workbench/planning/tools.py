@@ -147,20 +147,20 @@ class Toolbox:
         if tool is None:
             raise NotUsable("it is not offered here.")
         if not tool.server:
-            return await asyncio.to_thread(self._own, using, state, memory)
+            return await asyncio.to_thread(self._use_own_tool, using, state, memory)
         works, text = await self.servers[tool.server].use(using.tool, using.arguments)
         return say.ToolReturned(use=using.use, outcome="done" if works else "failed", text=text)
 
-    def _own(self, using: ToolUse, state: SessionState, memory: MemoryView) -> say.ToolReturned:
+    def _use_own_tool(self, using: ToolUse, state: SessionState, memory: MemoryView) -> say.ToolReturned:
         research = self.research
         if research is None:
             raise NotUsable("reading the project is not allowed here.")
         match using.tool:
             case "read_file":
-                return _shown(using, [_read(using, research, _argument(using, "path"))])
+                return _result_of_lines(using, [_read_lines(using, research, _argument(using, "path"))])
             case "list_files":
                 read = research.files.named([str(using.arguments.get("folder") or research.files.project)])
-                return _shown(using, [replace(folder, lines=0) for folder in read])
+                return _result_of_lines(using, [replace(folder, lines=0) for folder in read])
             case "search_files":
                 found = research.find(_argument(using, "text"))
                 sources = [f"{source.ref}\t{source.text}" for source in found.found]
@@ -172,7 +172,7 @@ class Toolbox:
                 if isinstance(account, say.GapsResearched):
                     remembered = (one for one in account.found if one.kind == "session")
                     lines = [*(f"remembered, {one.ref}: {one.text}" for one in remembered), account.unavailable]
-                return _shown(using, [one for one in passages if isinstance(one, say.FileRead)], lines)
+                return _result_of_lines(using, [one for one in passages if isinstance(one, say.FileRead)], lines)
             case _:
                 name = _argument(using, "name")
                 entity = state.entity(name)
@@ -193,7 +193,7 @@ def _argument(using: ToolUse, name: str) -> str:
     return value
 
 
-def _read(using: ToolUse, research: Researcher, path: str) -> say.FileRead:
+def _read_lines(using: ToolUse, research: Researcher, path: str) -> say.FileRead:
     """Return some lines of a file, as many as a result holds."""
     first = using.arguments.get("first", 1)
     if not isinstance(first, int) or first < 1:
@@ -210,7 +210,7 @@ def _read(using: ToolUse, research: Researcher, path: str) -> say.FileRead:
     return replace(passages[0], first=first, last=first + len(lines) - 1, text="\n".join(lines))
 
 
-def _shown(using: ToolUse, passages: Sequence[say.FileRead], more: Sequence[str] = ()) -> say.ToolReturned:
+def _result_of_lines(using: ToolUse, passages: Sequence[say.FileRead], more: Sequence[str] = ()) -> say.ToolReturned:
     """Return lines of files as a result, which the plan may cite; those that an agent read, only that agent."""
     reader = using.role if using.task in ("chat", "work") else ""
     texts: list[str] = []

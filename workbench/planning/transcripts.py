@@ -70,16 +70,16 @@ def read_transcript(path: str | PathLike[str]) -> Transcript | None:
         lines = iter(lambda: file.readline(_MOST_OF_A_LINE), b"")
         records = ((number, _record(line)) for number, line in enumerate(lines, start=1))
         first = [record for record, _ in zip(records, range(_LOOKED_AT), strict=False)]
-        named = next(filter(None, (_named(record) for _, record in first)), None)
+        named = next(filter(None, (_source_of(record) for _, record in first)), None)
         if named is None:
             return None
         agent, name = named
         file.seek(0)
         lines = iter(lambda: file.readline(_MOST_OF_A_LINE), b"")
-        return _read(agent, name, ((number, _record(line)) for number, line in enumerate(lines, start=1)))
+        return _read_records(agent, name, ((number, _record(line)) for number, line in enumerate(lines, start=1)))
 
 
-def _named(record: dict[str, Any]) -> tuple[str, str] | None:
+def _source_of(record: dict[str, Any]) -> tuple[str, str] | None:
     """Return whose transcript a line shows, and its id."""
     payload = record.get("payload")
     if record.get("type") == "session_meta" and isinstance(payload, dict) and payload.get("id"):
@@ -89,7 +89,7 @@ def _named(record: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _read(agent: str, name: str, records: Iterable[tuple[int, dict[str, Any]]]) -> Transcript:
+def _read_records(agent: str, name: str, records: Iterable[tuple[int, dict[str, Any]]]) -> Transcript:
     said: list[Said] = []
     left_out: list[str] = []
     date = ""

@@ -67,7 +67,7 @@ class _Answer(NamedTuple):
 def is_public(address: str) -> bool:
     """Return whether an address is on the public internet, and not in a private network or for special use."""
     known = ip_address(address)
-    inner = _embedded(known) if isinstance(known, IPv6Address) else known
+    inner = _embedded_ipv4(known) if isinstance(known, IPv6Address) else known
     if inner is not None and not (inner.is_global and not inner.is_multicast and not _is_in(inner, _SPECIAL)):
         return False
     if isinstance(known, IPv4Address) or _is_in(known, _TRANSLATED):
@@ -75,7 +75,7 @@ def is_public(address: str) -> bool:
     return known.is_global and _is_in(known, _UNICAST) and not _is_in(known, _SPECIAL)
 
 
-def _embedded(address: IPv6Address) -> IPv4Address | None:
+def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     """Return the address of the older protocol that packets to an address go to, or may."""
     number = int(address)
     if address.sixtofour is not None:
@@ -144,9 +144,9 @@ class Web:
 
         with Apart("workbench.planning.pages:lines_of") as reading:
             async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
-                return await self._read(client, reading, text)
+                return await self._read_pages(client, reading, text)
 
-    async def _read(
+    async def _read_pages(
         self, client: httpx2.AsyncClient, reading: Apart, text: str
     ) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2

@@ -164,7 +164,7 @@ class Attribution(Struct, frozen=True):
                 execution.go_on(event, said_after(execution.state, event))
         except LogDamaged:
             return _Reach(to_the_end=False, followed=0)
-        return _reach(execution, self.events[self.place + len(together) :])
+        return _follow(execution, self.events[self.place + len(together) :])
 
     def _from_expected(self) -> _Reach:
         execution = self.before.from_here(self.before.state)
@@ -172,7 +172,7 @@ class Attribution(Struct, frozen=True):
             event = as_event(self._event, self._expected)
             execution.go_on(event, said_after(execution.state, event))
             execution.batch = self.finding.expected[1:]
-        return _reach(execution, self.events[self.place + 1 :])
+        return _follow(execution, self.events[self.place + 1 :])
 
     def _is_out_of_order(self) -> bool:
         """Tell whether the event follows once some of those after it have happened."""
@@ -303,7 +303,7 @@ class Attribution(Struct, frozen=True):
         return any(words in message.content for call in others for message in call.messages)
 
 
-def _reach(execution: Reexecution, events: Sequence[Event]) -> _Reach:
+def _follow(execution: Reexecution, events: Sequence[Event]) -> _Reach:
     followed = 0
     for event in events:
         if followed >= 12:  # so many do not follow by chance

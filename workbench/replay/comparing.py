@@ -98,9 +98,9 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
         """Both, and how much more the second one is, as people read them; what nobody knows is n/a, never 0."""
         more = None if self.a is None or self.b is None else self.b - self.a
         sign = "" if more is None else "+" if more > 0 else "−" if more < 0 else ""
-        return self._told(self.a), self._told(self.b), sign + self._told(None if more is None else abs(more))
+        return self._format(self.a), self._format(self.b), sign + self._format(None if more is None else abs(more))
 
-    def _told(self, value: float | None) -> str:
+    def _format(self, value: float | None) -> str:
         if value is None:
             return "n/a"
         match self.unit:
@@ -242,7 +242,7 @@ def _last_context(events: Sequence[Event]) -> CallContext | None:
 
 def exchange(a: Iterable[T], b: Iterable[T], *, by: Callable[[T], Hashable]) -> Exchange[T]:
     """Return which things came, went and stayed; ``by`` says what makes two of them the same, each time it stands."""
-    before, after = dict(_counted(a, by)), dict(_counted(b, by))
+    before, after = dict(_numbered(a, by)), dict(_numbered(b, by))
     return Exchange(
         came=tuple(one for key, one in after.items() if key not in before),
         went=tuple(one for key, one in before.items() if key not in after),
@@ -250,7 +250,7 @@ def exchange(a: Iterable[T], b: Iterable[T], *, by: Callable[[T], Hashable]) -> 
     )
 
 
-def _counted(things: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[Hashable, T]]:
+def _numbered(things: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[Hashable, T]]:
     seen = Counter[Hashable]()
     for one in things:
         key = by(one)
@@ -259,11 +259,11 @@ def _counted(things: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple
 
 
 def _context(a: CallContext | None, b: CallContext | None) -> Exchange[SentItem]:
-    sent = exchange(_sent(a), _sent(b), by=lambda one: (one.source, _said(one)))
-    left_out_before, left_out_after = ({_said(one): one for one in side.dropped} if side else {} for side in (a, b))
+    sent = exchange(_sent(a), _sent(b), by=lambda one: (one.source, _identity(one)))
+    left_out_before, left_out_after = ({_identity(one): one for one in side.dropped} if side else {} for side in (a, b))
     return Exchange(
-        came=tuple(SentItem(item=one, not_sent=left_out_before.get(_said(one))) for one in sent.came),
-        went=tuple(SentItem(item=one, not_sent=left_out_after.get(_said(one))) for one in sent.went),
+        came=tuple(SentItem(item=one, not_sent=left_out_before.get(_identity(one))) for one in sent.came),
+        went=tuple(SentItem(item=one, not_sent=left_out_after.get(_identity(one))) for one in sent.went),
         stayed=tuple(SentItem(item=one) for one in sent.stayed),
     )
 
@@ -272,7 +272,7 @@ def _sent(context: CallContext | None) -> tuple[Entry, ...]:
     return (*context.current_conversation, *context.relevant_history) if context else ()
 
 
-def _said(one: Entry) -> Hashable:
+def _identity(one: Entry) -> Hashable:
     """Return what an item is by what it says, since ids differ between sessions; by its id where its text is gone."""
     return (one.role, one.agent, one.text or one.id)
 

@@ -183,7 +183,7 @@ class _Reading(Struct):
 
     def item(self, one: Considered) -> Entry:
         """Return an item with its text; without one where the session does not say it, in a doctored file."""
-        text, seq, time = self._said(one)
+        text, seq, time = self._text_of(one)
         summary = self._summary(one)
         known = {name: getattr(one, name) for name in Considered.__struct_fields__}
         known["session"] = one.session or self._session
@@ -193,7 +193,7 @@ class _Reading(Struct):
             known |= {"covers": (summary.covers if summary else ()) or (one.id,), "by": summary.by if summary else ""}
         return Entry(**known, seq=seq, time=time, text=text)
 
-    def _said(self, one: Considered) -> tuple[str, int, str]:
+    def _text_of(self, one: Considered) -> tuple[str, int, str]:
         if one.source == "shared":
             seen = self.state.shared.values.get(one.id.removeprefix(SHARED)) if self.state is not None else None
             return (from_shared(seen, one.rank).text, 0, seen.time) if seen else ("", 0, "")

@@ -86,7 +86,7 @@ def _reply(body: say.CallFinished) -> str:
     return f"{body.model} replied: {tokens}, {cost}, {body.seconds:.1f} s"
 
 
-def _begun(body: say.BeginGiven) -> str:
+def _beginning_text(body: say.BeginGiven) -> str:
     given = body.begin
     own = sum(bool(line.strip()) for line in given.outline.splitlines())
     parts = [f"the template {given.template}" if given.template else "", f"{own} own steps" if own else ""]
@@ -162,91 +162,95 @@ def _tools(body: say.ToolsOffered) -> str:
     return f"{offered}. {body.unavailable}" if body.unavailable else offered
 
 
-def _told(body: type[B], tell: Callable[[B], str]) -> tuple[type, Callable[[Any], str]]:
+def _entry(body: type[B], tell: Callable[[B], str]) -> tuple[type, Callable[[Any], str]]:
     """Return an entry of the table below. mypy checks that it tells of that body."""
     return body, tell
 
 
 _TOLD = dict(
     (
-        _told(say.SessionCreated, lambda body: f"goal: {body.goal}"),
-        _told(
+        _entry(say.SessionCreated, lambda body: f"goal: {body.goal}"),
+        _entry(
             say.SessionResumed, lambda body: "took the session up again" + (f" with {body.model}" if body.model else "")
         ),
-        _told(say.SessionRenamed, lambda body: f"renamed to {body.name}"),
-        _told(say.SessionReopened, lambda body: f"reopened with feedback: {body.text}"),
-        _told(say.SessionStopped, lambda body: f"stopped: {body.reason}"),
-        _told(say.SessionFinished, lambda body: f"finished: {body.reason}"),
-        _told(say.SessionForked, lambda body: f"forked from {body.origin} after its event {body.at:,}"),
-        _told(say.SessionRewound, lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}"),
-        _told(say.BoundsChanged, _bounds),
-        _told(say.ProposalGiven, lambda body: f"starts from the proposal {body.source}"),
-        _told(say.BeginGiven, _begun),
-        _told(say.GateOpened, _gate),
-        _told(say.GateAnswered, _answer),
-        _told(
+        _entry(say.SessionRenamed, lambda body: f"renamed to {body.name}"),
+        _entry(say.SessionReopened, lambda body: f"reopened with feedback: {body.text}"),
+        _entry(say.SessionStopped, lambda body: f"stopped: {body.reason}"),
+        _entry(say.SessionFinished, lambda body: f"finished: {body.reason}"),
+        _entry(say.SessionForked, lambda body: f"forked from {body.origin} after its event {body.at:,}"),
+        _entry(say.SessionRewound, lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}"),
+        _entry(say.BoundsChanged, _bounds),
+        _entry(say.ProposalGiven, lambda body: f"starts from the proposal {body.source}"),
+        _entry(say.BeginGiven, _beginning_text),
+        _entry(say.GateOpened, _gate),
+        _entry(say.GateAnswered, _answer),
+        _entry(
             say.CallStarted,
             lambda body: f"{body.role} is asked to {body.task}" + (", again" if body.attempt > 1 else ""),
         ),
-        _told(say.CallRetried, lambda body: f"tries again in {body.wait:.1f} s: {body.reason}"),
-        _told(say.CallNoted, lambda body: body.note),
-        _told(say.CallFinished, _reply),
-        _told(say.CallFailed, lambda body: f"call failed: {body.message}"),
-        _told(say.CallAbandoned, lambda body: f"call abandoned: {body.reason}"),
-        _told(say.ReplyRejected, lambda body: f"reply not usable: {body.message}"),
-        _told(say.ReplyMended, lambda body: f"reply read, with changes: {' '.join(body.notes)}"),
-        _told(
+        _entry(say.CallRetried, lambda body: f"tries again in {body.wait:.1f} s: {body.reason}"),
+        _entry(say.CallNoted, lambda body: body.note),
+        _entry(say.CallFinished, _reply),
+        _entry(say.CallFailed, lambda body: f"call failed: {body.message}"),
+        _entry(say.CallAbandoned, lambda body: f"call abandoned: {body.reason}"),
+        _entry(say.ReplyRejected, lambda body: f"reply not usable: {body.message}"),
+        _entry(say.ReplyMended, lambda body: f"reply read, with changes: {' '.join(body.notes)}"),
+        _entry(
             say.ConversationCondensed,
             lambda body: (
                 f"{body.summary.by} says {len(body.summary.covers)} earlier messages in fewer words, for {body.agent}: "
                 f"{body.receipt.tokens_before:,} → {body.receipt.tokens_after:,} tokens"
             ),
         ),
-        _told(say.ApproachesProposed, _proposed),
-        _told(say.ApproachChosen, lambda body: f"approach {body.approach.id} is approved: {body.approach.title}"),
-        _told(say.IterationBegun, lambda body: f"iteration {body.number} begins"),
-        _told(say.GuidanceRecalled, _guidance),
-        _told(say.PlanChanged, _plan),
-        _told(say.PlanVerified, _verified),
-        _told(say.StatusReported, _reported),
-        _told(
+        _entry(say.ApproachesProposed, _proposed),
+        _entry(say.ApproachChosen, lambda body: f"approach {body.approach.id} is approved: {body.approach.title}"),
+        _entry(say.IterationBegun, lambda body: f"iteration {body.number} begins"),
+        _entry(say.GuidanceRecalled, _guidance),
+        _entry(say.PlanChanged, _plan),
+        _entry(say.PlanVerified, _verified),
+        _entry(say.StatusReported, _reported),
+        _entry(
             say.StatementsRead, lambda body: f"cut {body.source} into {', '.join(one.id for one in body.statements)}"
         ),
-        _told(say.FeedbackGiven, lambda body: f"feedback meanwhile: {body.text}"),
-        _told(say.CheckpointWanted, lambda _body: "wants to be asked after this round"),
-        _told(say.PlanSaved, lambda body: f"plan version {body.version} is saved"),
-        _told(say.ActionsPrepared, lambda body: f"{len(body.actions)} actions"),
-        _told(say.DeliverableWritten, lambda body: f"deliverable of {len(body.text.split()):,} words"),
-        _told(say.IterationCompleted, _completed),
-        _told(say.IterationStored, lambda body: f"iteration {body.result.iteration_num} stored by a program"),
-        _told(say.MessageGiven, lambda body: f"asks {body.to}: {body.text}" if body.to else f"brought in: {body.text}"),
-        _told(say.AgentAdded, lambda body: f"{body.agent.name} can be talked to"),
-        _told(say.AgentAnswered, lambda body: f"{body.agent} answered"),
-        _told(
+        _entry(say.FeedbackGiven, lambda body: f"feedback meanwhile: {body.text}"),
+        _entry(say.CheckpointWanted, lambda _body: "wants to be asked after this round"),
+        _entry(say.PlanSaved, lambda body: f"plan version {body.version} is saved"),
+        _entry(say.ActionsPrepared, lambda body: f"{len(body.actions)} actions"),
+        _entry(say.DeliverableWritten, lambda body: f"deliverable of {len(body.text.split()):,} words"),
+        _entry(say.IterationCompleted, _completed),
+        _entry(say.IterationStored, lambda body: f"iteration {body.result.iteration_num} stored by a program"),
+        _entry(
+            say.MessageGiven, lambda body: f"asks {body.to}: {body.text}" if body.to else f"brought in: {body.text}"
+        ),
+        _entry(say.AgentAdded, lambda body: f"{body.agent.name} can be talked to"),
+        _entry(say.AgentAnswered, lambda body: f"{body.agent} answered"),
+        _entry(
             say.WorkersSent,
             lambda body: (
                 f"{body.agent} sends {len(body.workers)} workers: "
                 + "; ".join(f"{one.worker} {one.work}" for one in body.workers)
             ),
         ),
-        _told(
+        _entry(
             say.WorkerReported,
             lambda body: f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}",
         ),
-        _told(say.FileRead, file_told),
-        _told(say.ToolsOffered, _tools),
-        _told(say.ToolAsked, use_told),
-        _told(say.ConsentLapsed, lambda body: f"{body.use} was not allowed here: the person is asked"),
-        _told(say.ToolStarted, lambda body: f"{body.use} is carried out"),
-        _told(say.ToolReturned, lambda body: f"{body.use} {body.outcome}: {body.text}"),
-        _told(say.ResearchSwitched, lambda body: f"research is {'on' if body.on else 'off'}{body.web and ', web too'}"),
-        _told(say.GapsResearched, researched_told),
-        _told(say.EntityStored, lambda body: f"remembers {body.name}"),
-        _told(
+        _entry(say.FileRead, file_told),
+        _entry(say.ToolsOffered, _tools),
+        _entry(say.ToolAsked, use_told),
+        _entry(say.ConsentLapsed, lambda body: f"{body.use} was not allowed here: the person is asked"),
+        _entry(say.ToolStarted, lambda body: f"{body.use} is carried out"),
+        _entry(say.ToolReturned, lambda body: f"{body.use} {body.outcome}: {body.text}"),
+        _entry(
+            say.ResearchSwitched, lambda body: f"research is {'on' if body.on else 'off'}{body.web and ', web too'}"
+        ),
+        _entry(say.GapsResearched, researched_told),
+        _entry(say.EntityStored, lambda body: f"remembers {body.name}"),
+        _entry(
             say.OthersSearched, lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}"
         ),
-        _told(say.SharedObserved, _observed),
-        _told(
+        _entry(say.SharedObserved, _observed),
+        _entry(
             say.LessonsGiven,
             lambda body: (
                 f"lessons could not be read: {body.unavailable}"
@@ -254,25 +258,25 @@ _TOLD = dict(
                 else f"is given {len(body.lessons)} lessons: {'; '.join(one.text for one in body.lessons)}"
             ),
         ),
-        _told(say.PracticeGiven, lambda body: f"offers practice: {'; '.join(one.name for one in body.practice)}"),
-        _told(say.RecallSwitched, lambda body: f"recall of other sessions is {'on' if body.on else 'off'}"),
-        _told(say.ItemMarked, lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}"),
-        _told(say.PrivacyChanged, lambda body: "private from now on" if body.private else "not private any more"),
-        _told(
+        _entry(say.PracticeGiven, lambda body: f"offers practice: {'; '.join(one.name for one in body.practice)}"),
+        _entry(say.RecallSwitched, lambda body: f"recall of other sessions is {'on' if body.on else 'off'}"),
+        _entry(say.ItemMarked, lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}"),
+        _entry(say.PrivacyChanged, lambda body: "private from now on" if body.private else "not private any more"),
+        _entry(
             say.RatingGiven,
             lambda body: f"rated {body.stars} of 5 {f'in round {body.round} ' if body.round else ''}{body.note}",
         ),
-        _told(say.OutcomeLogged, lambda body: f"outcome: {body.outcome} {body.note}"),
-        _told(say.ChangesOffered, lambda body: f"{body.client} offers {body.offer}: {body.text}"),
-        _told(
+        _entry(say.OutcomeLogged, lambda body: f"outcome: {body.outcome} {body.note}"),
+        _entry(say.ChangesOffered, lambda body: f"{body.client} offers {body.offer}: {body.text}"),
+        _entry(
             say.OfferDecided,
             lambda body: f"{'accepted' if body.accepted else 'declined'} {body.offer} {body.note}".rstrip(),
         ),
-        _told(say.ClientSaid, lambda body: f"{body.client} says: {body.text}"),
-        _told(say.PlanSubmitted, lambda body: f"{body.agent or 'somebody'} submits a plan: {body.text}"),
-        _told(say.NoteWritten, lambda body: f"{body.note} on line {body.first} of v{body.version}: {body.text}"),
-        _told(say.SubmissionDecided, lambda body: f"v{body.version} {body.decision}: {body.answer}"),
-        _told(say.ContentForgotten, _forgotten),
-        _told(say.Unknown, lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept"),
+        _entry(say.ClientSaid, lambda body: f"{body.client} says: {body.text}"),
+        _entry(say.PlanSubmitted, lambda body: f"{body.agent or 'somebody'} submits a plan: {body.text}"),
+        _entry(say.NoteWritten, lambda body: f"{body.note} on line {body.first} of v{body.version}: {body.text}"),
+        _entry(say.SubmissionDecided, lambda body: f"v{body.version} {body.decision}: {body.answer}"),
+        _entry(say.ContentForgotten, _forgotten),
+        _entry(say.Unknown, lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept"),
     )
 )

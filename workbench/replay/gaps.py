@@ -35,7 +35,7 @@ def missing_before(before: Reexecution, events: Sequence[Event], expected: Seque
     try:
         while len(missing) < 3:
             drafts = execution.batch or execution.follows(event, execution.remembers(event))
-            drafts = drafts or _look(execution.state, events)
+            drafts = drafts or _look_ahead(execution.state, events)
             if not drafts:
                 return ()
             missing.append(drafts[0])
@@ -52,7 +52,7 @@ def missing_before(before: Reexecution, events: Sequence[Event], expected: Seque
     return ()
 
 
-def _look(state: SessionState | None, events: Sequence[Event]) -> tuple[Draft, ...]:
+def _look_ahead(state: SessionState | None, events: Sequence[Event]) -> tuple[Draft, ...]:
     """Return the look outside that the loop is about to take, where it takes such a look further on, too."""
     if state is None:
         return ()

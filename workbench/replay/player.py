@@ -102,7 +102,7 @@ class Player:
     def advance(self) -> int:
         """Return the number of the event that is due now, and stand on it; the end pauses."""
         if self.is_playing:
-            due = bisect_right(self._schedule, self._played(self._clock()) + _ROUNDING) - 1
+            due = bisect_right(self._schedule, self._seconds_played(self._clock()) + _ROUNDING) - 1
             self._index = max(self._index, due)
             if self._is_at_end:
                 self._stand_on(self._index)
@@ -112,7 +112,7 @@ class Player:
         """Return the seconds until another event is due; None while paused."""
         if not self.is_playing:
             return None
-        left = self._schedule[self._index + 1] - self._played(self._clock())
+        left = self._schedule[self._index + 1] - self._seconds_played(self._clock())
         return max(left, 0.0) / self._rate
 
     @property
@@ -123,13 +123,13 @@ class Player:
     def _is_at_end(self) -> bool:
         return self._index == len(self._schedule) - 1
 
-    def _played(self, now: float) -> float:
+    def _seconds_played(self, now: float) -> float:
         passed = 0.0 if self._since is None else max(now - self._since, 0.0)
         return self._into + passed * self._rate
 
     def _settle(self) -> None:
         now = self._clock()
-        self._into = max(self._played(now), self._schedule[self._index])
+        self._into = max(self._seconds_played(now), self._schedule[self._index])
         if self.is_playing:
             self._since = now
 

@@ -80,7 +80,7 @@ class Reexecution(Struct):
         """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = said_after(self.state, event)
-        finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)
+        finding = self._check_given(event, body) if event.origin == "given" else self._derived(event, body)
         self.go_on(event, body)
         return finding
 
@@ -94,12 +94,12 @@ class Reexecution(Struct):
 
     # --- what was given -----------------------------------------------------------------------------------------------
 
-    def _given(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
+    def _check_given(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         state = self.state
         if state is None and event.cause != event.id:
             return _misplaced("The first event of a session is its own cause.")
         if state is None and event.turn != 1:
-            return _elsewhere("turn", str(event.turn), "1", "A session begins with its first turn.")
+            return _misplaced_at("turn", str(event.turn), "1", "A session begins with its first turn.")
         broken, self.batch = self.batch, ()
         if broken and event.kind not in _BREAKS_A_BATCH and not self.has_forgotten:
             between = f"It stands between events that were recorded at once: {broken[0].kind} comes first."
@@ -112,7 +112,7 @@ class Reexecution(Struct):
         if unlike is not None:
             return unlike
         if isinstance(body, say.EntityStored) and not self.is_of_older_rules and self._stores(state, body):
-            return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
+            return _misplaced_at("origin", "given", "derived", "The loop itself stores that here.")
         why = why_not(state, event, body, given_up=self.given_up)
         if why and self.has_forgotten and isinstance(body, say.Body) and "given" in body.origins:
             return _unchecked(_CLOUDED)
@@ -125,15 +125,15 @@ class Reexecution(Struct):
     def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         """Return what of a given event's header cannot be after a state; None where all of it can."""
         if event.session != state.session:
-            return _elsewhere("session", event.session, state.session, "It belongs to another session.")
+            return _misplaced_at("session", event.session, state.session, "It belongs to another session.")
         if event.cause not in self.known:
-            return _elsewhere("cause", event.cause, state.trigger, "Its cause is no earlier event.")
+            return _misplaced_at("cause", event.cause, state.trigger, "Its cause is no earlier event.")
         begins = isinstance(body, say.SessionResumed | say.SessionForked)
         turn = state.turn + begins
         if (begins and event.turn != turn) or (event.turn > turn and not isinstance(body, say.Unknown)):
             said, due = ("begins", "is next") if begins else ("belongs to", "is this")
             why = f"It {said} turn {event.turn}, and turn {turn} {due}."
-            return _elsewhere("turn", str(event.turn), str(turn), why)
+            return _misplaced_at("turn", str(event.turn), str(turn), why)
         return None
 
     # --- what was derived ---------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Reexecution(Struct):
             return ()
         try:
             prepared = prepare(state, partial(self.calls.model_for, event.seq, state), remembers)
-            bodies, agent = self._recorded(state, event, prepared, remembers)
+            bodies, agent = self._recorded_before(state, event, prepared, remembers)
             return tuple(
                 drafts_of(
                     state,
@@ -250,7 +250,7 @@ class Reexecution(Struct):
             self.befell = f"{type(error).__name__}: {error}"
             return ()
 
-    def _recorded(
+    def _recorded_before(
         self, state: SessionState, event: Event, prepared: Prepared, remembers: RemembersHere
     ) -> tuple[Sequence[say.Body], str | None]:
         """Return what a step records before anything outside is asked, and whose turn that is."""
@@ -321,10 +321,10 @@ def _unlike_loop(state: SessionState, event: Event, body: say.Body | say.Unknown
         return None
     written = (("actor", event.actor, "workbench"), ("cause", event.cause, state.trigger))
     unlike = next((one for one in written if one[1] != one[2]), None)
-    return None if unlike is None else _elsewhere(*unlike, "The loop does not write it so.")
+    return None if unlike is None else _misplaced_at(*unlike, "The loop does not write it so.")
 
 
-def _elsewhere(where: str, recorded: str, expected: str, why: str) -> Finding:
+def _misplaced_at(where: str, recorded: str, expected: str, why: str) -> Finding:
     return Finding("misplaced", why, Unlike(where, shown(recorded), shown(expected)))
 
 

@@ -157,11 +157,11 @@ class SessionCoordinator:
                 if not self._is_open:
                     return
             try:
-                waits = self._look()
+                waits = self._do_due_work()
             except Exception as error:  # noqa: BLE001 - whatever befalls one look, there is another one
                 self.problem = error.message if isinstance(error, WorkbenchError) else type(error).__name__
 
-    def _look(self) -> list[Lease]:
+    def _do_due_work(self) -> list[Lease]:
         """Do what is due, and return the leases that the session waits for."""
         if self._shared is None:
             return []
@@ -207,14 +207,14 @@ class SessionCoordinator:
         if self._shared is None or not takes_part or course == self._published:
             return
         try:
-            done = self._said(self._shared, course)
+            done = self._publish_course(self._shared, course)
         except WorkbenchError as error:
             self.problem = error.message
             return
         self._published = course
         self.problem = done.why
 
-    def _said(self, shared: SharedContextManager, course: Mapping[str, Any]) -> Outcome:
+    def _publish_course(self, shared: SharedContextManager, course: Mapping[str, Any]) -> Outcome:
         try:
             return shared.update_context(self.session, OWN + self.session, dict(course))
         except Fenced:

@@ -65,10 +65,10 @@ class SharedForgetting:
         """
         looked = NOWHERE
         for stream in _STREAMS:
-            bodies, _, found = self._found(session, texts, covering, self._events(stream))
+            bodies, _, found = self._find(session, texts, covering, self._events(stream))
             if bodies:
                 self._redactable()
-            looked = _both(looked, found)
+            looked = _merge(looked, found)
         return looked
 
     def forget(
@@ -86,7 +86,7 @@ class SharedForgetting:
         """
         done = NOWHERE
         for stream in _STREAMS:
-            done = _both(done, self._forgotten_in(stream, session, said, texts, covering, everywhere=everywhere))
+            done = _merge(done, self._forgotten_in(stream, session, said, texts, covering, everywhere=everywhere))
         return done
 
     def _forgotten_in(
@@ -101,7 +101,7 @@ class SharedForgetting:
     ) -> InShared:
         for _ in range(50):  # it is looked at again where somebody appends meanwhile
             events = self._events(stream)
-            bodies, whose, found = self._found(session, texts, covering, events)
+            bodies, whose, found = self._find(session, texts, covering, events)
             bodies = {one: body for one, body in bodies.items() if everywhere or whose[one] == session}
             if not bodies:
                 return found
@@ -132,11 +132,11 @@ class SharedForgetting:
             raise LogUnavailable("What sessions share stands in a log that cannot be changed.", "Delete it there.")
         return self._log
 
-    def _found(
+    def _find(
         self, session: str, texts: Collection[str], covering: Collection[str], events: Sequence[Event]
     ) -> tuple[Mapping[str, msgspec.Raw], Mapping[str, str], InShared]:
         """Return the redacted bodies, whose each event is, and where it stands."""
-        said = with_beginnings(texts, (_decoded(event) for event in events if event.session == session))
+        said = with_beginnings(texts, (_decode_body(event) for event in events if event.session == session))
         said = (*said, *_lessons_on(said, frozenset(covering), events))
         bodies = shared_redactions(events, said)
         whose = {event.id: event.session for event in events if event.id in bodies}
@@ -158,7 +158,7 @@ def _lessons_on(texts: Collection[str], covering: frozenset[str], events: Iterab
                     yield from (text for text in said if is_forgettable(text))
 
 
-def _both(one: InShared, other: InShared) -> InShared:
+def _merge(one: InShared, other: InShared) -> InShared:
     return InShared(merged(one.sharing, other.sharing), tuple(dict.fromkeys((*one.texts, *other.texts))))
 
 
@@ -171,7 +171,7 @@ def merged(before: Sequence[Sharing], after: Sequence[Sharing]) -> tuple[Sharing
     return tuple(sessions.values())
 
 
-def _decoded(event: Event) -> object:
+def _decode_body(event: Event) -> object:
     try:
         return msgspec.json.decode(event.body)
     except UNREADABLE:

@@ -120,7 +120,7 @@ class Catalogue(Generic[C]):
         for stream, stamp in sorted(self._log.stamps()):
             before, summary = cached.get(stream, (None, None))
             try:
-                now = before if before is not None and before.stamp == stamp else self._look(stream, stamp, before)
+                now = before if before is not None and before.stamp == stamp else self._refresh(stream, stamp, before)
             except NotFound:  # deleted since the log was listed
                 continue
             except LogError as error:
@@ -135,14 +135,14 @@ class Catalogue(Generic[C]):
         self._known = known
         return entries
 
-    def _look(self, stream: str, stamp: Stamp, before: _Known[C] | None) -> _Known[C]:
+    def _refresh(self, stream: str, stamp: Stamp, before: _Known[C] | None) -> _Known[C]:
         if before is not None and before.stamp.size < stamp.size and not self._is_whole:  # else it begins again
-            known = self._read(stream, stamp, before.cursor, before.summary)
+            known = self._read_summary(stream, stamp, before.cursor, before.summary)
             if known.problem is None:
                 return known  # else it may be the cache that is wrong
-        return self._read(stream, stamp, None, _NULL)
+        return self._read_summary(stream, stamp, None, _NULL)
 
-    def _read(self, stream: str, stamp: Stamp, cursor: C | None, cached: msgspec.Raw) -> _Known[C]:
+    def _read_summary(self, stream: str, stamp: Stamp, cursor: C | None, cached: msgspec.Raw) -> _Known[C]:
         try:
             summary = msgspec.json.decode(cached, type=Summary | None)
             portions = self._log.since(stream, cursor)

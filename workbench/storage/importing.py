@@ -54,17 +54,17 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
             f"{path} is too large for a session's file: {size:,} bytes, where {LARGEST:,} are taken.",
             "Look at what it is before you do anything with it.",
         )
-    return _sound_part(path) if sound_part else Readable(_whole(path), 0)
+    return _sound_part(path) if sound_part else Readable(_read_sound(path), 0)
 
 
-def _whole(path: Path) -> list[Event]:
+def _read_sound(path: Path) -> list[Event]:
     try:
-        session, events = _read(path)
+        session, events = _read_journal(path)
     except NoSession:
         raise
     except LogDamaged as error:
         raise LogDamaged(error.message, _remedy(path)) from error
-    return _checked(path, session, events)
+    return _check_importable(path, session, events)
 
 
 def _remedy(path: Path) -> str:
@@ -73,7 +73,7 @@ def _remedy(path: Path) -> str:
     return part if has_sound_part(path) else _AGAIN
 
 
-def _read(path: Path) -> tuple[str, list[Event]]:
+def _read_journal(path: Path) -> tuple[str, list[Event]]:
     file = opened_session_file(path)
     with file.journal.reading() as opened:
         events = list(file.events_in(opened, after=0))
@@ -82,7 +82,7 @@ def _read(path: Path) -> tuple[str, list[Event]]:
     return file.stream, events
 
 
-def _checked(path: Path, session: str, events: list[Event]) -> list[Event]:
+def _check_importable(path: Path, session: str, events: list[Event]) -> list[Event]:
     """Return events that can be stored again and opened as a session. Raises LogDamaged."""
     from workbench.domain.session.forgetting import first_unvouched  # listing sessions must import neither
     from workbench.domain.session.session import fold
@@ -113,7 +113,7 @@ def _sound_part(path: Path) -> Readable:
             done = log.repair(session)
         except LogDamaged as error:
             raise LogDamaged(f"{_NOTHING} {path}: no batch before its first damage is whole.", _AGAIN) from error
-        return Readable(_checked(path, session, list(log.read(session))), done.lost)
+        return Readable(_check_importable(path, session, list(log.read(session))), done.lost)
 
 
 def _session_in(path: Path) -> SessionId:
@@ -137,7 +137,7 @@ def take_in(events: Sequence[Event], target: Holdings) -> int | None:
     if there is not None:
         _compare(events, target, one)
         if one in target.held():
-            return _more(events, there, one)
+            return _missing_count(events, there, one)
     stored = 0 if there is None else there.seq  # on a server, an import may have been interrupted
     has_redacted = any(event.redacted for event in events)
     target.take_in(one, iter(events[stored:]), behind=there, has_redacted=has_redacted)
@@ -153,7 +153,7 @@ def _compare(events: Sequence[Event], target: Holdings, one: Held) -> None:
             raise _another(one, f"event {seq} {why}")
 
 
-def _more(events: Sequence[Event], there: Head, one: Held) -> int:
+def _missing_count(events: Sequence[Event], there: Head, one: Held) -> int:
     if there.seq < len(events):
         raise _another(one, f"it ends with event {there.seq}, the file with event {len(events)}")
     return there.seq - len(events)

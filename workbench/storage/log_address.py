@@ -75,9 +75,9 @@ def parse_log_address(text: str, source: str) -> LogAddress:
     without = {name: value for name, value in options.items() if name != "workspace"}
     user = f"{parts.username}@" if parts.username else ""
     return LogAddress(
-        _joined(parts.scheme, parts.netloc, parts.path, without),
+        _format(parts.scheme, parts.netloc, parts.path, without),
         workspace,
-        _joined(parts.scheme, user + server, path, options),
+        _format(parts.scheme, user + server, path, options),
         bool(parts.password),
     )
 
@@ -97,7 +97,7 @@ def _server(parts: SplitResult) -> tuple[str, str]:
     return f"{host}:{parts.port or 6379}", database
 
 
-def _joined(scheme: str, server: str, path: str, options: Mapping[str, str]) -> str:
+def _format(scheme: str, server: str, path: str, options: Mapping[str, str]) -> str:
     query = urlencode(sorted(options.items()))
     return f"{scheme}://{server}{path}{'?' if query else ''}{query}"
 

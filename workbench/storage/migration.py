@@ -61,15 +61,15 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
 
 def _refuse_open(source: Holdings, sessions: list[str]) -> None:
     """Refuse sessions that somebody has open, also where they wait: what they say next would be said here only."""
-    driven = _at(sessions, source.sessions.driver)
+    driven = _drivers_text(sessions, source.sessions.driver)
     if driven:
         raise LogBusy(f"These sessions are at work: {driven}.", "Let them finish, then migrate again.")
-    is_open = _at(sessions, source.lives.holder)
+    is_open = _drivers_text(sessions, source.lives.holder)
     if is_open:
         raise LogBusy(f"These sessions are open: {is_open}.", "Close them there, then migrate again.")
 
 
-def _at(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
+def _drivers_text(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
     """Return the sessions that somebody is at, each with its process, in words; "" where there are none."""
     found = []
     for session in sessions:

@@ -56,17 +56,17 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
             self,
             settings=request.settings or self.settings,
             contents=self.contents | request.contents,
-            models=_joined(self.models, (use.pair for use in request.models)),
-            owners=_joined(self.owners, [request.owner] if request.owner else []),
+            models=_union(self.models, (use.pair for use in request.models)),
+            owners=_union(self.owners, [request.owner] if request.owner else []),
         )
 
     def with_model(self, model: str, base_url: str) -> Accepted:
         """Return the record after the person named a model and its server."""
-        return msgspec.structs.replace(self, models=_joined(self.models, [(model, base_url)]))
+        return msgspec.structs.replace(self, models=_union(self.models, [(model, base_url)]))
 
     def with_consent(self, consent: Consent) -> Accepted:
         """Return the record after the person allowed something."""
-        return msgspec.structs.replace(self, consents=_joined(self.consents, [consent]))
+        return msgspec.structs.replace(self, consents=_union(self.consents, [consent]))
 
     def without_consent(self, consent: Consent) -> Accepted:
         """Return the record after something is not allowed any more."""
@@ -74,7 +74,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
 
     def with_log(self, accepted_as: str) -> Accepted:
         """Return the record after the person named a log server, as ``LogAddress.accepted_as`` tells it."""
-        return msgspec.structs.replace(self, logs=_joined(self.logs, [accepted_as]))
+        return msgspec.structs.replace(self, logs=_union(self.logs, [accepted_as]))
 
 
 class TrustStore:
@@ -89,7 +89,7 @@ class TrustStore:
         """Return what was accepted for the workspace in a ``.workbench`` folder; an empty record where nothing was."""
         workspace = os.fsencode(os.path.realpath(root)).decode("utf-8", "backslashreplace")
         identity = self._identity(root)
-        record = self._read(self._file(root))
+        record = self._read_record(self._file(root))
         is_same = record is not None and bool(identity) and (record.workspace, record.id) == (workspace, identity)
         return record if record is not None and is_same else Accepted(workspace=workspace, id=identity)
 
@@ -119,7 +119,7 @@ class TrustStore:
     def all(self) -> list[Accepted]:
         """Return every record that can be read, by the workspaces' paths."""
         names = [name for name in self._files.names(self._folder) if name.endswith(".json")]
-        records = [self._read(self._folder / name) for name in names]
+        records = [self._read_record(self._folder / name) for name in names]
         return sorted((record for record in records if record is not None), key=lambda record: record.workspace)
 
     def _file(self, root: Path) -> Path:
@@ -143,7 +143,7 @@ class TrustStore:
         except UNREADABLE:
             return ""
 
-    def _read(self, file: Path) -> Accepted | None:
+    def _read_record(self, file: Path) -> Accepted | None:
         """Return a record; None where there is none that can be read, so that the person is asked again."""
         try:
             return msgspec.json.decode(self._bytes(file), type=Accepted)
@@ -157,5 +157,5 @@ class TrustStore:
             return b""
 
 
-def _joined(before: tuple[Any, ...], more: Any) -> tuple[Any, ...]:
+def _union(before: tuple[Any, ...], more: Any) -> tuple[Any, ...]:
     return tuple(dict.fromkeys([*before, *more]))

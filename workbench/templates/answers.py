@@ -59,10 +59,10 @@ def _first(task: PlanTask, catalogue: Catalogue) -> Plan:
 
 
 def _handled(task: PlanTask) -> tuple[Handled, ...]:
-    return tuple(_kept(said) for said in task.feedback)
+    return tuple(_kept_unhandled(said) for said in task.feedback)
 
 
-def _kept(said: Feedback) -> Handled:
+def _kept_unhandled(said: Feedback) -> Handled:
     """Return what became of a sentence: it is kept, and its second line is the command that it resembles most."""
     kept = "Kept in your words; without a language model, a command changes the plan."
     note = f"{kept}\nFor example: {nearest_example(said.text)}"

@@ -37,10 +37,10 @@ def first_plan(begin: Begin, template: Template | None, goal: str, today: date) 
     assumed = [step.id for step in plan.steps if step.effort is None and step.waiting is None]
     plan = _with_effort(plan, assumed)
     if begin.outline.strip():
-        own = _read(read_outline(begin.outline, plan, today), "The outline")
+        own = _require_parsed(read_outline(begin.outline, plan, today), "The outline")
         plan, assumed = own.plan, [*assumed, *own.assumed]
     if begin.commands:
-        plan = _read(parse("\n".join(begin.commands), plan, today), "The commands").plan
+        plan = _require_parsed(parse("\n".join(begin.commands), plan, today), "The commands").plan
     keys = kept_steps(begin, template) if template is not None else ()
     steps = {f"S{at}": template.steps[key] for at, key in enumerate(keys, 1)} if template is not None else {}
     plan, missed = placed(plan, steps, template.day if template is not None else "", today)
@@ -95,10 +95,10 @@ def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
 
 def besides_told(template: Template) -> tuple[str, ...]:
     """Return what a template has besides steps, a line each."""
-    return tuple(_told(one) for one in besides(template))
+    return tuple(_line_of(one) for one in besides(template))
 
 
-def _told(one: Risk | Question | Criterion) -> str:
+def _line_of(one: Risk | Question | Criterion) -> str:
     match one:
         case Risk():
             return f"Risk: {one.text} {one.response}".rstrip()
@@ -139,7 +139,7 @@ def _with_effort(plan: Plan, assumed: Sequence[str]) -> Plan:
     return with_steps(plan, {step.id: replace(step, effort=_A_DAY) for step in bare})
 
 
-def _read(said: Parsed | Unread, what: str) -> Parsed:
+def _require_parsed(said: Parsed | Unread, what: str) -> Parsed:
     if isinstance(said, Unread):
         raise UsageError(f"{what} cannot be read:\n{said}", "Correct the line; nothing of it was used.")
     return said

@@ -31,7 +31,7 @@ def placed(plan: Plan, says: Mapping[str, TemplateStep], question: str, today: d
         plan = _without_question(plan, question)
     says = {step.id: says[step.id] for step in plan.steps if step.id in says}
     plan = with_steps(
-        plan, {step.id: _begun(step, says[step.id], day, today) for step in plan.steps if step.id in says}
+        plan, {step.id: _on_its_day(step, says[step.id], day, today) for step in plan.steps if step.id in says}
     )
     ends = _earliest_ends(plan, today)
     lasts = {name: last for name, one in says.items() if (last := _last_day(one, day, today)) is not None}
@@ -75,7 +75,7 @@ def _with_items(section: Section, items: Mapping[str, Item]) -> Section:
     return replace(section, items=tuple(items.get(item.id, item) for item in section.items))
 
 
-def _begun(step: Step, says: TemplateStep, day: date | None, today: date) -> Step:
+def _on_its_day(step: Step, says: TemplateStep, day: date | None, today: date) -> Step:
     """Return a step on its day, and not before its first one."""
     firsts = [today + timedelta(says.not_before)] if says.not_before is not None else []
     firsts += [day + timedelta(says.after)] if day and says.after is not None else []

@@ -36,12 +36,12 @@ def _as_template(raw: Mapping[str, Any]) -> dict[str, Any]:
         is_event = raw.get("event") is True
         found["steps"] = {key: _step(step, slots, is_event=is_event) for key, step in steps.items()}
     if isinstance(ways, list):
-        found["variants"] = {f"way-{at}": _renamed(way, _OF_A_VARIANT, slots) for at, way in enumerate(ways, 1)}
+        found["variants"] = {f"way-{at}": _translated_keys(way, _OF_A_VARIANT, slots) for at, way in enumerate(ways, 1)}
     return found
 
 
 def _step(step: object, slots: Mapping[str, str], *, is_event: bool) -> object:
-    found = _renamed(step, _OF_A_STEP, slots)
+    found = _translated_keys(step, _OF_A_STEP, slots)
     if isinstance(step, dict) and isinstance(found, dict):
         if step.get("day") is True:
             found["on" if is_event else "before"] = 0
@@ -50,7 +50,7 @@ def _step(step: object, slots: Mapping[str, str], *, is_event: bool) -> object:
     return found
 
 
-def _renamed(table: object, names: Mapping[str, str], slots: Mapping[str, str]) -> object:
+def _translated_keys(table: object, names: Mapping[str, str], slots: Mapping[str, str]) -> object:
     if not isinstance(table, dict):
         return table
     return {new: _plain(table[old], slots) for old, new in names.items() if old in table}

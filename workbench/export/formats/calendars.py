@@ -85,7 +85,7 @@ def _uids(step: Step, name: str) -> tuple[str, str]:
 
 def _todo(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterator[str]:
     yield from ("BEGIN:VTODO", f"UID:{uids[step.id][0]}", f"DTSTAMP:{stamp}")
-    yield from _described(step)
+    yield from _summary_fields(step)
     start, end = day_of(first_day(step)), day_of(last_day(step) or step.deadline)
     if start and (end is None or start < end):  # DUE has to be after DTSTART
         yield f"DTSTART;VALUE=DATE:{_plain(start)}"
@@ -97,11 +97,11 @@ def _todo(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Iterat
         yield "PERCENT-COMPLETE:100"
         if done:
             yield f"COMPLETED:{_plain(done)}T170000Z"
-    yield from _related(step, uids)
+    yield from _other_fields(step, uids)
     yield "END:VTODO"
 
 
-def _related(step: Step, uids: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+def _other_fields(step: Step, uids: Mapping[str, tuple[str, str]]) -> Iterator[str]:
     """Yield what else a step says, in its to-do or its event."""
     if step.workstream:
         yield f"CATEGORIES:{_escaped(step.workstream)}"
@@ -127,7 +127,7 @@ def _event(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Itera
         return
     start, end = span
     yield from ("BEGIN:VEVENT", f"UID:{uids[step.id][1]}", f"DTSTAMP:{stamp}")
-    yield from _described(step)
+    yield from _summary_fields(step)
     if hours := _HOURS.fullmatch(step.hours):
         begin, last = f"{_plain(start)}T{hours[1]}{hours[2]}00", f"{_plain(end)}T{hours[3]}{hours[4]}00"
         yield from (f"DTSTART:{begin}", *([f"DTEND:{last}"] if last != begin else []))
@@ -136,13 +136,13 @@ def _event(step: Step, uids: Mapping[str, tuple[str, str]], stamp: str) -> Itera
     if is_event:
         if step.status != "todo":
             yield f"{'STATUS' if step.status == 'dropped' else 'X-WORKBENCH-STATUS'}:{_STATUS[step.status]}"
-        yield from _related(step, uids)
+        yield from _other_fields(step, uids)
     else:
         yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"
 
 
-def _described(step: Step) -> Iterator[str]:
+def _summary_fields(step: Step) -> Iterator[str]:
     yield f"SUMMARY:{_escaped(step.title if is_of_file([step]) else f'{step.id} {step.title}')}"
     yield f"X-WORKBENCH-ID:{step.id}"
     said = "\n".join(filter(None, (step.outcome, f"Check: {step.check}" if step.check else "", step.notes)))
@@ -175,17 +175,17 @@ def as_mermaid(plan: Plan) -> str:
 
     What came from a file keeps its ids and its titles, and what begins by its needs, and not on a day, says so.
     """
-    lines = ["gantt", f"    title {_named(plan.title or 'Plan')}", "    dateFormat YYYY-MM-DD"]
+    lines = ["gantt", f"    title {_mermaid_name(plan.title or 'Plan')}", "    dateFormat YYYY-MM-DD"]
     chart = Chart(plan)
     if chart.closed:
         lines.append(f"    excludes {', '.join(chart.closed)}")
     lines.append("    axisFormat %d %b")
     missing = [step for step in plan.steps if not is_bar(step)]
-    lines += [f"    %% not in this chart: {step.id} {_named(step.title)}" for step in missing]
+    lines += [f"    %% not in this chart: {step.id} {_mermaid_name(step.title)}" for step in missing]
     before = "" if is_of_file(plan.steps[:1]) else "-"
     for workstream, steps in groupby(filter(is_bar, plan.steps), key=lambda step: step.workstream):
         if workstream != before:
-            lines.append(f"    section {_named(workstream or 'Steps')}")
+            lines.append(f"    section {_mermaid_name(workstream or 'Steps')}")
         before = workstream
         lines += [f"    {chart.bar(step)}" for step in steps]
     return "\n".join(lines) + "\n"
@@ -227,8 +227,8 @@ class Chart:
     def bar(self, step: Step) -> str:
         """Return the line of a step."""
         start, end = self._spans[step.id]
-        owner = f" ({_named(step.owner)})" if step.owner else ""
-        name = f"{_named(step.title)}{owner}"
+        owner = f" ({_mermaid_name(step.owner)})" if step.owner else ""
+        name = f"{_mermaid_name(step.title)}{owner}"
         if not is_of_file([step]) or _COMMAND.match(name):  # "Call for talks" would begin a command
             name = f"{step.id} · {name}"
         tags = [tag for tag in CHART_TAGS if tag in step.tags]
@@ -289,7 +289,7 @@ def _span(step: Step) -> tuple[date, date] | None:
     return (start, end) if start and end and start <= end else None
 
 
-def _named(text: str) -> str:
+def _mermaid_name(text: str) -> str:
     """Return text without what ends a name in Mermaid: a colon, a semicolon, a hash."""
     return re.sub(r"\s+", " ", re.sub(r"[:;#%{}]", " ", clean_name(text, _LONGEST))).strip() or "-"
 

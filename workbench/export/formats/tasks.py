@@ -185,7 +185,7 @@ def _task_of(step: Step, numbers: Mapping[str, str]) -> dict[str, Any]:
         "priority": step.priority or "medium",
         "details": "\n".join(filter(None, (f"Owner: {step.owner}" if step.owner else "", step.notes))),
         "testStrategy": step.check,
-        "metadata": {"workbench": _more(step) | ({"needs": further} if further else {})},
+        "metadata": {"workbench": _other_cells(step) | ({"needs": further} if further else {})},
     }
     if (word := step.other.get("priority", "")) and (priority_of(word) or "") == step.priority:
         task["priority"] = word
@@ -222,7 +222,7 @@ _OF_TASKS = frozenset({"title", "status", "needs", "outcome", "check", "notes", 
 """Heads of columns that are fields of a task."""
 
 
-def _more(step: Step) -> dict[str, Any]:
+def _other_cells(step: Step) -> dict[str, Any]:
     return {head: cell for head, cell in cells_of(step).items() if cell and head not in _OF_TASKS}
 
 

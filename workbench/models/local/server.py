@@ -155,16 +155,16 @@ class LocalModel(ProviderModel):
 
     def _asked_server(self) -> tuple[str, Secret] | None:
         try:
-            return self._served()
+            return self._endpoint()
         except ModelError:  # told by the call that follows
             return None
 
-    def _served(self) -> tuple[str, Secret]:
+    def _endpoint(self) -> tuple[str, Secret]:
         ready = self.server.ready()
         return f"{ready.address}/v1", Secret(ready.token)
 
     def _open(self, address: Address) -> Opened:
-        base_url, key = self._served()
+        base_url, key = self._endpoint()
         return open_provider(replace(address, provider=PROVIDERS["openai"], base_url=base_url, key=key))
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:

@@ -142,7 +142,7 @@ class CallCheck:
             yield from (("prompt.message", "a worker is shown more than it is asked") for _ in self._middle)
             return
         for message in self._middle:
-            name = self._named(message)
+            name = self._name_in_ledger(message)
             if name in self._entries:
                 continue
             broken = self._unlisted(message, name) if name not in listed else None
@@ -180,7 +180,7 @@ class CallCheck:
     def _is_repair(self) -> bool:
         return self._call.attempt > 1
 
-    def _named(self, message: Message) -> str:
+    def _name_in_ledger(self, message: Message) -> str:
         """Return what the ledger should call a message; "" for one that it cannot know."""
         if message.item:
             return message.item
@@ -236,7 +236,7 @@ class CallCheck:
         asked = Asked.of("\n\n".join((*apart, last.content)), f"\n\n{answers.text}" if answers else "")
         if self._is_whole:
             yield from self._quotations(asked)
-            yield from self._shown(asked)
+            yield from self._check_shown(asked)
         yield from self._inputs(asked)
         if self._call.task == CONDENSE:
             yield from self._summarised(asked)
@@ -267,7 +267,7 @@ class CallCheck:
             return PRACTICE
         return OTHERS if self._ledger.is_foreign(one) else OWN
 
-    def _shown(self, asked: Asked) -> Iterator[Broken]:
+    def _check_shown(self, asked: Asked) -> Iterator[Broken]:
         """Hold what a worker is shown against the ledger's conversation."""
         if self._call.task != WORK:
             return

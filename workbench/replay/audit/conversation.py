@@ -87,7 +87,7 @@ class Conversation(Struct):
             case say.BeginGiven() if typed := _typed(body.begin):
                 yield _by_person(event, typed)
             case say.GateAnswered() if self._gate is not None and self._gate.id in (body.gate, ASKED_ANEW):
-                for number, text in enumerate(_decided(self._gate, body.answer), start=1):
+                for number, text in enumerate(_said_with_decision(self._gate, body.answer), start=1):
                     yield _by_person(event, text, "" if number == 1 else f"#{number}")
                 self._gate = None
             case say.CallFinished() if self.answered is not None and self.answered.call == body.call:
@@ -122,7 +122,7 @@ def _typed(begin: Begin) -> str:
     return "\n".join([*outline, *filter(None, begin.commands)])
 
 
-def _decided(gate: Gate, answer: Answer) -> Iterator[str]:
+def _said_with_decision(gate: Gate, answer: Answer) -> Iterator[str]:
     """Yield what a person said with a decision, in the order in which it counts as said."""
     if gate.kind == "question" and answer.kind == "answer" and answer.text:
         yield answer.text

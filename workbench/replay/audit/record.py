@@ -168,7 +168,7 @@ class Record(Struct):
             case say.EntityStored():
                 self._store(event, body)
             case say.FileRead() if not body.why_not:
-                self._read(event, body)
+                self._take_file(event, body)
             case say.IterationCompleted() | say.IterationStored():
                 self.insights.update(body.result.key_insights)
             case say.ConversationCondensed():
@@ -233,7 +233,7 @@ class Record(Struct):
             self.entities[body.name] = Stored(f"entity:{event.id}", body.content, spaced(body.content), event.time)
             self._forget(event, f"entity:{event.id}")
 
-    def _read(self, event: Event, body: say.FileRead) -> None:
+    def _take_file(self, event: Event, body: say.FileRead) -> None:
         span = f"lines {body.first}-{body.last} of {body.lines}" if body.lines else "a map of the folder"
         text = f"{body.path}, {span}:\n{body.text}"
         name = f"{FILE}{event.id}"

@@ -74,7 +74,7 @@ class Journal:
             while True:
                 kept, locks = self._kept_open()
                 with gate(locks, self.path, patience=self._patience):
-                    named = self._named()
+                    named = self._identity()
                     if named is not None and (named.st_ino, named.st_dev) == (kept.inode, kept.device):
                         yield kept._replace(size=named.st_size)
                         return
@@ -100,7 +100,7 @@ class Journal:
             kept.close()
             self._writer = None
 
-    def _named(self) -> os.stat_result | None:
+    def _identity(self) -> os.stat_result | None:
         try:
             return self.files.identity(self.path)
         except FileNotFoundError:
@@ -108,7 +108,7 @@ class Journal:
 
     def is_current(self, descriptor: int) -> bool:
         """Tell whether an open file is still the one under this journal's path: it may have been replaced or moved."""
-        named = self._named()
+        named = self._identity()
         return named is not None and os.path.samestat(named, os.fstat(descriptor))
 
     def header(self, descriptor: int) -> tuple[codec.FileHeader, Position]:

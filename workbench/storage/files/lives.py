@@ -51,12 +51,12 @@ class FileLives:
 
     def holder(self, session: str) -> Driver | None:
         """Return who has a session open; None where nobody has. Raises LogUnavailable."""
-        with self._asked(session) as file:
+        with self._open_life(session) as file:
             held = self._locks(session, file).holder(DRIVER) if file else None
         return Driver(pid=held.pid, host=os.uname().nodename, since=held.since) if held else None
 
     @contextmanager
-    def _asked(self, session: str) -> Iterator[OpenFile | None]:
+    def _open_life(self, session: str) -> Iterator[OpenFile | None]:
         """Open the file of a life to look at it; None where there is none. Raises LogUnavailable."""
         path = self._path(session)
         with ExitStack() as opening:
@@ -82,7 +82,7 @@ class FileLives:
 
     def sign(self, session: str) -> Sign:
         """Return whether a session is open, and since when nothing was done in it. Raises LogUnavailable."""
-        with self._asked(session) as file:
+        with self._open_life(session) as file:
             if file is None:
                 return Sign(is_open=False, since_beat=None)
             beaten = os.fstat(file.descriptor).st_mtime

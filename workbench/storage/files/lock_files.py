@@ -54,7 +54,7 @@ class FileLocks:
         """Take a lock, if it is free."""
         if lock in self._held:
             return True
-        descriptor = self._opened(lock)
+        descriptor = self._open_lock(lock)
         if not try_lock(descriptor):
             return False
         self._held.add(lock)
@@ -74,13 +74,13 @@ class FileLocks:
             try:
                 with suppress(OSError):  # then a record names who held it, and its lock says that nobody does
                     if lock == GATE:
-                        os.pwrite(self._opened(lock), _NOBODY, 0)
+                        os.pwrite(self._open_lock(lock), _NOBODY, 0)
                     elif _OWNER in self._open:
                         self._files.unlink(self._path(_OWNER))  # while nobody else can have published one
             finally:
                 if lock == DRIVER and (owner := self._open.pop(_OWNER, None)):
                     owner.close()
-                fcntl.flock(self._opened(lock), fcntl.LOCK_UN)
+                fcntl.flock(self._open_lock(lock), fcntl.LOCK_UN)
                 self._held.discard(lock)
 
     def holder(self, lock: Lock) -> Holder | None:
@@ -109,7 +109,7 @@ class FileLocks:
     def _path(self, name: str) -> Path:
         return self._stem.with_name(f"{self._stem.name}.{name}")
 
-    def _opened(self, lock: Lock) -> int:
+    def _open_lock(self, lock: Lock) -> int:
         if lock not in self._open:
             try:
                 self._open[lock] = Kept(self._files, self._path(lock), os.O_RDWR | os.O_CREAT)

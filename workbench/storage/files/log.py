@@ -197,10 +197,10 @@ class FileLog:
         name = str(SessionId(stream))
         with self._lock:
             if name not in self._known:
-                self._known[name] = self._opened(name)
+                self._known[name] = self._open_stream(name)
             return self._known[name]
 
-    def _opened(self, name: str) -> StreamFile:
+    def _open_stream(self, name: str) -> StreamFile:
         archives = None
         if self._shared:
             archives = Archives(self.folder / "archive", name, trash=self.trash, files=self._files)

@@ -198,20 +198,20 @@ class Files:
 
     def names(self, folder: Path) -> list[str]:
         """Return the names in a folder, sorted; none where there is no folder."""
-        with self._listed(folder) as descriptor:
+        with self._opened_folder(folder) as descriptor:
             return [] if descriptor is None else sorted(os.listdir(descriptor))  # noqa: PTH208  # an open folder has no Path
 
     def entries(self, folder: Path) -> list[tuple[str, os.stat_result]]:
         """Return the names in a folder, sorted, each with its status; none where there is no folder."""
         listed = []
-        with self._listed(folder) as descriptor:
+        with self._opened_folder(folder) as descriptor:
             for name in [] if descriptor is None else os.listdir(descriptor):  # noqa: PTH208  # as above
                 with suppress(FileNotFoundError):  # removed since the folder was read
                     listed.append((name, os.stat(name, dir_fd=descriptor, follow_symlinks=False)))
         return sorted(listed)
 
     @contextmanager
-    def _listed(self, folder: Path) -> Iterator[int | None]:
+    def _opened_folder(self, folder: Path) -> Iterator[int | None]:
         try:
             descriptor = self._open_folder(folder)
         except FileNotFoundError:

@@ -62,7 +62,7 @@ class Examination:
         """
         for line in lines:
             self._line += 1
-            event = self._read(line)
+            event = self._check_line(line)
             if isinstance(event, Damage):
                 self._seq += 1
                 self._before = None
@@ -82,7 +82,7 @@ class Examination:
             else:
                 yield event
 
-    def _read(self, line: bytes) -> Event | Damage:
+    def _check_line(self, line: bytes) -> Event | Damage:
         """Return the event of a line that is sound by itself."""
         place = self._seq + 1
         if codec.first_garbled([line]) is not None:

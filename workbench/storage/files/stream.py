@@ -166,16 +166,16 @@ class StreamFile:
         The gate is not held while the disk is waited for: what others append meanwhile is synced with it.
         """
         with ExitStack() as unsynced:
-            events, descriptor = self._decided(decide, known, unsynced)
+            events, descriptor = self._append_unsynced(decide, known, unsynced)
             if self._durable and events:
                 with reported(self.path):
                     self.files.datasync(descriptor)
         return events
 
-    def _decided(self, decide: Decide, known: Head, unsynced: ExitStack) -> tuple[tuple[Event, ...], int]:
+    def _append_unsynced(self, decide: Decide, known: Head, unsynced: ExitStack) -> tuple[tuple[Event, ...], int]:
         """Append without syncing; return the events, and the file, which stays open until it is synced."""
         with self.journal.appending() as file:
-            missed, end = self._missed(file, known)
+            missed, end = self._read_after(file, known)
             if end.epoch != known.epoch or not self._contains(file, known):
                 raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
             drafts = decide(missed)
@@ -184,7 +184,7 @@ class StreamFile:
             unsynced.callback(os.close, descriptor)
             return self._write(file, end, drafts, durable=False) if drafts else (), descriptor
 
-    def _missed(self, file: OpenFile, known: Head) -> tuple[list[Event], Cursor]:
+    def _read_after(self, file: OpenFile, known: Head) -> tuple[list[Event], Cursor]:
         """Return what stands after a head, and the place after it; each event is read once, the usual case."""
         end = start = self.nearest(file)
         missed: list[Event] = []
@@ -205,7 +205,7 @@ class StreamFile:
         events = seal(drafts, Head(end.epoch, end.seq, end.hash))
         lines = codec.encode_events(events)
         self.journal.append(file.descriptor, end.offset, lines, durable=durable)
-        self.remember(_moved(end, events, end.offset + len(lines)))
+        self.remember(_advanced(end, events, end.offset + len(lines)))
         return events
 
     # reading
@@ -274,8 +274,8 @@ class StreamFile:
         cursor = self.origin(file)
         lines: list[tuple[bytes, Event]] = []
         for block in self.journal.blocks(file.descriptor, cursor.position):
-            events = self._checked(block.lines, cursor)
-            cursor = _moved(cursor, events, block.end.offset)
+            events = self._decode_checked(block.lines, cursor)
+            cursor = _advanced(cursor, events, block.end.offset)
             lines += zip(block.lines, events, strict=True)
         return lines, cursor
 
@@ -398,14 +398,14 @@ class StreamFile:
         """Yield what stands after a place, checked, in portions, each with the place after it."""
         cursor = start
         for block in self.journal.blocks(descriptor, start.position):
-            events = self._checked(block.lines, cursor)
-            cursor = _moved(cursor, events, block.end.offset)
+            events = self._decode_checked(block.lines, cursor)
+            cursor = _advanced(cursor, events, block.end.offset)
             self.remember(cursor)
             yield events, cursor
         if cursor.seq == 0:
             raise self.journal.damaged(2, "it holds no complete event", readable=0)
 
-    def _checked(self, lines: list[bytes], before: Cursor) -> list[Event]:
+    def _decode_checked(self, lines: list[bytes], before: Cursor) -> list[Event]:
         events: list[Event] = []
         try:
             for event, holds in followed(codec.decode_events(lines), before.head):
@@ -444,5 +444,5 @@ class StreamFile:
                 del marks[-_RECENT]
 
 
-def _moved(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:
+def _advanced(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:
     return Cursor(cursor.inode, cursor.epoch, offset, events[-1].seq, events[-1].hash, cursor.begin)

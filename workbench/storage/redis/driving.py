@@ -60,7 +60,7 @@ class Drivers:
         token = os.urandom(8).hex()
         since = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         who = msgspec.json.encode(_Driving(pid=os.getpid(), host=platform.node(), since=since, token=token))
-        fence = self._taken(stream, keys, who, token)
+        fence = self._start_driving(stream, keys, who, token)
         left = threading.Event()
         renewing = threading.Thread(
             target=self._renew, args=(keys, who, fence, left), name=f"renewing {stream}", daemon=True
@@ -77,13 +77,13 @@ class Drivers:
                 self._link.run("release", (keys.driver, keys.fence), (who, token), once=True)
             renewing.join(self._ttl)
 
-    def _taken(self, stream: str, keys: Places, who: bytes, token: str) -> Fence:
+    def _start_driving(self, stream: str, keys: Places, who: bytes, token: str) -> Fence:
         answer = self._link.run("drive", (keys.head, keys.driver, keys.fence), (who, token, self._lasts()))
         match answer:
             case [b"driving", int(epoch)]:
                 return Fence(keys.fence, epoch, token)
             case [b"busy", bytes(other)]:
-                driver = _decoded(other)
+                driver = _decode_driver(other)
                 raise LogBusy(
                     f"Session {stream} is driven by process {driver.pid} on {driver.host} since {driver.since}.",
                     "Wait until it is done there, or end that process.",
@@ -121,10 +121,10 @@ class Drivers:
         is_there, who = self._link.together([("EXISTS", keys.head), ("GET", keys.driver)], shape=int | bytes | None)
         if not is_there:
             raise unknown(stream)
-        return _decoded(who) if isinstance(who, bytes) else None
+        return _decode_driver(who) if isinstance(who, bytes) else None
 
 
-def _decoded(stored: bytes) -> Driver:
+def _decode_driver(stored: bytes) -> Driver:
     try:
         driving = msgspec.json.decode(stored, type=_Driving)
     except UNREADABLE:

@@ -84,10 +84,10 @@ class Follower:
             while lines and codec.is_unfinished(lines[-1]):
                 lines.pop()
             if lines or not found:
-                return self._taken(lines)
+                return self._accept(lines)
             count *= 4  # a batch that is longer than a portion
 
-    def _taken(self, lines: Sequence[bytes]) -> Sequence[Event]:
+    def _accept(self, lines: Sequence[bytes]) -> Sequence[Event]:
         try:
             events = self._stream.name.checked(lines, self._cursor)
         except LogDamaged:

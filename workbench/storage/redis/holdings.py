@@ -82,26 +82,26 @@ class RedisHoldings:
         """Let a stream that was taken in whole be found."""
         if one.part == "deleted":
             self._link.command("HSET", self._of(one).head, "stream", one.stream, "when", one.when)
-        self._link.together([("SADD", self._listed(one), one.name), ("SREM", self._arriving(one), one.name)])
+        self._link.together([("SADD", self._names_key(one), one.name), ("SREM", self._arriving(one), one.name)])
 
     def _of(self, one: Held) -> StreamKeys:
         group = _GROUPS.get(one.part)
         return self._keys.stream(group, one.name) if group else self._keys.trashed(one.name)
 
-    def _listed(self, one: Held) -> str:
+    def _names_key(self, one: Held) -> str:
         """Return the key of the names that a stream is found among."""
         group = _GROUPS.get(one.part)
         return self._keys.streams(group) if group else self._keys.trash
 
     def _arriving(self, one: Held) -> str:
-        return f"{self._listed(one)}:arriving"
+        return f"{self._names_key(one)}:arriving"
 
     def _stream(self, one: Held) -> RedisStream:
         return RedisStream(
             self._link,
             StreamName(one.stream, self._link.address, is_shared=one.part == "shared"),
             self._of(one),
-            streams=self._listed(one),
+            streams=self._names_key(one),
             patience=PATIENCE,
             new_epoch=codec.random_epoch,
         )

@@ -130,7 +130,7 @@ class RedisStream:
         """Give stored events other bodies, as Redactable.redact does, while the caller drives the stream."""
         while True:
             place = self.place()
-            stored = {event.id: (line, event) for line, event in self._named(bodies)}
+            stored = {event.id: (line, event) for line, event in self._find_by_ids(bodies)}
             check_redaction(self.name.stream, bodies, stored, expected=expected, seq=place.head.seq)
             epoch = self._new_epoch()
             events = seal(drafts, place.head)
@@ -179,9 +179,9 @@ class RedisStream:
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds."""
-        return {event.id: event for _, event in self._named(ids)}
+        return {event.id: event for _, event in self._find_by_ids(ids)}
 
-    def _named(self, ids: Collection[str]) -> list[tuple[bytes, Event]]:
+    def _find_by_ids(self, ids: Collection[str]) -> list[tuple[bytes, Event]]:
         events = []
         keys = (self.keys.ids, self.keys.events)
         for seq, entries in self.link.run("find", keys, list(ids), shape=_FOUND_REPLY) if ids else ():
