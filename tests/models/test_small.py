@@ -19,6 +19,7 @@ from tests.models.fake_openai import hanging, status, text
 from tests.models.played import WINDOW, Wrong, play
 from tests.models.test_behaviours import approving_the_rest
 from workbench import Workspace
+from workbench.cli import run_command
 from workbench.domain.loop.item_reply import ItemReply
 from workbench.domain.loop.reply_schema import part_of_schema, reply_schema
 from workbench.domain.loop.tasks import PlanTask
@@ -112,7 +113,7 @@ async def test_a_part_that_fails_at_first_fails_the_draft_and_is_asked_again(ser
 
 
 @pytest.mark.parametrize(("ends", "at"), [(signal.SIGKILL, "criteria"), (signal.SIGINT, "questions")])
-def test_parts_that_arrived_before_an_interruption_are_not_asked_for_again(server, tmp_path, ends, at):
+def test_parts_that_arrived_before_an_interruption_are_not_asked_for_again(server, tmp_path, monkeypatch, ends, at):
     environ = os.environ | {"OPENAI_API_KEY": KEY, "PYTHONPATH": str(Path(__file__).parents[2])}
     options = {"cwd": tmp_path, "env": environ, "stderr": subprocess.DEVNULL}
     asked_first, never = threading.Event(), threading.Event()
@@ -129,12 +130,14 @@ def test_parts_that_arrived_before_an_interruption_are_not_asked_for_again(serve
         first.send_signal(ends)
         assert first.wait() != 0
     [file] = (tmp_path / ".workbench" / "sessions").glob("*.jsonl")
-    resumed = [*PROGRAM, "resume", file.stem, "--approve", "all", "--json"]
-    assert json.loads(subprocess.check_output(resumed, **options).splitlines()[-1])["status"] == "finished"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert run_command(["resume", file.stem, "--approve", "all"]) == 0
     assert sorted(parts_asked(server)) == sorted(["steps", "criteria", "questions", at])
     with Workspace.open(tmp_path) as workspace:
         session = workspace.session(file.stem)
         assert [step.title for step in session.state().plan.steps] == ["Copy the customers", "Switch invoices over"]
+        assert session.state().status == "finished"
         assert session.verify().difference is None
 
 
