@@ -562,6 +562,7 @@ async def test_a_list_without_rows_says_why(run_app: RunApp, workspace: Workspac
         await gate(pilot, "checkpoint")
         await pilot.press("ctrl+l", "U")
         await sees(pilot, "Nothing was changed since the first draft.")
+        assert "undo to there" not in shown(pilot)
 
 
 async def test_markdown_of_a_reply_is_left_out_of_the_history(workspace: Workspace) -> None:

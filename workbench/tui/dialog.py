@@ -179,6 +179,7 @@ class PickDialog(ListDialog[str]):
         words = self.query_one(Field).value.strip() if self._sought else ""
         fits = self.fitting(words)
         self.listed.show(fits or [Row((text("Nothing has these words." if words else self._empty, DIM),))])
+        self.hint(*(self.hints if fits else ()))
         if self._sought:
             self.listed.keeps_cursor = True
             self.listed.action_edge(-1)
