@@ -33,7 +33,6 @@ from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.replay.compare import VIEWS, CompareScreen, Look, comparison_rows, head_lines
 from workbench.tui.replay.difference_rows import below_each_other, plan_difference_rows, side_by_side
 from workbench.tui.session.looking_back import Side
-from workbench.tui.session.versions import VersionsDialog
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 
@@ -124,13 +123,16 @@ async def test_two_versions_of_a_plan(run_app: RunApp) -> None:
     async with run_app(session=BILLING) as pilot:
         await calm(pilot)
         await pilot.press("ctrl+l", "v")
-        await until(pilot, lambda: isinstance(pilot.app.screen, VersionsDialog))
-        assert shown(pilot).index("v3") < shown(pilot).index("v1")
+        await sees(pilot, "choose the first of two", "v3  changed", "v1  first draft")
+        assert shown(pilot).index("v3  ch") < shown(pilot).index("v1  fi")
         await pilot.press("end", "enter")
-        await until(pilot, lambda: "compare v1 with it" in shown(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: "choose the first of two" in shown(pilot))
-        await pilot.press("enter", "escape", "enter", "home", "enter")
+        await sees(pilot, "compare v1 with it", "v3  changed")
+        assert "v1  first draft" not in shown(pilot)
+        await pilot.press("escape")
+        await sees(pilot, "choose the first of two", "v1  first draft")
+        await pilot.press("end", "enter")
+        await sees(pilot, "compare v1 with it", "v3  changed")
+        await pilot.press("home", "enter")
         await until(pilot, lambda: "changed" in shown(pilot) and isinstance(pilot.app.screen, CompareScreen))
         compared = screen_of(pilot)._comparison
         assert compared is not None

@@ -81,7 +81,7 @@ from workbench.tui.session.frame import SessionFrame
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.versions import VersionsDialog, undo_rows
+from workbench.tui.session.versions import undo_rows, version_rows
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.why import why_rows
 from workbench.tui.settings.models import ModelList, ModelsDialog
@@ -670,7 +670,7 @@ async def lists(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None
         use = ModelUse(model=name.text, base_url=name.text, host=name.text, used_by=f"agent {name.text}")
         request = TrustRequest(settings={"person": name.text}, models=(use,), owner=name.text)
         for dialog in (
-            VersionsDialog((one, other)),
+            PickDialog("Compare versions", partial(version_rows, (one, other), 0), "compare"),
             PickDialog(name.text, partial(outline_rows, state, one.plan, marks=Marks()), name.text, about=name.text),
             PickDialog("Undo", partial(undo_rows, (one, other), ("2",), 0), "undo"),
             PickDialog("Why", partial(why_rows, state, "S1", marks=Marks()), "where it stands"),
@@ -737,7 +737,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     LearningDialog: learning_dialog,
     PickDialog: shared_changes,
     CompareScreen: compare_screen,
-    VersionsDialog: lists,
     ConfirmDialog: nothing_of_its_own,
     ListDialog: nothing_of_its_own,
     CellEditor: nothing_of_its_own,
@@ -747,7 +746,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
 }
 
 
-SHOWN = (*SCREENS.values(), share_dialog)
+SHOWN = (*SCREENS.values(), share_dialog, lists)
 LONG = {compare_screen, session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
 """Those of which not all is seen in fewer rows, each of which is painted again with every change."""
 

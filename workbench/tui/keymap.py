@@ -42,7 +42,6 @@ GROUPS = {
     "sessions": "Sessions",
     "compare": "Comparison",
     "review": "The plan under review",
-    "versions": "Versions",
     "why": "Why the plan says this",
     "learning": "Lessons",
     "models": "Models",

@@ -27,7 +27,7 @@ from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.painting import CHANGES, FOLLOWED, GATE, HISTORY, PEOPLE
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
-from workbench.tui.session.versions import VersionsDialog
+from workbench.tui.session.versions import version_rows
 from workbench.tui.views import OLDER
 from workbench.tui.widgets.bars import Notice, Problem
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
@@ -390,15 +390,19 @@ class SessionView(SessionFrame):
         rows = partial(why_rows, state, subject, marks=self.workbench.marks, names=self.names)
         self.app.push_screen(PickDialog("Why", rows, "where it stands"), lambda key: self.see(key) if key else None)
 
-    def action_versions(self) -> None:
-        """Let two versions of the plan be chosen, and compare them."""
+    def action_versions(self, first: int = 0) -> None:
+        """Let two versions of the plan be chosen, and compare them; ``first`` is the one that was chosen already."""
         versions = self.state.versions if self.state is not None else ()
         if len(versions) < 2:
             self.tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
-        self.app.push_screen(VersionsDialog(versions), self._compare)
 
-    def _compare(self, versions: tuple[int, int] | None) -> None:
-        if versions is not None:
-            a, b = (Side(Place(session=self.session, version=version), self._events) for version in versions)
-            self.workbench.compare(a, b)
+        def chosen(version: str | None) -> None:
+            if version is not None and first:
+                a, b = (Side(Place(session=self.session, version=one), self._events) for one in (first, int(version)))
+                self.workbench.compare(a, b)
+            elif version is not None or first:
+                self.action_versions(int(version or 0))
+
+        enter = f"compare v{first} with it" if first else "choose the first of two"
+        self.app.push_screen(PickDialog("Compare versions", partial(version_rows, versions, first), enter), chosen)

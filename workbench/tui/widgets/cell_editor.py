@@ -49,7 +49,6 @@ class CellField(Field):
             "session.next-agent",
             "sessions.close",
             "compare.back",
-            "versions.close",
             "settings.close",
         }
     )
