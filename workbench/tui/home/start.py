@@ -226,13 +226,9 @@ class StartScreen(WorkbenchScreen[None]):
             done += hint(self, "start.undo") if self._reported else []
             hints = [("Enter", "open"), *done, ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
             hints += [*hint(self, "app.sessions", "search"), *hint(self, "start.learning")]
-            self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
-            return
-        hints = [
-            (key_of(self.query_one(Draft), "draft.send"), "start"),
-            *hint(self, "start.sample"),
-            *hint(self, "app.sessions"),
-        ]
+        else:
+            hints = [(key_of(self.query_one(Draft), "draft.send"), "start"), *hint(self, "start.sample")]
+            hints += hint(self, "app.sessions")
         self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
 
     def action_next(self) -> None:

@@ -281,13 +281,7 @@ class SessionFrame(WorkbenchScreen[None]):
     def on_following_failed(self, message: FollowingFailed) -> None:
         """Say that the session cannot be read now, or not any more."""
         problem = Problem(message.error.message, "What is shown here stays.", message.error.remedy)
-        if message.goes_on:
-            self._tell_unread(problem)
-        else:
-            self.tell(problem)
-
-    def _tell_unread(self, problem: Problem) -> None:
-        self._unread = problem
+        self._unread = problem if message.goes_on else self._unread
         self.tell(problem)
 
     def _read_again(self) -> None:
