@@ -278,7 +278,7 @@ def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: s
             claude.report(session, more)
     assert owner(workspace, session, "S1") == "Anna"
     deny(workspace, "claude", ["report"])
-    with pytest.raises(UsageError, match="more than a report"):
+    with pytest.raises(UsageError, match="only how steps stand"):
         claude.report(session, "S1 owner Ben")
     assert "offered as O1" in claude.report(session, "S2 started")  # as it was offered before
     assert "offered as O2" in claude.report(session, "S2 50%")
@@ -360,7 +360,7 @@ def test_a_session_that_it_began_is_private_and_reads_nothing(
 
 @pytest.mark.parametrize("name", ["you", "person", "Workbench"])
 def test_nobody_elses_name_is_a_programs(workspace: Workspace, name: str) -> None:
-    with pytest.raises(UsageError, match="No program is called"):
+    with pytest.raises(UsageError, match="name of the workbench"):
         Client(workspace, name)
 
 

@@ -98,7 +98,7 @@ def client_name(name: str) -> AgentId:
     """Return the id that a client goes by. Raises InvalidId, and UsageError for a name of somebody else."""
     client = agent_id(clean_name(name, 40))
     if client in _TAKEN:
-        raise UsageError(f"No program is called {client}.", "Give it the name of the program.")
+        raise UsageError(f"{client} is a name of the workbench's own.", "Give the name of the program, as in claude.")
     if client != name:  # rights go by the name: no other spelling of it has them
         raise UsageError(f"{clean_name(name, 40)!r} is not spelled as a name is.", f"Did you mean {client}?")
     return client

@@ -51,7 +51,7 @@ def begin_of_choice(options: argparse.Namespace) -> Begin | None:
     """Return what the options of ``resume`` say to begin with. Raises UsageError where they choose no approach."""
     begin = begin_of(options, keep=options.keep_steps)
     if begin is not None and options.choose is None:
-        raise UsageError("Steps and values to begin with go with an approach.", "Choose one with --choose N.")
+        raise UsageError("Steps and values to begin with need an approach.", "Choose one with --choose N.")
     return begin
 
 
@@ -70,12 +70,12 @@ def begun_with(begin: Begin | None, answer: Answer, state: SessionState) -> Answ
     return replace(answer, begin=checked)
 
 
-def kept(text: str, of: str = "line of the template") -> tuple[int, ...]:
-    """Return the numbers that a text names, as ``1-4,7``; ``of``: what they are numbers of. Raises UsageError."""
+def kept(text: str, what: str = "line of the template") -> tuple[int, ...]:
+    """Return the numbers that a text names, as ``1-4,7``; ``what``: what they are numbers of. Raises UsageError."""
     numbers: dict[int, None] = {}
     for part in filter(None, (part.strip() for part in text.replace("–", "-").split(","))):
         first, dash, last = (one.strip() for one in part.partition("-"))
         if not (first.isdecimal() and (not dash or last.isdecimal())) or int(last or first) > MOST_STEPS:
-            raise UsageError(f"{part[:20]!r} is no number of a {of}.", "Give numbers, as in 1-4,7.")
+            raise UsageError(f"{part[:20]!r} is no number of a {what}.", "Give numbers, as in 1-4,7.")
         numbers |= dict.fromkeys(range(int(first), int(last or first) + 1))
     return tuple(numbers)

@@ -31,7 +31,9 @@ def offers(options: argparse.Namespace) -> int:
         require_person("accepted")
     accepts, declines = (tuple(dict.fromkeys(map(str.upper, given))) for given in (options.accept, options.decline))
     if both := sorted({*accepts} & {*declines}):
-        raise UsageError(f"{both[0]} is to be accepted and declined.", "Nothing was decided: say one of both.")
+        raise UsageError(
+            f"{both[0]} cannot be both accepted and declined.", "Nothing was decided: give it to one option."
+        )
     shown = {name: session.preview_edit(f"{name} accept").done for name in accepts}
     for name in declines:
         session.preview_edit(f"{name} decline{because}")

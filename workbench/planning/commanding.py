@@ -163,7 +163,9 @@ def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today
     """Return what becomes of an offer: its commands on the plan as it is now, or nothing. Raises UsageError."""
     action, *others = parsed.actions
     if others or parsed.operations or not isinstance(action, Decide):
-        raise UsageError("Something is said beside an offer.", "Accept or decline one offer at a time.")
+        raise UsageError(
+            "An offer is decided by itself.", "Accept or decline one offer, and say nothing else beside it."
+        )
     offered = next((one for one in state.offers if one.id == action.offer), None)
     if offered is None:
         raise UsageError(f"There is no offer {action.offer}.", f"List them: workbench offers {state.session}")
@@ -183,7 +185,7 @@ def caused(done: Commanded, client: str) -> Commanded:
     """Return what commands do, as changes of another program's. Raises UsageError where they do more than change."""
     if done.marks or done.decision or any(change.cause.kind != "person" for change in done.changes):
         raise UsageError(
-            "That is more than a change of items.", "What was said, decided or taken back is a person's to say."
+            "A program may change items of the plan only.", "Leave statements, decisions and undo to a person."
         )
     changes = tuple(Change(change.operation, Cause("client", client)) for change in done.changes)
     return msgspec.structs.replace(done, changes=changes)

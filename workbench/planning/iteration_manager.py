@@ -464,8 +464,12 @@ class IterationManager:
         text = clean(feedback).strip()
         given = say.FeedbackGiven(text=text)
         state = await _in_thread(partial(self._session.refresh, [given]))
-        if not text or state.finished is not None:
-            raise UsageError("There is nothing that this could go into.", "Say it in a session that goes on.")
+        if not text:
+            raise UsageError("The feedback is empty.", "Say what should change, in a sentence or more.")
+        if state.finished is not None:
+            raise UsageError(
+                "The session is finished: nothing more is planned in it.", "Reopen it with feedback, or begin another."
+            )
         files = await _in_thread(partial(self._named_in, text))
         await self._record_given(*fresh(state, files), given, actor="person")
 

@@ -76,7 +76,9 @@ def check_report(done: Commanded) -> None:
     gives_up = any(isinstance(one, SetField) and one.value == "dropped" for one in operations)
     is_more = (fields and not fields & _REPORTED) or not fields <= _REPORTED | _FOLLOWING
     if is_more or gives_up or done.marks or done.decision:
-        raise UsageError("That is more than a report.", "Say how steps stand, as in `S1 done`, or offer it.")
+        raise UsageError(
+            "A report says only how steps stand.", "Write it as in `S1 done`, and offer every other change."
+        )
 
 
 def _is_reported(change: Change) -> bool:

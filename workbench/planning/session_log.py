@@ -369,7 +369,7 @@ def _place(state: SessionState, to: int | None, *, back: bool) -> int:
         raise UsageError(nothing, "To go on from any other event, fork the session there.")
     if to is not None and to not in places:
         known = ", ".join(map(str, sorted(places)))
-        raise UsageError(f"Nothing was decided behind event {to}.", f"Choose one of {known}, or fork the session.")
+        raise UsageError(f"Nothing was decided after event {to}.", f"Choose one of {known}, or fork the session.")
     return places[0] if to is None else to
 
 
