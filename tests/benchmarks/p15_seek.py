@@ -50,8 +50,8 @@ def memory(action: Callable[[], object]) -> int:
 
 def measured(events: list[Event], seeks: int, folds: int) -> dict[str, float]:
     """Return what opening, seeking in and folding a session take."""
-    opened = statistics.median(cpu_ms(lambda: Recording.of(events)) for _ in range(3))
-    recording = Recording.of(events)
+    opened = statistics.median(cpu_ms(lambda: Recording.from_events(events)) for _ in range(3))
+    recording = Recording.from_events(events)
     places = random.Random(15).choices(range(1, len(events) + 1), k=seeks)
     gc.collect()
     gc.freeze()
@@ -59,7 +59,7 @@ def measured(events: list[Event], seeks: int, folds: int) -> dict[str, float]:
     step = len(events) / folds
     folded = [cpu_ms(lambda seq=seq: fold(events[:seq])) for seq in (round(step * n) for n in range(1, folds + 1))]
     gc.unfreeze()
-    recorded, final = memory(lambda: Recording.of(events)), memory(lambda: fold(events))
+    recorded, final = memory(lambda: Recording.from_events(events)), memory(lambda: fold(events))
     return {
         "open_ms": round(opened, 1),
         "seek_p50_ms": round(statistics.median(sought), 3),

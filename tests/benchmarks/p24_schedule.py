@@ -74,7 +74,7 @@ def main() -> None:
     runs = 3 if parser.parse_args().quick else 15
     gc.set_threshold(50_000)
     small, large = plan_of(300), plan_of(3_000)
-    times = WorkTimes.of(small)
+    times = WorkTimes.from_plan(small)
     base = seconds(lambda: critical_path(small.steps, START), runs)
 
     def planned(plan: Plan, tries: int) -> Callable[[], object]:

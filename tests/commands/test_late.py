@@ -38,7 +38,7 @@ def day(step: Step) -> date:
 def later(begins: date, count: int, unit: str, plan: Plan) -> date:
     if unit == "weeks":
         return begins + timedelta(weeks=count)
-    own = WorkTimes.of(plan).own
+    own = WorkTimes.from_plan(plan).own
     return next(
         one
         for one in (begins + timedelta(ahead) for ahead in range(400))

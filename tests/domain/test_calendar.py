@@ -19,7 +19,7 @@ closed = st.sets(st.integers(0, SPAN), max_size=25)
 
 @given(weeks, closed)
 def test_a_calendar_counts_as_a_clock_does(week, closed):
-    calendar = Calendar.of(week, [date.fromordinal(FIRST + day) for day in closed])
+    calendar = Calendar.from_week(week, [date.fromordinal(FIRST + day) for day in closed])
     worked = calendar.worked_before(FIRST)
     for day in range(FIRST, FIRST + SPAN):
         minutes = 0 if day - FIRST in closed else week[(day - 1) % 7]
@@ -45,7 +45,7 @@ def test_a_calendar_ends_with_the_year_9999():
 
 def test_a_closed_day_without_work_takes_nothing_away():
     saturday = date(2026, 11, 28)
-    assert Calendar.of(STANDARD_WEEK, [saturday, saturday + timedelta(days=1)]) == Calendar()
+    assert Calendar.from_week(STANDARD_WEEK, [saturday, saturday + timedelta(days=1)]) == Calendar()
 
 
 DAYS = st.integers(1, 120)
@@ -58,7 +58,7 @@ DAYS = st.integers(1, 120)
 )
 def test_other_minutes_of_some_days_count_as_adding_day_by_day(week, closed, other):
     """Against minutes that are added up one day after the other."""
-    calendar = Calendar.of(
+    calendar = Calendar.from_week(
         week, map(date.fromordinal, closed), {date.fromordinal(day): most for day, most in other.items()}
     )
     minutes = {day: 0 if day in closed else other.get(day, week[(day - 1) % 7]) for day in range(1, 200)}

@@ -234,7 +234,7 @@ def test_what_is_minor_and_calculated_is_told_in_a_line() -> None:
     kinds = [replace(busy, rule=f"people.{number}") for number in range(8)]
     assert minor_in_short(kinds) == f"Minor: {' '.join([said] * 6)} And 2 more."
     imported = import_plan(to_markdown(plan), today=TODAY)
-    assert Preview.of(imported, TODAY).conflicts == (said,)
+    assert Preview.from_imported(imported, TODAY).conflicts == (said,)
     page = hand_out(replace(state_with(plan), findings=findings))
     assert "- Minor: Anna has 24 hours" in page.partition("## Not settled")[2]
     assert "has no check" not in page

@@ -121,7 +121,7 @@ def step(number: int, *, owner: str = "Anna", tags: tuple[str, ...] = (), effort
 
 def ends(*items: Item) -> dict[str, str]:
     plan = Plan(title="", sections=(Section(id="all", title="All", items=items),))
-    planned = schedule(plan.steps, start=MONDAY, deadline=None, times=WorkTimes.of(plan))
+    planned = schedule(plan.steps, start=MONDAY, deadline=None, times=WorkTimes.from_plan(plan))
     return {row.step: row.end.isoformat() for row in planned.rows}
 
 
@@ -159,7 +159,7 @@ def test_nobody_works_more_than_their_hours_of_a_period(
     anna = Person(id="P1", text="Anna", hours=30, capacity=capacity)
     steps = tuple(step(number, effort=effort) for number, effort in enumerate(efforts, start=1))
     plan = Plan(title="", sections=(Section(id="all", title="All", items=(anna, *steps)),))
-    times = WorkTimes.of(plan)
+    times = WorkTimes.from_plan(plan)
     planned = schedule(plan.steps, start=MONDAY, deadline=None, times=times)
     calendar, work = times.people["anna"], sum(max(1, round(effort * 480)) for effort in efforts)
     room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(MONDAY.toordinal())

@@ -267,7 +267,7 @@ def test_a_conditional_step_moves_no_other(plan, data):
     ]
     others = [item for item in plan.items if not isinstance(item, Step)]
     for back in (False, True):
-        times = WorkTimes.of(plan)
+        times = WorkTimes.from_plan(plan)
         times = WorkTimes(times.own, times.people, backward=back)
         deadline = MONDAY + timedelta(days=200)
         before = schedule(plan.steps, start=MONDAY, deadline=deadline, times=times)

@@ -31,7 +31,7 @@ def step(number: int, days: float, *needs: str, **fields) -> Step:
 
 def planned(*items, start: date = MONDAY, deadline: date | None = None) -> Schedule:
     plan = plan_of(*items)
-    return schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.of(plan))
+    return schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.from_plan(plan))
 
 
 def dates(found: Schedule) -> dict[str, tuple[str, str]]:
@@ -83,7 +83,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 @given(plans())
 def test_nothing_is_before_what_it_needs_and_nobody_does_two_things_at_once(plan):
-    times = WorkTimes.of(plan)
+    times = WorkTimes.from_plan(plan)
     found = schedule(plan.steps, start=MONDAY, deadline=None, times=times)
     begin, end = found.placed.begin, found.placed.end
     rows = {row.step: row for row in found.rows}
@@ -118,7 +118,7 @@ def test_the_same_plan_gets_the_same_dates_whoever_asks(plan):
 
 @given(plans(), st.integers(0, 90))
 def test_backward_nothing_ends_behind_the_deadline_and_needs_still_hold(plan, days):
-    times = WorkTimes.of(plan)
+    times = WorkTimes.from_plan(plan)
     forward = schedule(plan.steps, start=MONDAY, deadline=None, times=times)
     deadline = forward.finish + timedelta(days=days)
     back = WorkTimes(times.own, times.people, backward=True)
@@ -295,7 +295,7 @@ def test_a_forecast_is_the_schedule_where_nothing_is_uncertain(plan):
             for one in plan.items
         )
     )
-    found = schedule(certain.steps, start=MONDAY, deadline=None, times=WorkTimes.of(certain))
+    found = schedule(certain.steps, start=MONDAY, deadline=None, times=WorkTimes.from_plan(certain))
     told = forecast(found, deadline=found.finish, runs=3)
     assert (told.p50, told.p80, told.chance) == (found.finish, found.finish, 1.0)
 

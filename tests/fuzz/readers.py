@@ -410,7 +410,7 @@ def vectors(folder: Path) -> Case:
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
         content = mutated(mutator)
-        seal = PROCESS_SEAL.of(content, "vectors", "s", embedder.name)
+        seal = PROCESS_SEAL.seal(content, "vectors", "s", embedder.name)
         path.write_bytes(mutator.damage(seal + content) if mutator.chance(0.1) else seal + content)
         kept = KeptVectors(embedder, folder, Files())
         call(kept.keep, "s", [*texts, "one more"])

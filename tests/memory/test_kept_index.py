@@ -47,7 +47,7 @@ def kept(tmp_path, monkeypatch) -> KeptIndexes:
 
 def opened(kept: KeptIndexes) -> tuple[Scope, Counting]:
     embedder = Counting()
-    return Scope(embedder, kept.of("s", None)), embedder
+    return Scope(embedder, kept.for_asker("s", None)), embedder
 
 
 def search(scope: Scope, query: str, seen: dict[str, Item], beside: dict[str, Item] | None = None):
@@ -104,7 +104,7 @@ def test_a_file_that_was_changed_is_not_used(kept, tmp_path, change):
 def test_another_sessions_or_askers_file_is_not_used(kept, tmp_path):
     answers(opened(kept)[0], named(*TEXTS))
     (file,) = tmp_path.iterdir()
-    for other in (kept.of("t", None), kept.of("s", ""), kept.of("s", "ada")):
+    for other in (kept.for_asker("t", None), kept.for_asker("s", ""), kept.for_asker("s", "ada")):
         (tmp_path / other._name).write_bytes(file.read_bytes())
         embedder = Counting()
         search(Scope(embedder, other), "wards", named(*TEXTS))

@@ -82,7 +82,7 @@ def test_a_linear_pattern_is_not_told_in_that_time(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("read", "text"),
     [
-        (Asked.of, Text("", '<input name="a">\n', "")),
+        (Asked.parse, Text("", '<input name="a">\n', "")),
         (_end_of_plan, Text("", '<input name="plan">', "</input")),
         (_is_marked_up, Text("", "<a></a>", "x")),
     ],

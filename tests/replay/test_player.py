@@ -35,7 +35,9 @@ def at(*seconds):
     """A recording with an event at each of these seconds."""
     names = (say.SessionRenamed(name=f"Name {number}") for number in range(1, len(seconds)))
     times = [(START + timedelta(seconds=each)).isoformat() for each in seconds]
-    return Recording.of(replace(event, time=time) for event, time in zip(told(created(), *names), times, strict=True))
+    return Recording.from_events(
+        replace(event, time=time) for event, time in zip(told(created(), *names), times, strict=True)
+    )
 
 
 def playing(*seconds, speed=1.0):

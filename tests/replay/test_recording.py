@@ -38,7 +38,7 @@ def long_session():
 def test_seeking_equals_folding_from_the_start_for_any_session_and_path(course, data):
     play = Play(course)
     events = list(play.log.read(play.run().session))
-    recording = Recording.of(events)
+    recording = Recording.from_events(events)
     assert recording.events == tuple(events)
     for seq in data.draw(st.lists(st.integers(1, len(events)), max_size=8)):
         assert recording.state_at(seq) == fold(events[:seq])
@@ -48,7 +48,7 @@ def test_seeking_equals_folding_from_the_start_for_any_session_and_path(course, 
 @given(st.data())
 def test_a_seek_path_across_checkpoints_changes_no_state_that_was_seen(data):
     events = long_session()
-    recording = Recording.of(events)
+    recording = Recording.from_events(events)
     path = data.draw(st.lists(st.integers(1, recording.length), max_size=12))
     seen = [(seq, recording.state_at(seq)) for seq in path]
     for seq, state in seen:
@@ -59,7 +59,7 @@ def test_a_seek_path_across_checkpoints_changes_no_state_that_was_seen(data):
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_every_state_of_a_sample_is_there(file):
     events = list(read_session_file(file))
-    recording = Recording.of(events)
+    recording = Recording.from_events(events)
     assert [recording.state_at(seq) for seq in range(1, recording.length + 1)] == [
         fold(events[:seq]) for seq in range(1, len(events) + 1)
     ]
@@ -69,7 +69,7 @@ def test_every_state_of_a_sample_is_there(file):
 @given(courses)
 def test_ticks_stand_in_order_on_events_of_the_recording(course):
     play = Play(course)
-    recording = Recording.of(play.log.read(play.run().session))
+    recording = Recording.from_events(play.log.read(play.run().session))
     seqs = [tick.seq for tick in recording.ticks]
     assert seqs == sorted(seqs)
     assert set(seqs) <= set(range(1, recording.length + 1))
@@ -80,7 +80,7 @@ def test_ticks_stand_in_order_on_events_of_the_recording(course):
 def gapped():
     """A recording of events 1 to 3 and, behind a damage, 6 and 7."""
     events = told(created(), *(say.SessionRenamed(name=f"{number}") for number in range(2, 8)))
-    recording = Recording.of(events[:3], damages=[Damage(5, 4, "its checksum does not hold")])
+    recording = Recording.from_events(events[:3], damages=[Damage(5, 4, "its checksum does not hold")])
     return events, recording
 
 
@@ -107,7 +107,7 @@ def test_over_any_gap_there_is_a_state_and_the_loop_a_next_step(course, data):
     events = list(play.log.read(play.run().session))
     gap = data.draw(st.integers(1, len(events)))
     behind = events[gap + data.draw(st.integers(1, 3)) :]
-    beyond = Recording.of(events[:gap], damages=[Damage(gap + 2, gap + 1, "gone")]).beyond(behind)
+    beyond = Recording.from_events(events[:gap], damages=[Damage(gap + 2, gap + 1, "gone")]).beyond(behind)
     readable = beyond.events[gap:]
     assert {event.seq for event in behind} == {event.seq for event in readable} | {
         damage.seq for damage in beyond.damages if damage.why.startswith("copies")

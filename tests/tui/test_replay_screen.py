@@ -371,11 +371,11 @@ def renamed(count: int) -> list[say.Body]:
 
 
 def recording_of(length: int) -> Recording:
-    return Recording.of(told(created(), *renamed(length - 1)))
+    return Recording.from_events(told(created(), *renamed(length - 1)))
 
 
 def test_the_ticks_of_a_session() -> None:
-    track = Track(Recording.of(two_rounds()), 12, UNICODE)
+    track = Track(Recording.from_events(two_rounds()), 12, UNICODE)
     assert track.line(12, ()).plain == "━1━•━▲━2━•━●"
     lane = track.others_line(12)
     assert lane is not None
@@ -405,7 +405,7 @@ def test_every_event_has_a_cell_and_every_cell_an_event(length: int, width: int,
 
 
 def test_the_place_in_words() -> None:
-    recording = Recording.of(two_rounds())
+    recording = Recording.from_events(two_rounds())
     line = place_line(recording, rounds_of(recording), 9, "‖ paused", 100).plain
     assert line == "‖ paused   event  9 of 12 · 09:30:08 · round 2 · saw in the shared context: deadline"
     line = place_line(recording, rounds_of(recording), 1, "‖ paused", 100).plain
@@ -414,7 +414,7 @@ def test_the_place_in_words() -> None:
 
 def test_what_cannot_be_read_is_said() -> None:
     events = told(created(), *renamed(9))
-    recording = Recording.of([event for event in events if event.seq != 5])
+    recording = Recording.from_events([event for event in events if event.seq != 5])
     assert "event  5 of 10 · what stood here cannot be read" in place_line(recording, [], 5, "", 100).plain
 
 
@@ -423,7 +423,7 @@ def test_what_cannot_be_read_is_said() -> None:
 
 def at(*times: str) -> Recording:
     events = told(created(), *renamed(len(times) - 1))
-    return Recording.of(replace(event, time=time) for event, time in zip(events, times, strict=True))
+    return Recording.from_events(replace(event, time=time) for event, time in zip(events, times, strict=True))
 
 
 SPREAD = at("2026-03-02T22:00:00Z", "2026-03-02T22:10:30Z", "2026-03-02T23:59:59Z", "2026-03-03T01:00:00Z")

@@ -359,7 +359,7 @@ async def replay_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) 
 async def timeline(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """What an event says, in the line below the track."""
     for name in SHORT:
-        recording = Recording.of(told(created(), say.SessionRenamed(name=name.text)))
+        recording = Recording.from_events(told(created(), say.SessionRenamed(name=name.text)))
         widget = Timeline(id="it")
         await pilot.app.push_screen(Bare(widget))
         player = Player(recording, lambda: 0.0)

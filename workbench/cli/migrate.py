@@ -65,13 +65,17 @@ def _source(options: argparse.Namespace) -> tuple[Holdings, WorkspaceFolder, str
     settings.require("log")
     folder = open_workspace(folder_of(options), keeps_logs=False)
     address = log_server(settings, folder.root, os.environ)
-    return open_holdings(folder, address), folder, folder.id if address is None else address.of(folder.id).workspace
+    return (
+        open_holdings(folder, address),
+        folder,
+        folder.id if address is None else address.with_workspace(folder.id).workspace,
+    )
 
 
 def _target(to: str, folder: WorkspaceFolder, workspace: str) -> tuple[Holdings, str]:
     """Return the place to copy to, and what the setting ``log`` has to be there."""
     if "://" in to:
-        address = parse_log_address(to, "--to").of(workspace)
+        address = parse_log_address(to, "--to").with_workspace(workspace)
         accept_log(folder.root, address, os.environ)
         return open_holdings(folder, address), address.shown
     if not Path(to).is_dir():

@@ -67,7 +67,7 @@ def import_file(options: argparse.Namespace) -> int:
 def _preview(text: str, name: str, today: date, options: argparse.Namespace, output: Output) -> int:
     """Show a plan and its schedule, and begin a session from it where the person wants that."""
     imported = read_plan(text, name="" if name == "-" else name, today=today)
-    preview = Preview.of(imported, today)
+    preview = Preview.from_imported(imported, today)
     if output.as_json:
         output.json(import_object(imported, name, preview=preview))
     else:

@@ -192,7 +192,9 @@ def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> 
     log, text = _open_review(workspace, options)
     decided = submit_and_wait(log, text, options.agent or "", output, beside=options.split)
     if decided is None:
-        raise UsageError("A newer version came before this one was decided about.", "Wait for that one.")
+        raise UsageError(
+            "A newer version came before this one was decided.", "Wait for the decision about the newer one."
+        )
     output.line(decided.answer)
     deliver(log, decided.version)
     return 0 if decided.decision == "approved" else WAITING
@@ -239,18 +241,18 @@ def _check_version(version: int, known: list[Document]) -> int:
     return version
 
 
-def _lines(of: Document, place: str) -> tuple[int, int]:
+def _lines(version: Document, place: str) -> tuple[int, int]:
     """Return the lines that a place names: 12, 12-14, 0 for the whole plan, or a heading, as in "#Phase 2"."""
     if place.startswith("#"):
         title = place.lstrip("#").strip().casefold()
-        found = next((one for one in of.headings if one.title.casefold() == title), None)
+        found = next((one for one in version.headings if one.title.casefold() == title), None)
         if found is None:
             raise UsageError(f"There is no heading {title[:60]!r}.", "Name one as it stands in the plan, or a line.")
         return found.line, found.last
     first, _, last = place.partition("-")
     if not first.isdecimal() or (last and not last.isdecimal()):
         raise UsageError(f"{place[:20]!r} is no place in the plan.", "Name a line, as in 12, or 12-14, or #Heading.")
-    check_lines(of, int(first), int(last or first))
+    check_lines(version, int(first), int(last or first))
     return int(first), int(last or first)
 
 

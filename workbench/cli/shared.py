@@ -78,12 +78,12 @@ def _there(shared: SharedContextManager) -> dict[str, Entry]:
     return {key: entry for key, entry in shared.state().entries.items() if entry.value is not ABSENT}
 
 
-def _entry_named(given: str, there: dict[str, Entry]) -> dict[str, Entry]:
+def _entry_named(given: str, entries: dict[str, Entry]) -> dict[str, Entry]:
     """Return the one that is named. Raises UsageError, and NotFound with what is near."""
     key = clean_key(given)
-    if key not in there:
-        raise NotFound(f"Nothing is shared as {key!r}.", _near(key, list(there)))
-    return {key: there[key]}
+    if key not in entries:
+        raise NotFound(f"Nothing is shared as {key!r}.", _near(key, list(entries)))
+    return {key: entries[key]}
 
 
 def undo(options: argparse.Namespace) -> int:

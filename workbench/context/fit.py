@@ -167,14 +167,14 @@ def new_to(shown: Iterable[Entry], recalled: Iterable[Entry]) -> tuple[Entry, ..
     return tuple(fresh)
 
 
-def note_of(near: Entry) -> Entry:
+def note_of(entry: Entry) -> Entry:
     """Return the note that stands first where something is left out."""
     return Entry(
         id=NOTE,
-        session=near.session,
+        session=entry.session,
         role="artefact",
         seq=0,
-        time=near.time,
+        time=entry.time,
         text=LEFT_OUT,
         tokens=_NOTE_TOKENS,
         reason="added by the workbench: not everything fits",

@@ -39,7 +39,7 @@ def choose(
     allowed: list[Entry] = []
     dropped: list[Entry] = []
     for entry in found:
-        why_not = _refused(entry, settings.of(entry.kind), view)
+        why_not = _refused(entry, settings.for_kind(entry.kind), view)
         if why_not:
             dropped.append(replace(entry, why_not=why_not))
         else:
@@ -86,7 +86,7 @@ def _nearest(entries: Iterable[Entry], settings: RecallSettings) -> tuple[tuple[
     beyond: list[Entry] = []
     for entry in entries:
         count[entry.kind] += 1
-        if count[entry.kind] <= settings.of(entry.kind).limit:
+        if count[entry.kind] <= settings.for_kind(entry.kind).limit:
             chosen.append(entry)
         else:
             beyond.append(replace(entry, why_not="limit"))

@@ -48,8 +48,8 @@ def dates_between(before: Plan, after: Plan) -> tuple[MovedDate, ...]:
     return tuple(moved)
 
 
-def _ends(of: Figures) -> dict[str, date | None]:
-    return {step.step: step.end for step in of.steps}
+def _ends(figures: Figures) -> dict[str, date | None]:
+    return {step.step: step.end for step in figures.steps}
 
 
 _MOST_OF_A_LINE = 200

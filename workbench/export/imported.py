@@ -71,7 +71,7 @@ class Preview(Struct, frozen=True):
     conflicts: tuple[str, ...]
 
     @classmethod
-    def of(cls, imported: Imported, today: date) -> Preview:
+    def from_imported(cls, imported: Imported, today: date) -> Preview:
         """Calculate it."""
         plan = with_missing_dates(imported.plan, today)
         found = check_plan(plan, today=today)

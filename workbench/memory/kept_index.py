@@ -47,7 +47,7 @@ class KeptIndexes(Struct, frozen=True):
     files: Files
     seal: CacheSeal
 
-    def of(self, session: str, asker: str | None) -> KeptIndex:
+    def for_asker(self, session: str, asker: str | None) -> KeptIndex:
         """Return the one of what an asker sees of a session: None for the person, "" for agents who never replied."""
         name = {None: "_person", "": "_others"}.get(asker, asker)
         return KeptIndex(self, session, f"{session}.{name}{SUFFIX}")

@@ -188,7 +188,7 @@ class SessionMemory:
         self._repliers.update(one.agent for one in said if one.role == "assistant" and not one.task)
         self._known = state.history
         asker = _asker(agent, self._repliers if part == "everything" else ())
-        kept = None if self._kept is None or part != "everything" else self._kept.of(self._session, asker)
+        kept = None if self._kept is None or part != "everything" else self._kept.for_asker(self._session, asker)
         if kept is not None and state.private:
             kept.remove()
             kept = None

@@ -113,7 +113,7 @@ class KeptVectors:
         }
         with suppress(OSError):
             content = save(tensors)
-            seal = self._seal.of(content, "vectors", session, self.name)
+            seal = self._seal.seal(content, "vectors", session, self.name)
             replace_whole(self._files, self._file(session), seal + content, durable=False)
 
     def _file(self, session: str) -> Path:

@@ -132,7 +132,7 @@ def _efforts(state: SessionState, plan: Plan) -> Iterator[Effort]:
     agreed = next((one.plan for one in state.versions if one.version == state.saved_version), plan)
     planned = {step.id: step for step in agreed.steps}
     took = {one.step: one.days for one in state.outcome.took} if state.outcome is not None else {}
-    calendar = WorkTimes.of(plan).own
+    calendar = WorkTimes.from_plan(plan).own
     for step in plan.steps:
         likely = planned.get(step.id, step).effort
         days = took.get(step.id)

@@ -44,12 +44,12 @@ def look(log: SessionLog, version: int) -> None:
     _record(log, lambda state: say.PlanSeen(version=version) if state.looked_at < version else None)
 
 
-def check_lines(of: Document, first: int, last: int) -> None:
+def check_lines(version: Document, first: int, last: int) -> None:
     """Raise UsageError for lines that a plan has not, or that have no words."""
-    if not 0 <= first <= last <= len(of.lines):
+    if not 0 <= first <= last <= len(version.lines):
         which = f"is no line {first}" if first == last else f"are no lines {first}–{last}"
-        raise UsageError(f"There {which}.", f"The last line is {len(of.lines)}.")
-    if first and not "".join(of.lines[first - 1 : last]).strip():
+        raise UsageError(f"There {which}.", f"The last line is {len(version.lines)}.")
+    if first and not "".join(version.lines[first - 1 : last]).strip():
         raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
 
 

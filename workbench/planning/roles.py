@@ -303,9 +303,9 @@ class _TheVery:
 
 
 @lru_cache(maxsize=2)
-def _plan_as_text(of: _TheVery) -> str:
+def _plan_as_text(source: _TheVery) -> str:
     """Return a plan as a prompt has it; it is measured first, and sent then."""
-    return plan_told(of.plan)
+    return plan_told(source.plan)
 
 
 def _as_text(value: object) -> str:

@@ -52,10 +52,12 @@ def open_recording(
     be shown, LogTooNew.
     """
     try:
-        return Opened(Recording.of(read(), on_progress=on_progress))
+        return Opened(Recording.from_events(read(), on_progress=on_progress))
     except LogDamaged:
         found = salvaged()
         if not (found.damages and found.before):
             raise
     first, *further = found.damages
-    return Opened(Recording.of(found.before, damages=[first], on_progress=on_progress), found.behind, tuple(further))
+    return Opened(
+        Recording.from_events(found.before, damages=[first], on_progress=on_progress), found.behind, tuple(further)
+    )

@@ -65,7 +65,7 @@ class Recording:
         """For each of the events, the seconds from the first to it by the times they say; they never decrease."""
 
     @classmethod
-    def of(
+    def from_events(
         cls,
         events: Iterable[Event],
         *,
@@ -103,7 +103,7 @@ class Recording:
         copy from there. Raises LogDamaged.
         """
         read, broken = _readable(chain(self.events, events))
-        return self.of(read, damages=(*self.damages, *damages, *broken))
+        return self.from_events(read, damages=(*self.damages, *damages, *broken))
 
     def state_at(self, seq: int) -> SessionState:
         """Return the state as of an event. Raises UsageError where there is no such place."""

@@ -225,7 +225,7 @@ class Reexecution(Struct):
         context = _context(body)
         if context is not None and context.unavailable:
             return [_failing]
-        return [memory.at for memory in self.memories.of(event.session, _searched_with(event, body))]
+        return [memory.at for memory in self.memories.for_session(event.session, _searched_with(event, body))]
 
     def follows(self, event: Event, remembers: RemembersHere) -> tuple[Draft, ...]:
         """Return what follows from the state, where the next derived event is this one; () where nothing does."""

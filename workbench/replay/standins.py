@@ -64,7 +64,7 @@ class Calls(Struct):
     _of_role: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def of(cls, events: Iterable[Event]) -> Calls:
+    def from_events(cls, events: Iterable[Event]) -> Calls:
         """Read a session's calls; what cannot be read is for others to find."""
         calls = cls()
         recent = Recent()
@@ -171,7 +171,7 @@ class Memories(Struct):
     embedders: EmbeddersFor
     _kept: dict[tuple[str, str | None], list[SessionMemory]] = field(default_factory=dict)
 
-    def of(self, session: str, embedder: str | None) -> list[SessionMemory]:
+    def for_session(self, session: str, embedder: str | None) -> list[SessionMemory]:
         """Return a memory for each embedder that may have been this one; none where it is not here.
 
         None stands for that of an event that did not search: one that can, in case it should have.

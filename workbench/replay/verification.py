@@ -102,7 +102,7 @@ class _Course:
 
     def __init__(self, events: tuple[Event, ...], embedders: EmbeddersFor) -> None:
         self._events = events
-        self._execution = Reexecution(Calls.of(events), Memories(embedders))
+        self._execution = Reexecution(Calls.from_events(events), Memories(embedders))
         self._reproduced = self._recorded = 0
         self._unchecked: list[Unchecked] = []
         self._difference: Difference | None = None

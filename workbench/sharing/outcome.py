@@ -48,7 +48,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return cls(outcome="refused", key=shown, rule="invalid-input", why=error.message, remedy=error.remedy)
 
     @classmethod
-    def of(cls, event: ContextEvent, merged_with: str) -> Outcome:
+    def from_event(cls, event: ContextEvent, merged_with: str) -> Outcome:
         """Return the outcome that a change in the log is."""
         is_plain = event.rule == "unchanged"
         return cls(
@@ -114,7 +114,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
         return found | ({"error": self.why} if self.outcome == "refused" else {})
 
     @classmethod
-    def of(cls, event: ContextEvent, kind: Kind, name: str, before: Lease | None, now: SharedState) -> Claim:
+    def from_event(cls, event: ContextEvent, kind: Kind, name: str, before: Lease | None, now: SharedState) -> Claim:
         """Return what an event in the log is, made of a lease as it stood ``before``."""
         lease = now.leases.get(leases.key_of(kind, name))
         outcome: Literal["granted", "queued", "refused"] = _OUTCOMES.get(event.event_type, "refused")

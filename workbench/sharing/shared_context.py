@@ -239,7 +239,7 @@ class SharedContextManager:
 
             event = self._commit(session, body)
             self._note(session, [event])
-            return Outcome.of(event, met.session)
+            return Outcome.from_event(event, met.session)
 
     def _commit(self, session: SessionId, body: Callable[[SharedState], say.Body]) -> ContextEvent:
         """Append what follows from the state; decided again as often as somebody else was first, where that can be."""
@@ -315,7 +315,7 @@ class SharedContextManager:
         with self._lock:
             self._view.refresh()
             event = self._commit(session, body)
-            return Claim.of(event, kind, name, met, self._view.state)
+            return Claim.from_event(event, kind, name, met, self._view.state)
 
     def release(self, session: str, kind: str, name: str) -> Claim:
         """Give a claim back, or wait for it no more; the first that waits gets it. Raises InvalidId, LogError."""

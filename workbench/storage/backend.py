@@ -28,7 +28,7 @@ def open_backend(folder: WorkspaceFolder, address: LogAddress | None) -> Backend
         return folder
     from workbench.storage.redis.backend import RedisBackend
 
-    return RedisBackend(folder, address.of(folder.id))
+    return RedisBackend(folder, address.with_workspace(folder.id))
 
 
 def open_holdings(folder: WorkspaceFolder, address: LogAddress | None) -> Holdings:

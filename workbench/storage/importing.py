@@ -153,10 +153,10 @@ def _compare(events: Sequence[Event], target: Holdings, one: Held) -> None:
             raise _another(one, f"event {seq} {why}")
 
 
-def _missing_count(events: Sequence[Event], there: Head, one: Held) -> int:
-    if there.seq < len(events):
-        raise _another(one, f"it ends with event {there.seq}, the file with event {len(events)}")
-    return there.seq - len(events)
+def _missing_count(events: Sequence[Event], stored: Head, one: Held) -> int:
+    if stored.seq < len(events):
+        raise _another(one, f"it ends with event {stored.seq}, the file with event {len(events)}")
+    return stored.seq - len(events)
 
 
 def _another(one: Held, why: str) -> UsageError:

@@ -44,7 +44,7 @@ class LogAddress(NamedTuple):
         hashed = pbkdf2_hmac("sha256", password.encode("utf-8", "surrogateescape"), self.shown.encode(), _HASH_ROUNDS)
         return f"{self.shown} (password {hashed.hex()[:32]})"
 
-    def of(self, workspace: str) -> LogAddress:
+    def with_workspace(self, workspace: str) -> LogAddress:
         """Return the address with a workspace, where it names none itself."""
         if self.workspace:
             return self

@@ -112,8 +112,8 @@ class _Copying(Struct, frozen=True):
             raise LogDamaged(f"{self._one} in {self._source.where} holds no event.", "Repair or delete it.")
         return Head("", last.seq, last.hash), has_redacted
 
-    def _compare(self, end: Head, there: Head) -> None:
-        both = min(end.seq, there.seq)
+    def _compare(self, end: Head, stored: Head) -> None:
+        both = min(end.seq, stored.seq)
         ours, theirs = islice(self._events(), both), islice(self._target.events(self._one), both)
         for seq, (mine, other) in enumerate(zip_longest(ours, theirs), 1):
             if mine == other:
@@ -125,7 +125,7 @@ class _Copying(Struct, frozen=True):
                 )
             raise StaleHead(
                 f"{self._one} is another one in {self._target.where}, from event {seq} on: there it ends with event "
-                f"{there.seq} ({there.hash[:12]}), in {self._source.where} with event {end.seq} ({end.hash[:12]}).",
+                f"{stored.seq} ({stored.hash[:12]}), in {self._source.where} with event {end.seq} ({end.hash[:12]}).",
                 "Delete one of them, and migrate again.",
             )
 

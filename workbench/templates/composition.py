@@ -108,13 +108,13 @@ def _line_of(one: Risk | Question | Criterion) -> str:
             return f"It has worked by: {one.measure}{f' ({one.target})' if one.target else ''}"
 
 
-def _numbered(picked: Sequence[Item], kind: type[Item], of: Origin) -> tuple[Item, ...]:
+def _numbered(picked: Sequence[Item], kind: type[Item], origin: Origin) -> tuple[Item, ...]:
     """Return the items of a kind with their ids and their origin."""
     items = [one for one in picked if isinstance(one, kind)]
-    return tuple(replace(one, id=f"{kind.__name__[0]}{at}", origin=of) for at, one in enumerate(items, 1))
+    return tuple(replace(one, id=f"{kind.__name__[0]}{at}", origin=origin) for at, one in enumerate(items, 1))
 
 
-def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step]:
+def _steps(template: Template, kept: Sequence[str], origin: Origin) -> Iterator[Step]:
     """Yield the kept steps; what a left-out one needs, those need that needed it."""
     ids = {key: f"S{at}" for at, key in enumerate(kept, 1)}
     for key, name in ids.items():
@@ -128,7 +128,7 @@ def _steps(template: Template, kept: Sequence[str], of: Origin) -> Iterator[Step
             waiting=step.waiting,
             needs=tuple(ids[need] for need in template.needs(key, kept)),
             parent=ids.get(step.part_of, ""),
-            origin=of,
+            origin=origin,
         )
 
 

@@ -108,7 +108,7 @@ class _Place:
         known = {HINTS.get(self._last), *_MARKED}
         longer = [
             one
-            for one in (self._offers.of(self._earlier, typed, self._reader.last) if self._earlier else ())
+            for one in (self._offers.completions(self._earlier, typed, self._reader.last) if self._earlier else ())
             if one.text != typed and (one.kind != "value" or one.hint in known)
         ]
         is_open = typed == typed.rstrip()
@@ -117,10 +117,12 @@ class _Place:
     def _next(self) -> Iterator[Completion]:
         text, at = self._reader.text, self._reader.at
         for parser in (*self._lists, self._parser):
-            yield from self._offers.of(parser, text[at:], at)
+            yield from self._offers.completions(parser, text[at:], at)
         if self._last in LOOSE and at == len(text):  # the last of a few words may begin what comes behind them
             begin = text.rfind(" ") + 1
-            yield from (one for one in self._offers.of(self._parser, text[begin:], begin) if one.kind == "keyword")
+            yield from (
+                one for one in self._offers.completions(self._parser, text[begin:], begin) if one.kind == "keyword"
+            )
 
 
 def _going_on(parser: Parser) -> list[Parser]:
@@ -148,7 +150,7 @@ class _Offers:
             name = token.text.upper()
             self._kind = next((type(item) for item in self._plan.items if item.id == name), None)
 
-    def of(self, parser: Parser, typed: str, at: int) -> list[Completion]:
+    def completions(self, parser: Parser, typed: str, at: int) -> list[Completion]:
         """Return what a parser accepts that begins with what is typed, keywords first."""
         found = (one for terminal in sorted(parser.accepts()) for one in self._of(terminal, typed, at + self._cut))
         return sorted(

@@ -252,7 +252,7 @@ class Fields:
             raise misread(said, "Dates are days: less than a day moves none. Say `late 1d`, or more.")
         if not (step.on or step.start):
             raise misread(said, f"{step.id} has no date yet: say when it is, with `not before` or `on`.")
-        day = _later(step, length, WorkTimes.of(self.draft.plan())).isoformat()
+        day = _later(step, length, WorkTimes.from_plan(self.draft.plan())).isoformat()
         return self._on_another_day(step, day) if step.on else {"not_before": day}
 
     def _on_another_day(self, step: Step, day: str) -> Values:
@@ -262,7 +262,7 @@ class Fields:
     def all_late(self, said: Said) -> None:
         """Let every open step begin so much later, a fixed day too; what follows by what it needs is not told when."""
         before = self._with_dates()
-        times = WorkTimes.of(before)
+        times = WorkTimes.from_plan(before)
         steps = {step.id: self.dated.get(step.id, step) for step in self.names.open_steps()}
         wholes = {step.parent for step in steps.values()}
         self.apply([step.id for step in steps.values() if step.status == "under-way"], said)

@@ -121,11 +121,14 @@ def spoken(said: Word | Said) -> str:
 
 
 class Accepted(Struct, frozen=True):
-    """What can come next, in the order in which it is tried."""
+    """Terminals of the grammar that may come next, in the order in which they are tried."""
 
     exact: tuple[tuple[str, re.Pattern[str]], ...]
+    """Terminals with a form of their own, such as keywords and ids."""
     values: tuple[str, ...]
+    """Terminals that a reader of values takes, such as dates and sums."""
     loose: tuple[tuple[str, re.Pattern[str]], ...]
+    """Terminals that take any words; see ``LOOSE``."""
     field: str
     """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" where there is none."""
 
@@ -196,7 +199,7 @@ class Grammar:
         return self.lark.parse_interactive(start=start)
 
     def accepted(self, parser: Parser) -> Accepted:
-        """Return what the state of a parser accepts: all that may come next, and some that may not."""
+        """Return the terminals that a parser's state lists: what may come next, and some that it refuses then."""
         position: int = parser.parser_state.position
         if position not in self._accepted:
             names = [name for name in parser.choices() if name.isupper()]

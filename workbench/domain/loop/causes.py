@@ -48,7 +48,7 @@ class Causes:
         self._said = {one.id: one.text for one in feedback}
         self._findings = {one.item: one.rule for one in findings if one.item}
 
-    def of(self, operation: Operation) -> Cause:
+    def cause_of(self, operation: Operation) -> Cause:
         """Return the cause of one of the changes.
 
         It is the feedback that names an item of it by its id; else a finding about the item; else the feedback for
@@ -91,11 +91,11 @@ def with_what_no_model_says(
             return replace(item, **{name: getattr(was, name) for name in unsaid if hasattr(was, name)})
         if item.origin and (item.origin.source or item.origin.kind not in ("goal", "answer", "feedback")):
             return item
-        if citations is not None and (cited := citations.of(item)):
+        if citations is not None and (cited := citations.cited_by(item)):
             return replace(item, origin=Origin("file", ", ".join(cited)))
         if practice and (cited := steps_cited(item, practice)):
             return replace(item, origin=Origin("practice", ", ".join(cited)))
-        cause = causes.of(AddItem(section.id, item))
+        cause = causes.cause_of(AddItem(section.id, item))
         return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
 
     return _with_items(_with_kinds_no_model_says(old, new) if old is not None else new, said)
@@ -145,11 +145,11 @@ def made_by_hand(old: Plan, new: Plan) -> Plan:
     return _with_items(new, said)
 
 
-def _with_items(plan: Plan, of: Callable[[Section, Item], Item]) -> Plan:
+def _with_items(plan: Plan, changed: Callable[[Section, Item], Item]) -> Plan:
     """Return a plan with other items; a section in which all are the same is the identical object."""
     sections = []
     for section in plan.sections:
-        items = tuple(of(section, item) for item in section.items)
+        items = tuple(changed(section, item) for item in section.items)
         sections.append(section if items == section.items else replace(section, items=items))
     return replace(plan, sections=tuple(sections))
 

@@ -112,7 +112,7 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
             minor=len(result.verification) - major,
             open_statements=open_statements(state, plan) if plan is not None else 0,
             steps=len(known.steps),
-            sourced=sum(_has_source(step.origin, citations.of(step)) for step in known.steps),
+            sourced=sum(_has_source(step.origin, citations.cited_by(step)) for step in known.steps),
         )
         told.append(came_to)
     return tuple(told)

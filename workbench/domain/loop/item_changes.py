@@ -272,7 +272,7 @@ class _Builder:
             return Origin(_kind_of(said[0].source), ", ".join(names))
         if cause.kind == "finding":
             return Origin("finding", cause.source)
-        lines = tuple(causes) or self._known.citations.of(item)  # neither statements nor findings
+        lines = tuple(causes) or self._known.citations.cited_by(item)  # neither statements nor findings
         if lines:
             return Origin("file", ", ".join(lines))
         steps = steps_cited(item, self._known.practice)

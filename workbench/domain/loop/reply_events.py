@@ -179,7 +179,7 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         computed = with_missing_dates(new, today) if old is None else new
     changed = computed != old
     operations = operations_between(old or Plan(title=""), new)
-    made = tuple(Change(operation, causes.of(operation)) for operation in operations)
+    made = tuple(Change(operation, causes.cause_of(operation)) for operation in operations)
     return say.PlanChanged(
         version=state.version + changed,
         changes=(*made, *date_changes(new, computed)),

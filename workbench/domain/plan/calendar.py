@@ -95,7 +95,7 @@ class Calendar:
         object.__setattr__(self, "_worked", tuple(self.worked_before(day) for day, _ in self.special))
 
     @classmethod
-    def of(
+    def from_week(
         cls, week: Sequence[int], closed: Iterable[date], other: Mapping[date, int] = MappingProxyType({})
     ) -> Calendar:
         """Return the calendar with these minutes by weekday, these days off, and ``other`` minutes on some days."""

@@ -121,7 +121,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     slack_days: int | None
     """Working days between the deadline and the last step that is held to it; negative for an overrun."""
     held: str = ""
-    """Id of that step where the plan goes on after it; "" where it is the finish."""
+    """Id of the last step that is held to the deadline, where others come after it; "" where it ends the plan."""
     calculated: date | None = None
     """Finish by needs, estimates and calendars, where that is not the one that the plan's dates say."""
     assumed: tuple[str, ...] = ()
@@ -296,7 +296,7 @@ def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
     A step that stands later than needs, calendar and people ask for is set there: not before that day; on the very day
     where it is the deadline, or one on which nobody works. A step without an estimate takes as long as its dates.
     """
-    times, kept = WorkTimes.of(plan), frozenset[str]()
+    times, kept = WorkTimes.from_plan(plan), frozenset[str]()
     lasting = {step.id: effort for step in plan.steps if (effort := _lasting(step, times)) is not None}
     steps = tuple(replace(step, effort=lasting[step.id]) if step.id in lasting else step for step in plan.steps)
     rounds = _ROUNDS if len(steps) <= _LARGE else 1
@@ -344,7 +344,7 @@ def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
 def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
     """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
-    closing, conditional = Closing.of(plan), plan.conditional
+    closing, conditional = Closing.from_plan(plan), plan.conditional
     for step in plan.steps:
         row = None if is_open and not (step.start or step.end) else rows.get(step.id)
         start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
@@ -546,7 +546,7 @@ def _calendar(plan: Plan, first: date | None, last: date | None) -> CalendarFigu
     for item in plan.items:
         if isinstance(item, WorkingTime):
             week, backward = item.weekdays, item.backward
-    for closed, every in Closing.of(plan).items:
+    for closed, every in Closing.from_plan(plan).items:
         days = sum(first <= day <= last for day in every) if first and last else 0
         off.append(DaysOffFigures(text=closed.text, country=closed.country, days=days))
     return CalendarFigures(weekdays=week, backward=backward, days_off=tuple(off))

@@ -79,7 +79,7 @@ class Network:
     """Steps and what they need that nothing can wait for: there is no such step, or it waits for them."""
 
     @classmethod
-    def of(
+    def from_steps(
         cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool], today: int = 0
     ) -> Network:
         """Return the network of steps. Raises PlanUnsound."""
@@ -314,7 +314,7 @@ _SOME_DAY = 730_000 * DAY
 
 def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Return steps and what they need that no date waits for, as no step can. Raises PlanUnsound."""
-    return Network.of(plan.steps, WorkTimes.of(plan), _SOME_DAY, {}).left_out
+    return Network.from_steps(plan.steps, WorkTimes.from_plan(plan), _SOME_DAY, {}).left_out
 
 
 def _circular(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:

@@ -140,7 +140,7 @@ class Closing(Struct, frozen=True):
     """Ids of what has so many days that they are not calculated with, as a check says."""
 
     @classmethod
-    def of(cls, plan: Plan) -> Closing:
+    def from_plan(cls, plan: Plan) -> Closing:
         """Return the days off of a plan; dates that are none are left out, as a check names them."""
         return _closing(tuple([item for item in plan.items if isinstance(item, DaysOff | Person | Place)]))
 

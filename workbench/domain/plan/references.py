@@ -283,7 +283,7 @@ class _Values:
         if last is None or due is None:
             return ""
         try:
-            return self._language.told_count(working_days_between(last, due, WorkTimes.of(self._plan).own))
+            return self._language.told_count(working_days_between(last, due, WorkTimes.from_plan(self._plan).own))
         except PlanUnsound:
             return ""
 

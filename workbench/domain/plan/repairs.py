@@ -263,7 +263,7 @@ def _with_its_day(case: Case, step: Step, day: date, why: Obstacle, reasons: Rea
     """Offer what lets a step keep its day: another place, an exception from a freeze, another owner."""
     match why.item:
         case Place():
-            closing = Closing.of(case.plan)
+            closing = Closing.from_plan(case.plan)
             places = (one for one in case.plan.items if isinstance(one, Place))
             for place in (one for one in places if not closing.is_closed(one, day)):
                 yield f"{step.id} is at {place.text}", (SetField(step.id, "place", place.id),)
@@ -311,7 +311,7 @@ def _rests(case: Case, person: Person, day: date) -> bool:
 def _scheduled(plan: Plan, today: date) -> Schedule | None:
     start = max(today, first_day(plan) or today)
     try:
-        return schedule(plan.steps, start=start, deadline=None, times=WorkTimes.of(plan))
+        return schedule(plan.steps, start=start, deadline=None, times=WorkTimes.from_plan(plan))
     except PlanUnsound:
         return None
 

@@ -66,7 +66,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     nothing that is moved happens before today, and what is under way ends when what is left of it is done. Raises
     PlanUnsound as ``schedule`` does.
     """
-    start, times = first_day(plan), WorkTimes.of(changed)
+    start, times = first_day(plan), WorkTimes.from_plan(changed)
     by = deadline_of(changed)
     old_by = deadline_of(plan)
     if start is None or _what_dates(plan, old_by) == _what_dates(changed, by):
@@ -76,7 +76,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     begun = _reported_steps(plan, changed, is_told=not stands)
     now = None if stands and not begun else today
     ended = _end_done_steps(plan, today)
-    standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.of(plan)
+    standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.from_plan(plan)
     given = _dated_steps(ended, standing) if times.backward == old_times.backward else {}
     if times.backward and is_report(plan, changed):  # what is dated back stays where it is, unless it has to be later
         tasks = standing.planned.network.tasks
@@ -117,7 +117,7 @@ def replanned(plan: Plan, today: date, *, since: date | None = None) -> Plan:
     A date that is still ahead stands until something forces it. What is under way and late ends today at the earliest.
     ``since``: the first day of the work; None for the first that the plan has. Raises PlanUnsound as ``schedule`` does.
     """
-    first, by, times = since or first_day(plan) or today, deadline_of(plan), WorkTimes.of(plan)
+    first, by, times = since or first_day(plan) or today, deadline_of(plan), WorkTimes.from_plan(plan)
     start, known = max(today, first), {step.id: step for step in plan.steps}
     wholes = {step.parent for step in plan.steps}
     given = {
@@ -231,7 +231,7 @@ def _is_calculated(plan: Plan, standing: Standing) -> bool:
     if not standing.set_days:
         return True
     days = [day for step in plan.steps if step.status in _OPEN and (day := day_of(step.start))]
-    planned = schedule(plan.steps, start=min(days), deadline=None, times=WorkTimes.of(plan))
+    planned = schedule(plan.steps, start=min(days), deadline=None, times=WorkTimes.from_plan(plan))
     rows = {row.step: row for row in planned.rows}
     return not any(_differs(step, rows[step.id]) for step in plan.steps if step.status in _OPEN)
 

@@ -102,7 +102,7 @@ def schedule(
     twice, and dates that no plan can name.
     """
     today = now.toordinal() if now else 0
-    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given, today)
+    network = Network.from_steps(steps, times or WorkTimes(), start.toordinal() * DAY, given, today)
     count = len(steps) - len(network.tasks) + len(network.firm)  # conditional steps change nothing
     days = sum(task.work for task in network.firm.values() if task.spans) // FULL_DAY
     worth = min(TRIES, _TRIED_STEPS // max(1, count), _TRIED_DAYS // max(1, days))
@@ -115,7 +115,9 @@ def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
 
     What is under way ends when what is left of it is done, from ``start`` on.
     """
-    planned = schedule(without_ends(plan.steps), start=start, deadline=deadline, times=WorkTimes.of(plan), now=start)
+    planned = schedule(
+        without_ends(plan.steps), start=start, deadline=deadline, times=WorkTimes.from_plan(plan), now=start
+    )
     return dated(plan, planned, begun=True)
 
 

@@ -39,7 +39,7 @@ class WorkTimes:
     """People of whom the plan says how many hours a week they work: what is set for a day off is some of these."""
 
     @classmethod
-    def of(cls, plan: Plan) -> WorkTimes:
+    def from_plan(cls, plan: Plan) -> WorkTimes:
         """Return what a plan says about working time; dates that are none are left out, as a check names them."""
         week: tuple[int, ...] = (1, 2, 3, 4, 5)
         backward, target, opens = False, 0.0, cls.opens
@@ -53,11 +53,11 @@ class WorkTimes:
                 places |= {item.text.strip().casefold(): item, item.id.casefold(): item}
             elif isinstance(item, Decision) and (latest := day_number(item.open_until)) is not None:
                 undecided[item.id] = latest
-        closing = Closing.of(plan)
+        closing = Closing.from_plan(plan)
         people = {}
         for person in plan.people:
             people[name_key(person.text)] = _calendar_of(person, person.weekdays or week, closing)
-        own = Calendar.of(_week(week, FULL_DAY), closing.everybody.keys())
+        own = Calendar.from_week(_week(week, FULL_DAY), closing.everybody.keys())
         limited = {name_key(person.text) for person in plan.people if person.hours is not None or person.capacity}
         return cls(own, people, backward, closing, places, undecided, target, opens, limited)
 
@@ -197,7 +197,7 @@ def _calendar_of(person: Person, weekdays: Iterable[int], closing: Closing) -> C
     if regular and (weekly is not None or other):
         other |= _on_days_left(week, other, regular, worked)
     off = (closing.everybody.keys() - worked) | closing.people.get(key, frozenset())
-    return Calendar.of(week, off, other)
+    return Calendar.from_week(week, off, other)
 
 
 def _on_days_left(

@@ -58,7 +58,7 @@ def place_of(note: LineNote, lines: Sequence[Line]) -> Place:
 
 
 def open_notes(state: SessionState) -> tuple[LineNote, ...]:
-    """Return the notes that no program was given and that no answer on its way holds, in the order of their lines."""
+    """Return the notes that no answer has: neither one that a program got nor one being sent. In the order of lines."""
     newest = state.submissions[-1] if state.submissions else None
     on_its_way = newest.decided.notes if newest is not None and newest.decided is not None else ()
     waiting = (one for one in state.notes if one.text and not one.answered and one.id not in on_its_way)
@@ -72,25 +72,25 @@ def told_lines(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
-def told_where(note: LineNote, of: Document) -> str:
+def told_where(note: LineNote, version: Document) -> str:
     """Return ``line 4, in “Phase 2”``."""
-    heading, lines = of.section_at(note.first), told_lines(note.first, note.last)
+    heading, lines = version.section_at(note.first), told_lines(note.first, note.last)
     return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
 
 
-def editable(of: Document) -> str:
+def editable(version: Document) -> str:
     """Return a version as a person edits it: without control characters, each line a line."""
-    return "".join(f"{clean(line)}\n" for line in of.lines)
+    return "".join(f"{clean(line)}\n" for line in version.lines)
 
 
-def wishes(of: Document, edited: str) -> Iterator[tuple[int, int, str]]:
-    """Yield what a person's edit of ``editable(of)`` wishes, as notes: the first and last line of each, and its words.
+def wishes(version: Document, edited: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what a person's edit of ``editable(version)`` wishes, as notes: the first and last line, and the words.
 
     Lines without words are no wish. What is written above everything is a wish for the whole plan: lines 0 to 0.
     """
     from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
 
-    old, new = (document(one).lines for one in (editable(of), edited))
+    old, new = (document(one).lines for one in (editable(version), edited))
     for is_same, run in groupby(LCSseq.opcodes(old, new), key=lambda op: op.tag == "equal"):
         ops = list(run)
         if is_same:

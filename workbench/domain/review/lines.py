@@ -300,19 +300,19 @@ class _Matching:
                 self.pair(i, news[at])
 
 
-def _words(of: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:
+def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:
     """Return the words of lines, each with its line, and whether any of these goes on with a paragraph."""
-    headings = {heading.line - 1 for heading in of.headings}
-    text = [at for at in lines if at + 1 not in of.code and at not in headings]
-    below = [at for at in text if at and at - 1 not in headings and of.lines[at - 1].strip()]
-    goes_on = any(_BEGINS.match(of.lines[at]) is None for at in below)
-    return [(word, at) for at in text for word in of.lines[at].split()], goes_on
+    headings = {heading.line - 1 for heading in version.headings}
+    text = [at for at in lines if at + 1 not in version.code and at not in headings]
+    below = [at for at in text if at and at - 1 not in headings and version.lines[at - 1].strip()]
+    goes_on = any(_BEGINS.match(version.lines[at]) is None for at in below)
+    return [(word, at) for at in text for word in version.lines[at].split()], goes_on
 
 
-def _comparable_lines(of: Document) -> list[str]:
+def _comparable_lines(version: Document) -> list[str]:
     """Return what is compared of each line; headings are told from all other lines."""
-    told = [_key(line).strip() for line in of.lines]
-    for heading in of.headings:
+    told = [_key(line).strip() for line in version.lines]
+    for heading in version.headings:
         told[heading.line - 1] = f"\n{heading.words or heading.title}"
     return told
 
@@ -337,10 +337,10 @@ def _likeness(one: str, other: str, least: float) -> float:
     return near or (least if begins_alike else 0.0)
 
 
-def _headings_above(of: Document) -> list[int]:
+def _headings_above(version: Document) -> list[int]:
     """Return, for each line, the heading that it stands below, or that it is; 0 above the first."""
-    starts, at, within = {heading.line for heading in of.headings}, 0, []
-    for line in range(1, len(of.lines) + 1):
+    starts, at, within = {heading.line for heading in version.headings}, 0, []
+    for line in range(1, len(version.lines) + 1):
         at = line if line in starts else at
         within.append(at)
     return within
@@ -368,11 +368,11 @@ def _sections(old: Document, new: Document) -> dict[int, int]:
     return pairs
 
 
-def _titled(of: Document) -> list[tuple[Heading, str, Counter[str]]]:
+def _titled(version: Document) -> list[tuple[Heading, str, Counter[str]]]:
     """Return the headings, each with the one above it and the lines below it."""
-    told, found = _comparable_lines(of), list[tuple[Heading, str, Counter[str]]]()
+    told, found = _comparable_lines(version), list[tuple[Heading, str, Counter[str]]]()
     above: list[Heading] = []
-    for one in of.headings:
+    for one in version.headings:
         above = [*(other for other in above if other.level < one.level), one]
         found.append((one, above[-2].words if above[1:] else "", Counter(filter(None, told[one.line : one.last]))))
     return found

@@ -70,7 +70,7 @@ class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     shared: Recall = Recall(nearest=20)
     """What sessions share: the keys that were changed last. They are not searched, so no threshold holds them back."""
 
-    def of(self, kind: str) -> Recall:
+    def for_kind(self, kind: str) -> Recall:
         """Return the settings of a kind; what has none of its own is treated as artefacts are."""
         known = {
             "user": self.user,

@@ -58,7 +58,7 @@ class Citations:
         names = "|".join(re.escape(path) for path in sorted(self._spans, key=len, reverse=True))
         self._cited = re.compile(rf"(?<![\w./-])({names or '(?!)'}):(\d{{1,7}})(?!\w)")
 
-    def of(self, item: Item) -> tuple[str, ...]:
+    def cited_by(self, item: Item) -> tuple[str, ...]:
         """Return the lines that were read and that an item cites, each as ``path:line``, once."""
         return tuple(
             dict.fromkeys(f"{path}:{line}" for path, line in self._citations_in(item) if self._has(path, line))

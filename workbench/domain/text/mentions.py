@@ -55,7 +55,7 @@ class _Form:
         self._places = [(0, False)]
 
     @classmethod
-    def of(cls, origin: _Form, tokens: Iterator[tuple[re.Match[str], str]]) -> _Form:
+    def replacing(cls, origin: _Form, tokens: Iterator[tuple[re.Match[str], str]]) -> _Form:
         """Return a form in which tokens of the text are replaced."""
         form = cls("", origin)
         parts: list[str] = []
@@ -189,7 +189,7 @@ def _writings(text: str) -> tuple[str, ...]:
 
 
 def _without_escapes(form: _Form) -> _Form:
-    return _Form.of(form, ((token, _character(token)) for token in _ESCAPE.finditer(form.text)))
+    return _Form.replacing(form, ((token, _character(token)) for token in _ESCAPE.finditer(form.text)))
 
 
 def _character(token: re.Match[str]) -> str:
@@ -203,7 +203,7 @@ def _character(token: re.Match[str]) -> str:
 
 
 def _plain(form: _Form) -> _Form:
-    return _Form.of(form, ((token, _usual(token)) for token in _VARIATION.finditer(form.text)))
+    return _Form.replacing(form, ((token, _usual(token)) for token in _VARIATION.finditer(form.text)))
 
 
 def _usual(token: re.Match[str]) -> str:

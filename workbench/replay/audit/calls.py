@@ -233,7 +233,7 @@ class CallCheck:
         if answers is not None and self._is_whole and not last.content.endswith(f"\n\n{answers.text}"):
             yield "prompt.ledger", f"what is asked does not end in {self._answered}"
         apart = [message.content for message in self._between if _is_apart(message)]
-        asked = Asked.of("\n\n".join((*apart, last.content)), f"\n\n{answers.text}" if answers else "")
+        asked = Asked.parse("\n\n".join((*apart, last.content)), f"\n\n{answers.text}" if answers else "")
         if self._is_whole:
             yield from self._quotations(asked)
             yield from self._check_shown(asked)
@@ -352,7 +352,7 @@ class CallCheck:
                 yield "pairs.split", "a tool's result stands in the prompt without its call"
             if self._record.words.has(message.content, self._call.role):
                 continue
-            asked = Asked.of(message.content)
+            asked = Asked.parse(message.content)
             for name, text in asked.inputs:
                 for value in (text,) if self._record.words.has(text, self._call.role) else values(name, text):
                     if name != OTHERS or plain(value) not in quoted:

@@ -72,7 +72,7 @@ class Asked(Struct, frozen=True):
     rest: str
 
     @classmethod
-    def of(cls, text: str, answers: str = "") -> Asked:
+    def parse(cls, text: str, answers: str = "") -> Asked:
         """Take a message apart; ``answers`` is the person's message that stands at its end."""
         told = text.removesuffix(answers) if answers else text
         inputs: list[tuple[str, str]] = []

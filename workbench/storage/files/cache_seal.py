@@ -36,7 +36,7 @@ class CacheSeal:
         self._secret = cache(secret)
         self._workspace = workspace
 
-    def of(self, content: bytes | memoryview, *subject: str) -> bytes:
+    def seal(self, content: bytes | memoryview, *subject: str) -> bytes:
         """Return the seal of a content, ``SEAL_SIZE`` bytes; ``subject`` says what it is a cache of."""
         return self.of_parts((content,), *subject)
 
@@ -52,16 +52,16 @@ class CacheSeal:
 
     def holds(self, seal: bytes | memoryview, content: bytes | memoryview, *subject: str) -> bool:
         """Tell whether a seal is that of a content."""
-        return compare_digest(seal, self.of(content, *subject))
+        return compare_digest(seal, self.seal(content, *subject))
 
     def sealed_object(self, content: bytes, *subject: str) -> bytes:
         """Return a JSON object, which has members, with its seal as the first one."""
-        return _MEMBER % self.of(content, *subject).hex().encode() + content[1:]
+        return _MEMBER % self.seal(content, *subject).hex().encode() + content[1:]
 
     def opened_object(self, data: bytes, *subject: str) -> bytes | None:
         """Return the JSON object that ``sealed_object`` was given; None where the seal does not hold."""
         content = b"{" + data[_MEMBER_SIZE:]
-        start = _MEMBER % self.of(content, *subject).hex().encode()
+        start = _MEMBER % self.seal(content, *subject).hex().encode()
         return content if compare_digest(data[:_MEMBER_SIZE], start) else None
 
 

@@ -77,7 +77,7 @@ def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
 
 def _sound(lines: list[bytes], file: StreamFile, begin: codec.FileHeader, takes_in: TakesIn) -> tuple[list[bytes], str]:
     """Return the lines up to the first that is not sound, and why that one is not; "" where all are."""
-    for count, found in enumerate(Examination(begin, takes_in, shared=file.shared).of(lines)):
+    for count, found in enumerate(Examination(begin, takes_in, shared=file.shared).examine(lines)):
         if isinstance(found, Damage):
             return lines[:count], f"in the place of event {found.seq}, {found.why}"
     return lines, ""

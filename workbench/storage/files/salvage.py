@@ -72,7 +72,7 @@ def _examined(lines: list[bytes], examination: Examination, beyond: bool) -> Sal
     before: list[Event] = []
     damages: list[Damage] = []
     behind: list[Event] = []
-    for found in examination.of(lines):
+    for found in examination.examine(lines):
         if damages and not beyond:
             break
         if isinstance(found, Damage):

@@ -55,7 +55,7 @@ class Examination:
         """What the next event has to follow; None after a place that cannot be read."""
         self._state: Any = None
 
-    def of(self, lines: Iterable[bytes]) -> Iterator[Event | Damage]:
+    def examine(self, lines: Iterable[bytes]) -> Iterator[Event | Damage]:
         """Yield what each line is: an event, a damage, or a damage in front of it and the event.
 
         Ends where not even a beginning could be taken in: nothing that follows has anything to stand on.

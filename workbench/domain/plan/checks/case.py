@@ -55,7 +55,7 @@ class Case(Struct, frozen=True, dict=True):
     def times(self) -> WorkTimes:
         """When work can happen, as the plan says; the standard week where what it says cannot be."""
         try:
-            return WorkTimes.of(self._of_the_available)
+            return WorkTimes.from_plan(self._of_the_available)
         except PlanUnsound:
             return WorkTimes()
 

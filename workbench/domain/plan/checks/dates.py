@@ -63,7 +63,7 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
 
 def spans_are_in_order(case: Case) -> Iterator[Finding]:
     """Find stretches of days that are no dates, are in the wrong order or too long, and rules that no day fits."""
-    left_out = Closing.of(case.plan).left_out
+    left_out = Closing.from_plan(case.plan).left_out
     for section, item in case.placed:
         name, place = f"{item.id} {quoted(wording(item))}", (section, item)
         if item.id in left_out:
@@ -360,7 +360,7 @@ class Reasons:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._closing = Closing.of(case.plan)
+        self._closing = Closing.from_plan(case.plan)
         self.away = self._closing.people
         self._has_week = any(True for _ in case.every(WorkingTime))
         self._own_week = {name_key(person.text) for person in case.plan.people if person.weekdays}

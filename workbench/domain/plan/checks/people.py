@@ -199,7 +199,7 @@ def rows_have_their_people(case: Case) -> Iterator[Finding]:
 
     A row with a time alone takes none that is known; two that begin at once are two things at once all the same.
     """
-    away, taken = Closing.of(case.plan).people, defaultdict[str, list[tuple[int, int, Row]]](list)
+    away, taken = Closing.from_plan(case.plan).people, defaultdict[str, list[tuple[int, int, Row]]](list)
     for section, row in sorted(case.every(Row), key=lambda placed: _hours_of(placed[1])):
         day, (begin, end) = day_of(row.day), _hours_of(row)
         for name in dict.fromkeys(filter(None, map(name_key, row.who.split(",")))):

@@ -175,7 +175,7 @@ def read_rows(
 
     ``last``: the line behind it; ``above``: the workstream of all; ``keep``: what becomes of a row that is no step.
     """
-    reader = RowReader(assembly, Columns.of(head, [row for _, row in rows], assembly), today)
+    reader = RowReader(assembly, Columns.from_heads(head, [row for _, row in rows], assembly), today)
     workstream, width = above, median(len(row) for _, row in rows) if rows else 0
     groups = set(_groups(head, rows, reader))
     for at, (line, row, following) in enumerate(_with_following(rows, last)):

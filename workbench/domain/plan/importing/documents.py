@@ -132,7 +132,9 @@ class _Reader:
         if not {"title", "status"} <= named:
             return False
         heads, cells = [name for name, _, _ in fields], [text for _, text, _ in fields]
-        reader = RowReader(self._assembly, Columns.of(heads, [cells], self._assembly, are_typed=True), self._today)
+        reader = RowReader(
+            self._assembly, Columns.from_heads(heads, [cells], self._assembly, are_typed=True), self._today
+        )
         step = reader.step(0, cells)
         if step is None:
             return False

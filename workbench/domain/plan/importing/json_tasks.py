@@ -213,7 +213,7 @@ class _Reader:
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
-        return Columns.of(heads, rows, self._assembly, are_typed=True), rows
+        return Columns.from_heads(heads, rows, self._assembly, are_typed=True), rows
 
     def _parts(self, parent: StepDraft, task: dict[str, Any], places: _Places) -> None:
         """Add the parts of a task, and those in its named lists."""

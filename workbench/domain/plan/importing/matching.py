@@ -289,17 +289,17 @@ class Merge:
         names = (self.matches.get(item.id, "") for item in section.items)
         return next((there[name] for name in names if name in there), section.id)
 
-    def _with_new(self, there: tuple[Item, ...], imported: tuple[Item, ...]) -> tuple[Item, ...]:
+    def _with_new(self, known: tuple[Item, ...], imported: tuple[Item, ...]) -> tuple[Item, ...]:
         following: dict[str, list[Item]] = defaultdict(list)
-        names = {item.id for item in there}
-        before = there[-1].id if there and not any(self.matches.get(item.id) in names for item in imported) else ""
+        names = {item.id for item in known}
+        before = known[-1].id if known and not any(self.matches.get(item.id) in names for item in imported) else ""
         for item in imported:
             if item.id not in self.matches:
                 following[before].append(self._new(item))
             elif self.matches[item.id] in names:
                 before = self.matches[item.id]
         merged = [*following[""]]
-        for item in there:
+        for item in known:
             merged += [item, *following[item.id]]
         return tuple(merged)
 

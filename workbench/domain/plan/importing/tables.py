@@ -136,7 +136,7 @@ class Columns(Struct, frozen=True):
     """Whether each value is of its field alone, as a program writes it: then no title holds marks of others."""
 
     @classmethod
-    def of(
+    def from_heads(
         cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly, *, are_typed: bool = False
     ) -> Columns:
         """Read the heads of a table, and note what was guessed; ``are_typed``: whether a program wrote it."""
