@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the JSON Schema of what a command prints."""
     generated = msgspec.json.schema(printed)
     definitions = generated["$defs"]
-    docstrings = [said for module in _DESCRIBED for said in described(module)]
+    docstrings = _docstrings()
     for name, field, said in docstrings:
         if name in definitions and field in definitions[name]["properties"]:
             definitions[name]["properties"][field]["description"] = said
@@ -96,6 +97,11 @@ def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
         "required": [one for one in whole["properties"] if one not in may_miss],
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+@cache
+def _docstrings() -> tuple[tuple[str, str, str], ...]:
+    return tuple(said for module in _DESCRIBED for said in described(module))
 
 
 def _file_name(schema: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Command
 from workbench.cli.parser import EXAMPLES, build_parser
 
-build_parser()  # reads all commands, and their examples
+PARSER = build_parser()  # reads all commands, and their examples
 ALL = [(command, example) for command, examples in EXAMPLES.items() for example in examples]
 
 
@@ -17,7 +17,7 @@ def test_an_example_is_one_of_its_command(command: str, example: str) -> None:
     assert example.startswith(f"{command} ")
     program, *arguments = shlex.split(example, comments=True)
     assert program == "workbench"
-    build_parser().parse_args(arguments)
+    PARSER.parse_args(arguments)
     assert len(example) <= 78, "in a terminal of 80 columns it stands on one line"
 
 
