@@ -73,13 +73,13 @@ async def test_an_answer_that_is_kept_is_used_and_nothing_is_asked_again() -> No
 async def test_asked_again_with_a_smaller_window_the_prompt_fits() -> None:
     manager = await talkative(cut, Script())
     script = Script()
-    smaller = CallableModel(script, name="counting", window=3_800)
+    smaller = CallableModel(script, name="counting", window=4_100)
     later = again(log_of(manager), manager.session_id, model=smaller)
     await later.answer(later.state.gate, AGAIN)
     gate = (await later.run(nobody)).gate
     assert gate.kind == "checkpoint", gate
     first, second = (body for body in bodies_of(later, say.CallStarted) if body.task == "plan")
-    assert first.estimated_tokens > 3_800 >= second.estimated_tokens
+    assert first.estimated_tokens > 4_100 >= second.estimated_tokens
 
 
 async def test_a_count_that_is_the_window_of_the_server_itself_is_asked_about_at_once() -> None:
