@@ -13,7 +13,7 @@ from workbench.models.answers import ended, gathered
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Usage
 from workbench.models.providers import ProviderModel
-from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded
+from workbench.models.scripted import CallableModel, ScriptedModel, computed_answer, recorded
 from workbench.models.secret import Secret
 from workbench.templates.model import TemplateModel
 
@@ -62,7 +62,9 @@ WIRE = {
 def model(request, tmp_path):
     match request.param:
         case "scripted":
-            yield ScriptedModel(recorded(asked, computed(asked, answer_of(asked), model="m")) for asked in REQUESTS)
+            yield ScriptedModel(
+                recorded(asked, computed_answer(asked, answer_of(asked), model="m")) for asked in REQUESTS
+            )
         case "recording":
             yield RecordingModel(CallableModel(answer_of), tmp_path / "script.jsonl")
         case "callable":

@@ -122,7 +122,7 @@ def test_without_its_source_a_schema_has_no_descriptions(monkeypatch):
     def missing(_module):
         raise OSError
 
-    monkeypatch.setattr("workbench.domain.loop.reply_schema.described", missing)
+    monkeypatch.setattr("workbench.domain.loop.reply_schema.field_descriptions", missing)
     _descriptions.cache_clear()
     assert _descriptions() == {}
     _descriptions.cache_clear()

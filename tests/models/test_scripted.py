@@ -12,7 +12,7 @@ from workbench.domain.loop.tasks import ProposeReply
 from workbench.domain.session.context import Message
 from workbench.models.answers import CHUNK, Answer, gathered
 from workbench.models.ports import Done, TextDelta, ToolCall, Usage
-from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded, request_key
+from workbench.models.scripted import CallableModel, ScriptedModel, computed_answer, recorded, request_key
 
 REPLY = '{"approaches": [{"id": "A1", "title": "In steps", "summary": "Small moves."}]}'
 
@@ -120,7 +120,7 @@ async def test_a_function_answers_with_estimated_tokens_at_no_cost():
     heard = await collect(model.stream(propose()))
 
     assert isinstance(read_reply(propose().task, heard.text).reply, ProposeReply)
-    assert heard.usage == computed(propose(), REPLY, model="callable").usage
+    assert heard.usage == computed_answer(propose(), REPLY, model="callable").usage
     assert heard.usage.estimated
     assert heard.usage.cost == 0.0
     assert heard.usage.output_tokens > 10

@@ -30,7 +30,7 @@ from workbench.domain.session.session import fold
 from workbench.domain.shared.merge import ABSENT
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
-from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, observed
+from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, observe_shared
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of
 from workbench.replay.course import course
@@ -180,7 +180,7 @@ async def test_a_value_that_is_too_large_is_recorded_as_cut_and_the_prompt_says_
 
 
 def looked(project: Project, state: Any) -> say.SharedObserved:
-    return observed(project.coordinate(state.session), state, Observe(for_call="c1"))
+    return observe_shared(project.coordinate(state.session), state, Observe(for_call="c1"))
 
 
 def test_a_look_records_no_more_than_so_many_bytes_and_the_last_changed_are_whole():

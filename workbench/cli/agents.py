@@ -9,7 +9,7 @@ from typing import Any
 from workbench.cli.course import tell_files
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, picked
-from workbench.cli.progress import shown
+from workbench.cli.progress import with_progress
 from workbench.cli.telling import tell_waiting
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
@@ -57,7 +57,7 @@ def ask(options: argparse.Namespace) -> int:
     with manager.driving(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
         if manager.state.stopped or manager.state.failure is not None:
             runner.run(manager.resume())
-        answer = runner.run(shown(manager.ask(agent, options.text, parts=options.part), driver, output))
+        answer = runner.run(with_progress(manager.ask(agent, options.text, parts=options.part), driver, output))
     state = manager.state
     tell_files(state, known, output)
     if change := rules.change_told(planned_under, state.rules):

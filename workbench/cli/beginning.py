@@ -29,7 +29,7 @@ def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:
     values = (("deadline", options.deadline), ("goal day", options.on), ("budget", options.budget))
     begin = Begin(
         template=getattr(options, "template", None) or "",
-        keep=kept(keep or ""),
+        keep=parse_numbers(keep or ""),
         outline=read_text(options.steps, MAX_BYTES) if options.steps else "",
         commands=tuple(f"{name} {value}" for name, value in values if value),
     )
@@ -70,7 +70,7 @@ def begun_with(begin: Begin | None, answer: Answer, state: SessionState) -> Answ
     return replace(answer, begin=checked)
 
 
-def kept(text: str, what: str = "line of the template") -> tuple[int, ...]:
+def parse_numbers(text: str, what: str = "line of the template") -> tuple[int, ...]:
     """Return the numbers that a text names, as ``1-4,7``; ``what``: what they are numbers of. Raises UsageError."""
     numbers: dict[int, None] = {}
     for part in filter(None, (part.strip() for part in text.replace("–", "-").split(","))):

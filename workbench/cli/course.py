@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from workbench.bootstrap import Workspace
 from workbench.cli.beginning import begun_with
 from workbench.cli.output import Output, has_terminal
-from workbench.cli.progress import shown
+from workbench.cli.progress import with_progress
 from workbench.cli.streams import INTERRUPTED
 from workbench.cli.telling import JsonTelling, Telling
 from workbench.domain.errors import UsageError
@@ -190,7 +190,7 @@ class Course:
 
     def _go_on(self, runner: asyncio.Runner) -> SessionState:
         driving = self._driver.run(self._decide(), on_step=self._telling.step)
-        return runner.run(shown(driving, self._driver, self._output))
+        return runner.run(with_progress(driving, self._driver, self._output))
 
     @property
     def _can_ask(self) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from workbench.cli.beginning import kept
+from workbench.cli.beginning import parse_numbers
 from workbench.cli.output import Output, counted
 from workbench.cli.telling import ANSWERS
 from workbench.domain.commands import Unread, echo
@@ -203,7 +203,7 @@ def _show_step_help(output: Output) -> None:
 def _ask_kept_steps(approach: Approach, read: Read) -> tuple[int, ...]:
     steps, besides = len(approach.outline), len(approach.besides)
     prompt = f"keep which, as in 1-4,{steps + besides} (empty: steps 1-{steps}) › "
-    return check_kept(kept(read(prompt)), steps, besides)
+    return check_kept(parse_numbers(read(prompt)), steps, besides)
 
 
 def _values(meanings: Sequence[tuple[Chip, Meaning]], output: Output, read: Read) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def _ask_values_that_hold(count: int, read: Read) -> tuple[int, ...]:
     typed = read("does it hold (yes, no) › " if count == 1 else "which hold, as in 1,3 (empty: none) › ").strip()
     if count == 1 and typed.casefold() in _YES_OR_NO:
         return _YES_OR_NO[typed.casefold()]
-    numbers = kept(typed, "value")
+    numbers = parse_numbers(typed, "value")
     if beyond := next((number for number in numbers if not 1 <= number <= count), None):
         raise UsageError(f"There is no value {beyond}.", f"They are counted from 1 to {count}.")
     return numbers

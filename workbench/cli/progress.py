@@ -88,7 +88,7 @@ class SlowProgress(StatusLine):
             self._output.note(words)
 
 
-async def shown(work: Coroutine[Any, Any, T], driver: Driver, output: Output) -> T:
+async def with_progress(work: Coroutine[Any, Any, T], driver: Driver, output: Output) -> T:
     """Do some work, and show meanwhile what its driver is at."""
     with StatusLine(output) as line:
         showing = asyncio.create_task(_show(driver, line)) if output.is_rich else None

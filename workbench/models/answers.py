@@ -81,7 +81,7 @@ async def timely(parts: AsyncIterator[Part], parameters: Parameters) -> AsyncIte
     )
 
 
-async def played(answer: Answer) -> AsyncIterator[Part]:
+async def as_stream(answer: Answer) -> AsyncIterator[Part]:
     """Yield an answer as a stream would bring it; other tasks get their turn between two parts."""
     for start in range(0, len(answer.text), CHUNK):
         yield TextDelta(answer.text[start : start + CHUNK])

@@ -69,7 +69,7 @@ Opening = Callable[[Address], Opened]
 
 
 @asynccontextmanager
-async def connected(address: Address, opening: Opening) -> AsyncIterator[Opened]:
+async def open_connection(address: Address, opening: Opening) -> AsyncIterator[Opened]:
     """Give the model, and close its connection on the way out. Raises ModelUnknown (no extra), ModelUnreachable."""
     opened = await asyncio.to_thread(_open, address, opening)
     if isinstance(opened, ModelError):

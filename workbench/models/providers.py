@@ -17,7 +17,7 @@ from msgspec.structs import replace as with_fields
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.models.answers import ended
 from workbench.models.catalogue import ModelProvider
-from workbench.models.connection import Address, Opening, connected, open_provider
+from workbench.models.connection import Address, Opening, open_connection, open_provider
 from workbench.models.continuation import continued
 from workbench.models.exchange import Exchange
 from workbench.models.own_settings import ModelSettings
@@ -168,7 +168,7 @@ class ProviderModel:
         problem: Exception
         traits = self.traits
         sent: Sent | None = None
-        async with connected(replace(self._address, traits=traits), self._opening) as opened:
+        async with open_connection(replace(self._address, traits=traits), self._opening) as opened:
             from workbench.models.failures import Refused, failure, read
 
             try:

@@ -21,7 +21,7 @@ from workbench.domain.errors import ModelError, ModelUnknown
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.context import spoken
 from workbench.domain.text.cleaning import clean
-from workbench.models.answers import Answer, played
+from workbench.models.answers import Answer, as_stream
 from workbench.models.ports import Done, Part, Request, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.named_files import read_named_file
@@ -85,7 +85,7 @@ class ScriptedModel:
             raise _no_recorded_reply(self._source, request, key)
         turn = min(self._played[key], len(answers) - 1)
         self._played[key] += 1
-        async for part in played(answers[turn]):
+        async for part in as_stream(answers[turn]):
             yield part
 
 
@@ -116,12 +116,12 @@ class CallableModel:
         """Play the function's answer."""
         answer = self._answer(request)
         if isinstance(answer, str):
-            answer = computed(request, answer, model=self._name)
-        async for part in played(answer):
+            answer = computed_answer(request, answer, model=self._name)
+        async for part in as_stream(answer):
             yield part
 
 
-def computed(request: Request, text: str, *, model: str) -> Answer:
+def computed_answer(request: Request, text: str, *, model: str) -> Answer:
     """Return text made on this machine as an answer: cleaned, its tokens estimated, at no cost."""
     usage = Usage(
         input_tokens=estimate_prompt(request.messages), output_tokens=estimate_tokens(text), cost=0.0, estimated=True

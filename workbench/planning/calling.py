@@ -32,11 +32,11 @@ from workbench.domain.session.context import Message, SentContext, spoken
 from workbench.domain.session.state import WORK, SessionState, Worker
 from workbench.models.ports import LanguageModel, Parameters, Priced, window_of
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.condensing import condensing, judged
+from workbench.planning.condensing import condensing, summary_record
 from workbench.planning.gathering import Prompt, RemembersHere, budget_of, overhead_of, prompt_of, schema_tokens
 from workbench.planning.portions import in_part
 from workbench.planning.roles import messages_for
-from workbench.planning.working import reported, salvaged, work_prompt
+from workbench.planning.working import salvaged, work_prompt, worker_report
 
 ANSWER_ROOM = 500
 """Tokens that the shortest useful answer takes: with less left, a call would be paid for and cut off."""
@@ -70,7 +70,7 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     step = next_step(state)
     if isinstance(step, Judge):
         is_work = step.received.call.task == WORK
-        return Prepared(reported(state, step.received) if is_work else judged(state, step.received))
+        return Prepared(worker_report(state, step.received) if is_work else summary_record(state, step.received))
     if isinstance(step, Report):
         return Prepared(salvaged(step.worker, step.why))
     if not isinstance(step, Call):

@@ -175,13 +175,13 @@ def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today
     decision = say.OfferDecided(offer=offered.id, accepted=action.is_accepted, note=note)
     if not action.is_accepted:
         return Commanded(before, before, decision=decision)
-    done = caused(worked_out(state, offered.text, today), f"{offered.client} {offered.id}")
+    done = as_client_changes(worked_out(state, offered.text, today), f"{offered.client} {offered.id}")
     since = f"It was offered for version {offered.version}; the plan is version {state.version} now."
     notes = done.notes if offered.version == state.version else (since, *done.notes)
     return msgspec.structs.replace(done, decision=decision, notes=notes)
 
 
-def caused(done: Commanded, client: str) -> Commanded:
+def as_client_changes(done: Commanded, client: str) -> Commanded:
     """Return what commands do, as changes of another program's. Raises UsageError where they do more than change."""
     if done.marks or done.decision or any(change.cause.kind != "person" for change in done.changes):
         raise UsageError(

@@ -54,7 +54,7 @@ def condensing(state: SessionState, view: SessionView, budget: Budget, model: st
     return None if isinstance(condensed, Refusal) else Record((_condensed_event(condensed, view.agent),))
 
 
-def judged(state: SessionState, received: Received) -> Record:
+def summary_record(state: SessionState, received: Received) -> Record:
     """Return what becomes of a summary that a model wrote: it takes its place, or is refused."""
     call = received.call
     entries = whole(SessionView(state, call.role))

@@ -117,7 +117,7 @@ def lapse_of(
         lapsed = say.ConsentLapsed(use=step.using.use)
         return (lapsed,) if offered == state.tools else (offered, lapsed)
     if isinstance(step, Wait):
-        return forged(state, step.gate)
+        return lapses_of_forged(state, step.gate)
     if isinstance(step, Call):
         bounds = _capped(state.bounds, limits)
         if bounds != state.bounds and not consents.has(bounds_consent(state, state.bounds)):
@@ -132,7 +132,7 @@ def used_up(state: SessionState, using: ToolUse, consents: Consents) -> None:
         consents.withdraw(use_consent(state, using, tool))
 
 
-def forged(state: SessionState, gate: Gate) -> tuple[say.ConsentLapsed, ...]:
+def lapses_of_forged(state: SessionState, gate: Gate) -> tuple[say.ConsentLapsed, ...]:
     """Return what is recorded of a question about a tool that this workbench does not ask so: a log can hold any."""
     using = state.using
     if gate.kind != "tool" or using is None or gate == tool_gate(state, using, gate.id):

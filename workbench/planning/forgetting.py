@@ -46,7 +46,7 @@ from workbench.storage.admission import redacted
 from workbench.storage.ports import EventLog
 
 _TRIES = 50
-"""How often it is looked at anew where somebody appends meanwhile."""
+"""How often it is looked at again where somebody appends meanwhile."""
 
 RemoveCopies = Callable[[Collection[str]], list[str]]
 """Removes the files beside the logs that say one of these texts; returns their names."""

@@ -5,7 +5,7 @@
     fork     e1 … e213 ─ session.forked ─▶ a gate asks before anything is spent
 
 Copies keep their ids, bodies and times, so a fork needs its origin no more, and the state behind the last copy is the
-origin's there. They are chained anew, as a chain belongs to its stream.
+origin's there. They are chained again, as a chain belongs to its stream.
 """
 
 from __future__ import annotations

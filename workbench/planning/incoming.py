@@ -50,7 +50,7 @@ from workbench.models.ports import (
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 
 
-async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
+async def checked_parts(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
     """Yield a model's parts, each as the type says that it is; usage that is not, is left out.
 
     Raises ModelError only: anything else that a model raises is named, and not quoted.

@@ -62,17 +62,17 @@ from workbench.planning.checks import (
     message_of,
     said_of_proposal,
 )
-from workbench.planning.consents import bounds_consent, forged, given_after, given_before, lapse_of, used_up
+from workbench.planning.consents import bounds_consent, given_after, given_before, lapse_of, lapses_of_forged, used_up
 from workbench.planning.guidance import as_text, recall
-from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
+from workbench.planning.incoming import IncomingReply, checked_parts, lost_with_its_process, notice
 from workbench.planning.ports import Ahead, Asked, Begun, Decide, Decision, OnStep
 from workbench.planning.project_files import fresh
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.research import not_allowed
 from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
-from workbench.planning.taking_part import course_of, observed
-from workbench.planning.working import sent
+from workbench.planning.taking_part import course_of, observe_shared
+from workbench.planning.working import workers_sent
 
 T = TypeVar("T")
 
@@ -308,7 +308,7 @@ class IterationManager:
                 guidance, origin = await _in_thread(partial(recall, state, step, self._memory.at))
                 await self._derived([guidance], state, origin=origin)
             case Observe():
-                seen = await _in_thread(partial(observed, self.coordinator, state, step))
+                seen = await _in_thread(partial(observe_shared, self.coordinator, state, step))
                 await self._derived([seen], state, origin="given")
             case UseTool(using):
                 await self._use_tool(using, state)
@@ -390,7 +390,7 @@ class IterationManager:
         bodies = (*fresh(state, files), answered)
         consents = self._services.consents
         gate = state.gate if actor == "person" else None
-        if gate is not None and (lapsed := forged(state, gate)):
+        if gate is not None and (lapsed := lapses_of_forged(state, gate)):
             self._session.record(lapsed, actor="workbench", origin="given", seen=state)
             raise UsageError("That question was not asked by this workbench.", "Resume the session: it is asked again.")
         allowed = given_before(state, gate, answered.answer) if gate is not None else None
@@ -534,7 +534,7 @@ class IterationManager:
     def _send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
         known = agent_named(self._session.refresh(), agent)
         window = window_of(self.model_of(known))
-        body = sent(self._session.state, known.id, parts, window)
+        body = workers_sent(self._session.state, known.id, parts, window)
         self._session.record_given([body], actor="person", agent=known.id)
         return tuple(one.worker for one in body.workers)
 
@@ -603,7 +603,7 @@ class IterationManager:
 
         error: ModelError | None = None
         try:
-            async with asyncio.timeout(request.parameters.total), ended(heard(model, request)) as parts:
+            async with asyncio.timeout(request.parameters.total), ended(checked_parts(model, request)) as parts:
                 async for part in parts:
                     reply.add(part)
                     self._services.watch(request.role, part)

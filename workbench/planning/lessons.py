@@ -4,7 +4,7 @@
     decisions of a person ───────┼─▶ standings ─▶ Standing … ─▶ fitting(goal) ─▶ lessons.given
     Case … of those given them ──┘      └ accepted, and misled twice: set aside
 
-Pure but for ``LessonLog``, which keeps the decisions. What is only proposed is computed anew each time and stands
+Pure but for ``LessonLog``, which keeps the decisions. What is only proposed is computed again each time and stands
 nowhere else.
 """
 

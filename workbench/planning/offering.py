@@ -14,7 +14,7 @@ from workbench.domain.plan.operations import Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Offered, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.planning.commanding import Commanded, caused, worked_out
+from workbench.planning.commanding import Commanded, as_client_changes, worked_out
 from workbench.planning.reporting import record_changes
 from workbench.planning.session_log import SessionLog
 
@@ -42,7 +42,7 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal name
-        if not caused(worked_out(state, commands, today), client).does_something:
+        if not as_client_changes(worked_out(state, commands, today), client).does_something:
             raise UsageError("That changes nothing.", "Offer commands that change the plan.")
         if sum(one.client == client and not one.decided for one in state.offers) >= MOST_OPEN:
             raise UsageError(f"{MOST_OPEN} offers of {client} wait already.", "Wait until a person decided about them.")
@@ -59,7 +59,7 @@ def report(session: SessionLog, client: str, text: str, today: date) -> None:
     commands = _checked_text(text, "A report")
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
-        done = caused(worked_out(state, commands, today), client)
+        done = as_client_changes(worked_out(state, commands, today), client)
         check_report(done)
         theirs = (one for version in state.versions for one in version.changes if one.cause.source == client)
         if len(done.changes) and sum(map(_is_reported, (*theirs, *done.changes))) > MOST_REPORTED:

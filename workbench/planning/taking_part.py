@@ -36,7 +36,7 @@ _PHASES = {
 """What a session is at while a task is under way."""
 
 
-def observed(coordinator: SessionCoordinator | None, state: SessionState, step: Observe) -> say.SharedObserved:
+def observe_shared(coordinator: SessionCoordinator | None, state: SessionState, step: Observe) -> say.SharedObserved:
     """Look at what changed since the session looked last. Whatever befalls that, planning goes on, and it is said."""
     nothing = say.SharedObserved(for_call=step.for_call)
     if coordinator is None:

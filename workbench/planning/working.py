@@ -50,7 +50,7 @@ _KEPT_FOR_THE_AGENT = 0.4
 """Share of what is left that stays for the agent itself."""
 
 
-def sent(state: SessionState, agent: str, parts: Sequence[str], window: int) -> say.WorkersSent:
+def workers_sent(state: SessionState, agent: str, parts: Sequence[str], window: int) -> say.WorkersSent:
     """Return the sending of a worker for each part. Raises UsageError: no parts, too many, or too few tokens."""
     works = [clean(part).strip() for part in parts]
     if not works or not all(works) or len(works) > MOST_WORKERS:
@@ -122,7 +122,7 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
     return replace(call, covers=covers), Prompt(messages, context)
 
 
-def reported(state: SessionState, received: Received) -> Record:
+def worker_report(state: SessionState, received: Received) -> Record:
     """Return what a worker brings back: its answer, or what can be read of it."""
     worker = next(one for one in state.workers if one.worker == received.call.worker)
     task = WorkTask(goal="", today="", agent="", instructions="", work=worker.work)

@@ -21,7 +21,7 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
-from workbench.replay.likeness import Unlike, shown
+from workbench.replay.likeness import Unlike, short_value
 
 
 def why_not(
@@ -44,12 +44,16 @@ def why_not(
             state.rules
         ):
             following = f"c{state.calls + 1}"
-            return None if body.for_call == following else f"It is for {shown(body.for_call)}, and {following} is next."
+            return (
+                None
+                if body.for_call == following
+                else f"It is for {short_value(body.for_call)}, and {following} is next."
+            )
         case say.OthersSearched() | say.SharedObserved() | say.GapsResearched() if body.for_call:
             return _why_no_look(next_step(state), event, body)
         case say.ToolReturned(use=use):
             is_awaited = state.using is not None and state.using.use == use and state.using.started
-            return None if is_awaited else f"No call of a tool {shown(use)} is waiting for a result."
+            return None if is_awaited else f"No call of a tool {short_value(use)} is waiting for a result."
         case say.LessonsGiven() | say.PracticeGiven() | say.BeginGiven() if state.calls:
             return "Templates, own steps and lessons are given as a session begins, before anything is asked."
         case say.SessionForked(at=at) if at != state.seq:
@@ -59,7 +63,7 @@ def why_not(
         case say.SessionRewound(to=to, redo=redo) if redo != (to in state.way.ahead):
             return f"Event {to} lies {'behind' if redo else 'ahead'}: it is no {'redo' if redo else 'rewind'}."
         case say.WorkersSent(agent=agent) | say.MessageGiven(to=agent) if agent and state.agent(agent) is None:
-            return f"There is no agent {shown(agent)} in this session yet."
+            return f"There is no agent {short_value(agent)} in this session yet."
         case say.Unknown():
             return None
         case _ if "given" not in body.origins:
@@ -80,14 +84,14 @@ def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | N
 def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) -> str | None:
     gate = state.gate
     if gate is None or gate.id != body.gate:
-        return f"The gate {shown(body.gate)} that it answers is not open."
+        return f"The gate {short_value(body.gate)} that it answers is not open."
     try:
         check_answer(gate, body.answer)
         if body.answer.kind == "edit" and state.plan is not None and not rules.is_older(state.rules):
             from_markdown(body.answer.text, state.plan)
         applied(state.plan or Plan(title=""), (change.operation for change in body.answer.changes))
     except (UsageError, PlanUnsound) as error:
-        return f"It does not fit the gate: {shown(error.message)}"
+        return f"It does not fit the gate: {short_value(error.message)}"
     return None if event.cause == state.gate_event else f"Its cause is not the gate's opening, {state.gate_event}."
 
 
@@ -98,7 +102,7 @@ def _why_not_changed(state: SessionState, changes: Collection[Change]) -> str | 
     try:
         applied(state.plan, (change.operation for change in (*state.changing, *changes)))
     except PlanUnsound as error:
-        return f"It does not fit the plan: {shown(error.message)}"
+        return f"It does not fit the plan: {short_value(error.message)}"
     return None
 
 
@@ -107,8 +111,8 @@ def _why_no_result(state: SessionState, event: Event, call: str, given_up: Colle
     if pending is not None and pending.call == call:
         if (event.cause, event.agent) == (pending.event, pending.role):
             return None
-        return f"{shown(call)} was asked of {pending.role} by event {pending.event}, which it does not name."
-    return None if call in given_up else f"No call {shown(call)} is waiting for a result."
+        return f"{short_value(call)} was asked of {pending.role} by event {pending.event}, which it does not name."
+    return None if call in given_up else f"No call {short_value(call)} is waiting for a result."
 
 
 def _why_no_look(
@@ -116,12 +120,12 @@ def _why_no_look(
 ) -> str | None:
     if isinstance(body, say.GapsResearched):
         is_due = isinstance(step, Research) and (step.for_call, step.gaps) == (body.for_call, body.gaps)
-        return None if is_due else f"No research of these gaps is due for {shown(body.for_call)} here."
+        return None if is_due else f"No research of these gaps is due for {short_value(body.for_call)} here."
     if isinstance(body, say.SharedObserved):
         is_due = isinstance(step, Observe) and step.for_call == body.for_call
-        return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."
+        return None if is_due else f"No look at the shared context is due for {short_value(body.for_call)} here."
     if not isinstance(step, Search) or step.for_call != body.for_call:
-        return f"No search of other sessions is due for {shown(body.for_call)} here."
+        return f"No search of other sessions is due for {short_value(body.for_call)} here."
     is_same = (clean(step.query), step.reason, step.agent) == (clean(body.query), body.reason, event.agent)
     return None if is_same else "It searched for something else than what was due here."
 
@@ -141,7 +145,7 @@ def unfit_header(state: SessionState, event: Event, known: Collection[str]) -> U
     }
     for name, (recorded, wanted) in expected.items():
         if recorded != wanted:
-            return Unlike(name, shown(recorded), shown(wanted))
+            return Unlike(name, short_value(recorded), short_value(wanted))
     return None
 
 
@@ -149,14 +153,14 @@ def why_unfit(state: SessionState, body: say.Body | say.Unknown) -> str | None:
     """Return why what an event says cannot follow a state, whatever the rules were; None where it can."""
     match body:
         case say.CallStarted(call=call) if state.pending is not None:
-            return f"Call {shown(call)} starts while {state.pending.call} waits for a result."
+            return f"Call {short_value(call)} starts while {state.pending.call} waits for a result."
         case say.CallStarted(call=call) if call != f"c{state.calls + 1}":
-            return f"It starts call {shown(call)}, and c{state.calls + 1} is next."
+            return f"It starts call {short_value(call)}, and c{state.calls + 1} is next."
         case say.CallFailed(call=call) if state.pending is None or state.pending.call != call:
-            return f"No call {shown(call)} is waiting for a result."
+            return f"No call {short_value(call)} is waiting for a result."
         case say.GateOpened(gate=gate) if state.gate is not None:
-            return f"Gate {shown(gate.id)} opens while {state.gate.id} is open."
+            return f"Gate {short_value(gate.id)} opens while {state.gate.id} is open."
         case say.GateOpened(gate=gate) if gate.id != f"g{state.gates + 1}":
-            return f"It opens gate {shown(gate.id)}, and g{state.gates + 1} is next."
+            return f"It opens gate {short_value(gate.id)}, and g{state.gates + 1} is next."
         case _:
             return None

@@ -53,13 +53,13 @@ def compared(event: Event, expected: Draft) -> Likeness:
     for name in _HEADERS:
         recorded, wanted = getattr(event, name), getattr(expected, name)
         if recorded != wanted:
-            return Likeness(Unlike(name, shown(recorded), shown(wanted)))
+            return Likeness(Unlike(name, short_value(recorded), short_value(wanted)))
     if not event.id.endswith(f":{event.seq}"):
-        return Likeness(Unlike("id", shown(event.id), f"…:{event.seq}"))
+        return Likeness(Unlike("id", short_value(event.id), f"…:{event.seq}"))
     return body
 
 
-def shown(value: Any) -> str:
+def short_value(value: Any) -> str:
     """Return a value, of any origin, in a few clean words."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode(errors="replace")
     return clean_name(text, _SHOWN)
@@ -127,8 +127,8 @@ def _different(recorded: Any, expected: Any, where: str, *, scored: bool = False
 def _around(text: Any, other: Any) -> str:
     """Return the part of a long text in which it differs from another one."""
     if not (isinstance(text, str) and isinstance(other, str)):
-        return shown(text)
+        return short_value(text)
     from rapidfuzz.distance import Prefix
 
     begin = max(Prefix.similarity(text, other) - _SHOWN // 4, 0)
-    return shown(("…" if begin else "") + text[begin : begin + _SHOWN * 2])
+    return short_value(("…" if begin else "") + text[begin : begin + _SHOWN * 2])

@@ -29,7 +29,7 @@ from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of
 from workbench.replay.fitness import unfit_header, why_not, why_unfit
-from workbench.replay.likeness import Unlike, compared, shown
+from workbench.replay.likeness import Unlike, compared, short_value
 from workbench.replay.standins import Calls, Memories
 
 Sort = Literal["unlike", "misplaced", "unchecked", "near", "recorded"]
@@ -196,12 +196,14 @@ class Reexecution(Struct):
         finding = self._like(event, recorded)
         if finding is not None and finding.sort == "unlike":
             return found[0] if found else (recorded, finding)
-        searched = f"with {shown(embedder)}, which is not here" if embedder else "with what its record does not name"
+        searched = (
+            f"with {short_value(embedder)}, which is not here" if embedder else "with what its record does not name"
+        )
         return recorded, _unchecked(f"It searched {searched}; all of it but that search was reproduced.")
 
     def _like(self, event: Event, expected: Sequence[Draft]) -> Finding | None:
         if not expected:
-            nothing = f"nothing: executing it again failed with {shown(self.befell)}" if self.befell else NOTHING
+            nothing = f"nothing: executing it again failed with {short_value(self.befell)}" if self.befell else NOTHING
             return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))
         whole = self.recent.whole(event)
         likeness = compared(whole, expected[0])
@@ -325,7 +327,7 @@ def _unlike_loop(state: SessionState, event: Event, body: say.Body | say.Unknown
 
 
 def _misplaced_at(where: str, recorded: str, expected: str, why: str) -> Finding:
-    return Finding("misplaced", why, Unlike(where, shown(recorded), shown(expected)))
+    return Finding("misplaced", why, Unlike(where, short_value(recorded), short_value(expected)))
 
 
 def _misplaced(why: str) -> Finding:

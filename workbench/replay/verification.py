@@ -19,7 +19,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.session.session import SessionState
 from workbench.replay.attribution import Attribution, Blamed
-from workbench.replay.likeness import shown
+from workbench.replay.likeness import short_value
 from workbench.replay.reexecution import Finding, Reexecution
 from workbench.replay.standins import Calls, EmbeddersFor, Memories
 
@@ -122,7 +122,7 @@ class _Course:
             finding = self._execution.take(event)
             why = self._why_no_fork(place) if finding is None else None
         except LogDamaged as error:
-            return self._ends_at(event, shown(error.message))
+            return self._ends_at(event, short_value(error.message))
         if why is not None:
             return self._ends_at(event, why)
         if finding is not None and finding.sort in ("unlike", "misplaced"):
@@ -153,7 +153,7 @@ class _Course:
             previous = chained(previous, replace(copy, session=fork.origin))
         if previous == fork.hash:
             return None
-        return f"The hash that it has of {shown(fork.origin)} is not that of the {place} events that stand before it."
+        return f"The hash that it has of {short_value(fork.origin)} is not that of the {place} events before it."
 
     def _ends_at(self, event: Event, why: str) -> bool:
         self._difference = _difference(event, Finding("misplaced", why), Blamed(event, why))
@@ -192,8 +192,8 @@ def _unvouched(events: tuple[Event, ...]) -> Event | None:
 def _difference(event: Event, finding: Finding, blamed: Blamed) -> Difference:
     return Difference(
         seq=blamed.event.seq,
-        id=shown(blamed.event.id),
-        kind=shown(blamed.event.kind),
+        id=short_value(blamed.event.id),
+        kind=short_value(blamed.event.kind),
         why=blamed.why,
         where=finding.unlike.where,
         recorded=finding.unlike.recorded,

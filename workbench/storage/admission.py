@@ -106,7 +106,7 @@ def _stored_by_id(drafts: Sequence[Draft], stream: str, history: History) -> dic
     for event_id, event in history.named(ids).items():
         draft = drafts[ids[event_id]]
         if (event.kind, event.body_hash) != (draft.kind, body_digest(draft.body)):
-            raise StaleHead(f"The id {event_id} already names another event of {stream}.", "Number the event anew.")
+            raise StaleHead(f"The id {event_id} already names another event of {stream}.", "Number the event again.")
         stored[ids[event_id]] = event
     return stored
 

@@ -18,7 +18,7 @@ from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.log.ids import SessionId
 from workbench.storage.files.log import SUFFIX, FileLog
-from workbench.storage.files.opening import LARGEST, Files, create_whole, read_whole, reported
+from workbench.storage.files.opening import LARGEST, Files, create_whole, read_whole, reporting_errors
 from workbench.storage.files.salvage import salvage
 from workbench.storage.files.session_file import NoSession, has_sound_part, opened_session_file
 from workbench.storage.holdings import Held, Holdings
@@ -41,7 +41,7 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
     Raises NotFound, UsageError for what is no session's file or too large, LogDamaged, LogTooNew, LogUnavailable.
     """
     files = Files()
-    with reported(path):
+    with reporting_errors(path):
         if not files.exists(path):
             raise NotFound(
                 f"There is no file {path}.", "Name one that `workbench sessions export --format jsonl` wrote."
@@ -107,7 +107,7 @@ def _sound_part(path: Path) -> Readable:
     session = _session_in(path)
     with TemporaryDirectory(prefix="workbench-import-") as place:
         log = FileLog(Path(place) / "sessions", durable=False)
-        with reported(path):
+        with reporting_errors(path):
             create_whole(Files(), log.folder / f"{session}{SUFFIX}", read_whole(Files(), path), durable=False)
         try:
             done = log.repair(session)

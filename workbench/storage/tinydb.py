@@ -18,7 +18,7 @@ from workbench.storage.files.session_file import opened_session_file
 class JournalStorage(Storage):
     """A TinyDB storage that reads a session's file: its events are the table ``events``, each under its seq.
 
-    It reads anew for each query, so that it follows a session which goes on. Raises NotFound, LogUnavailable,
+    It reads again for each query, so that it follows a session which goes on. Raises NotFound, LogUnavailable,
     LogDamaged and LogTooNew.
     """
 

@@ -17,7 +17,7 @@ import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.trust import Consent, TrustRequest, server_of
-from workbench.storage.files.opening import Files, opened, read_whole, replace_whole, reported
+from workbench.storage.files.opening import Files, opened, read_whole, replace_whole, reporting_errors
 
 _LARGEST = 20_000_000
 """Bytes of a record: a workspace with ten thousand sessions keeps a few consents for each."""
@@ -99,7 +99,7 @@ class TrustStore:
             from workbench.storage.files.workspace import open_workspace
 
             open_workspace(root.parent, keeps_logs=False, upwards=False)
-        with reported(self._folder), self._locked():
+        with reporting_errors(self._folder), self._locked():
             before = self.accepted(root)
             after = changed(before)
             if after != before:
@@ -109,7 +109,7 @@ class TrustStore:
     def revoke(self, root: Path) -> bool:
         """Forget what was accepted for a workspace; tell whether there was anything. Raises LogUnavailable."""
         file = self._file(root)
-        with reported(self._folder):
+        with reporting_errors(self._folder):
             if not self._files.exists(file):
                 return False
             with self._locked(), suppress(FileNotFoundError):

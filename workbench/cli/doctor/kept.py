@@ -17,7 +17,7 @@ from workbench.cli.output import counted
 from workbench.settings import Settings, user_config_file
 from workbench.storage.files.lock_choice import TOLD, can_lock, lock_kind
 from workbench.storage.files.mounts import file_system, is_network
-from workbench.storage.files.opening import Files, reported
+from workbench.storage.files.opening import Files, reporting_errors
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.places import find_workspace
 from workbench.storage.ports import EventLog
@@ -60,7 +60,7 @@ def place(settings: Settings, folder: Path, files: Files) -> Iterator[Finding]:
         )
     else:
         yield Finding("file system", "ok", kind or "unknown to this system")
-    with reported(where):
+    with reporting_errors(where):
         files.names(where)  # refuses a folder that is a link
     with tempfile.TemporaryFile(dir=where) as probe:
         yield Finding("writable", "ok", "yes")

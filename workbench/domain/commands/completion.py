@@ -13,7 +13,7 @@ from msgspec import Struct
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, Word, copied, fed, grammar
+from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, Word, copied, grammar, takes_word
 from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
 from workbench.domain.plan.plan import Item, Plan
@@ -130,7 +130,7 @@ def _going_on(parser: Parser) -> list[Parser]:
     found = []
     for symbol in sorted(name for name in parser.accepts() if name.startswith("_ALSO")):
         other = copied(parser)
-        if fed(other, Word(symbol, ",", 0, 0)):
+        if takes_word(other, Word(symbol, ",", 0, 0)):
             found.append(other)
     return found
 

@@ -133,7 +133,7 @@ class Accepted(Struct, frozen=True):
     """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" where there is none."""
 
 
-def fed(parser: Parser, word: Word) -> bool:
+def takes_word(parser: Parser, word: Word) -> bool:
     """Let a parser go on with a word; return whether it may stand there."""
     from lark.exceptions import UnexpectedInput
 

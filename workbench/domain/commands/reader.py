@@ -14,7 +14,17 @@ from typing import Any
 from msgspec import Struct
 
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import FIELDS, HINTS, Parser, Said, Word, ended, fed, field_pattern, grammar
+from workbench.domain.commands.grammar import (
+    FIELDS,
+    HINTS,
+    Parser,
+    Said,
+    Word,
+    ended,
+    field_pattern,
+    grammar,
+    takes_word,
+)
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.suggestions import GLUE, nearest, spelled_out
 from workbench.domain.plan.spoken import READERS, WINDOW
@@ -100,7 +110,7 @@ class Reader:
 
     def feed(self, parser: Parser, word: Word) -> None:
         """Let the parser go on. Raises Misread."""
-        if not fed(parser, word):
+        if not takes_word(parser, word):
             self.at = word.start
             raise self._misread(parser)
 

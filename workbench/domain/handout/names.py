@@ -33,7 +33,7 @@ def numbers_in(text: str) -> str:
     return _IDS.sub(lambda match: number_of(match[0]), text)
 
 
-def called(plan: Plan, text: str) -> str:
+def with_names(plan: Plan, text: str) -> str:
     """Return what the program found, with names for ids: each that a name follows goes."""
     items = {item.id: item for item in plan.items}
 

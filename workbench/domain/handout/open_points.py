@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.handout.choice import MINOR, REASONS, by_latest, by_need, options_of
 from workbench.domain.handout.content import Content, lines, part, table
-from workbench.domain.handout.names import called, number_of
+from workbench.domain.handout.names import number_of, with_names
 from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
@@ -71,9 +71,9 @@ def conflicts(content: Content, *, judged: bool, language: Language = ENGLISH) -
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
     told = ((one, language.open_point if one.rule == MODEL else language.conflict) for one in found)
     majors = (
-        f"{kind}: {_DAY.sub(lambda day: content.day(day[0]), called(content.plan, one.text))}" for one, kind in told
+        f"{kind}: {_DAY.sub(lambda day: content.day(day[0]), with_names(content.plan, one.text))}" for one, kind in told
     )
-    return lines([*majors, *([called(content.plan, minor)] if minor else [])])
+    return lines([*majors, *([with_names(content.plan, minor)] if minor else [])])
 
 
 def questions(content: Content) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.domain.handout.content import Content, lines
-from workbench.domain.handout.names import called, number_of
+from workbench.domain.handout.names import number_of, with_names
 from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision
@@ -75,7 +75,7 @@ def ready_lines(content: Content) -> Iterator[str]:
     """
     told = content.figures
     if told.unsound:
-        yield called(content.plan, told.unsound)
+        yield with_names(content.plan, told.unsound)
         return
     conditional = {step.id for step in content.plan.steps if step.condition}
     certain = [step for step in told.steps if step.step not in conditional]

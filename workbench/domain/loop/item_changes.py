@@ -247,7 +247,7 @@ class _Builder:
         return cause in self._known.statements or cause in self._findings or self._known.citations.knows(cause)
 
     def _lasting(self, causes: Sequence[str], kind: type[Item]) -> list[str]:
-        """Return the causes that an item keeps: findings are numbered anew each time.
+        """Return the causes that an item keeps: findings are numbered again each time.
 
         A decision about what was calculated names the item that this is about: the finding then waits for it.
         """

@@ -32,7 +32,7 @@ def is_open(finding: Finding) -> bool:
 
 
 def planner_findings(state: SessionState) -> tuple[Finding, ...]:
-    """Return the findings that the planner is told of, as V1, V2, …: what is calculated, and what is judged anew."""
+    """Return the findings that the planner is told of, as V1, V2, …: what is calculated, and what is judged again."""
     plan, current = state.plan, state.current
     if plan is None or current is None or plans_without_model(state):
         return tuple(one for one in state.findings if not is_of_page(one))

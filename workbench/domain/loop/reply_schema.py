@@ -323,12 +323,12 @@ def _text_of(field: dict[str, Any]) -> dict[str, Any]:
 def _descriptions() -> dict[tuple[str, str], str]:
     """Return the docstrings of fields, by class and field; none where the program came without its source."""
     try:
-        return {(owner, name): text for module in (tasks, plan) for owner, name, text in described(module)}
+        return {(owner, name): text for module in (tasks, plan) for owner, name, text in field_descriptions(module)}
     except OSError:
         return {}
 
 
-def described(module: ModuleType) -> Iterator[tuple[str, str, str]]:
+def field_descriptions(module: ModuleType) -> Iterator[tuple[str, str, str]]:
     """Yield class, field and the docstring below it, on one line and in JSON's words, of every class of a module."""
     classes = [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)]
     for owner in classes:

@@ -1,6 +1,6 @@
 """Repairs: what could be done about a finding, as operations that a person accepts or leaves.
 
-    finding ─▶ what can be taken back, put in order or dated anew ─▶ Repair(label, operations) ─▶ its consequence
+    finding ─▶ what can be taken back, put in order or dated again ─▶ Repair(label, operations) ─▶ its consequence
 
 Nothing here writes content: a check, an owner or an answer that is missing is for a person to say. Where a plan does
 not fit its deadline, what could give is offered in this order: the date, the people.
@@ -236,7 +236,7 @@ def _hours(case: Case, finding: Finding) -> _Offered:
 
 
 def _day_off(case: Case, finding: Finding) -> _Offered:
-    """Offer for a step whose day is set another one, or what else gives it its day; others are dated anew."""
+    """Offer for a step whose day is set another one, or what else gives it its day; others are dated again."""
     step = _item(case.plan, finding.item)
     if not isinstance(step, Step) or (day := day_of(step.on)) is None:
         yield from _dates(case, finding)
@@ -317,7 +317,7 @@ def _scheduled(plan: Plan, today: date) -> Schedule | None:
 
 
 def _dated(plan: Plan, today: date, *before: Operation) -> tuple[Operation, ...]:
-    """Return operations, and those that date the plan anew after them; none where it cannot be scheduled."""
+    """Return operations, and those that date the plan again after them; none where it cannot be scheduled."""
     after = applied(plan, before)
     planned = _scheduled(after, today)
     return (*before, *operations_between(after, dated(after, planned))) if planned else ()

@@ -80,7 +80,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     given = _dated_steps(ended, standing) if times.backward == old_times.backward else {}
     if times.backward and is_report(plan, changed):  # what is dated back stays where it is, unless it has to be later
         tasks = standing.planned.network.tasks
-        given = {one.id: _is_beside(one, ended) for one in ended.steps if _has_dates(one) and one.id in tasks}
+        given = {one.id: _overlaps_other_work(one, ended) for one in ended.steps if _has_dates(one) and one.id in tasks}
     known = {step.id: step for step in plan.steps}
     held = {step.id: step for step in standing.steps}
     moved_to = {step.id: step for step in changed.steps if _is_moved(known.get(step.id), step)}
@@ -101,7 +101,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     if moved_to:  # as the change says
         new, last_days = {step.id: step for step in changed.steps}, _last_days(changed)
         steps |= {name: _held(step, new, last_days, times, by) for name, step in moved_to.items()}
-        still |= {name: _is_beside(step, changed) for name, step in moved_to.items()}
+        still |= {name: _overlaps_other_work(step, changed) for name, step in moved_to.items()}
         first = min([first, *(day for step in moved_to.values() if (day := day_of(step.start)))])
     planned = _scheduled(steps.values(), first, times, still, ranks=was.network.tails(), now=now)
     old_rows = {row.step: row for row in was.rows}
@@ -121,7 +121,7 @@ def replanned(plan: Plan, today: date, *, since: date | None = None) -> Plan:
     start, known = max(today, first), {step.id: step for step in plan.steps}
     wholes = {step.parent for step in plan.steps}
     given = {
-        step.id: _is_beside(step, plan)
+        step.id: _overlaps_other_work(step, plan)
         for step in plan.steps
         if step.status in _OPEN and step.id not in wholes
         if (day := day_of(step.start) or day_of(step.end)) is not None and day >= today
@@ -214,7 +214,7 @@ def _dated_steps(plan: Plan, standing: Standing) -> dict[str, bool]:
     from_file = {name for name, step in dated.items() if step.origin is not None and step.origin.kind == "file"}
     if off or (from_file and not _is_calculated(plan, standing)):
         off |= from_file
-    return {name: _is_beside(dated[name], plan) for name in off if name in dated}
+    return {name: _overlaps_other_work(dated[name], plan) for name in off if name in dated}
 
 
 def _has_dates(step: Step) -> bool:
@@ -236,7 +236,7 @@ def _is_calculated(plan: Plan, standing: Standing) -> bool:
     return not any(_differs(step, rows[step.id]) for step in plan.steps if step.status in _OPEN)
 
 
-def _is_beside(step: Step, plan: Plan) -> bool:
+def _overlaps_other_work(step: Step, plan: Plan) -> bool:
     """Tell whether a step's dates lie over those of another open one of one of its owners."""
     first, last = step.start or step.end or "", step.end or step.start or ""
     owners = set(map(name_key, step.owners or ("",)))

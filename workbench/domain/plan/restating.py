@@ -1,4 +1,4 @@
-"""An item's words after one of its values was set anew: where they spell the old value, they spell the new one.
+"""An item's words after one of its values was set again: where they spell the old value, they spell the new one.
 
     K3 Budget 38,000 EUR · at most 38,000 EUR ─▶ budget 45000 EUR ─▶ K3 Budget 45,000 EUR · at most 45,000 EUR
 

@@ -71,7 +71,7 @@ def has_begun(step: Step) -> bool:
 
 
 def without_ends(steps: Iterable[Step], of: Collection[str] | None = None) -> tuple[Step, ...]:
-    """Return steps without the last day of those that are under way, or of some of them: it is calculated anew."""
+    """Return steps without the last day of those that are under way, or of some of them: it is calculated again."""
     return tuple(
         replace(step, end=None) if has_begun(step) and step.end and (of is None or step.id in of) else step
         for step in steps

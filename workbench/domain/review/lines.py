@@ -3,7 +3,7 @@
     old, new ─▶ sections, by title and lines ─▶ their headings
                 longest common run of lines  ─▶ same          in their order, first within a section, then anywhere
                 the rest, word for word      ─▶ moved
-                paragraphs, by their words   ─▶ same, changed where they were wrapped anew
+                paragraphs, by their words   ─▶ same, changed where they were wrapped again
                 the rest, alike              ─▶ changed       first within a section, then in a gap, then anywhere
                 what is left                 ─▶ removed, added
 
@@ -99,7 +99,7 @@ class Line(Struct, frozen=True):
     is_moved: bool = False
     """Whether it stands in another order than before, changed or not."""
     also: tuple[int, ...] = ()
-    """More old lines that it has words of, in a paragraph that was wrapped anew."""
+    """More old lines that it has words of, in a paragraph that was wrapped again."""
     was: str = ""
     """What a line that changed was before."""
 
@@ -211,7 +211,7 @@ class _Matching:
                 self.pair(free.pop(), j)
 
     def _wrapped(self, olds: list[int], news: list[int]) -> None:
-        """Pair lines of a paragraph that was wrapped anew, word by word, where most words are the same."""
+        """Pair lines of a paragraph that was wrapped again, word by word, where most words are the same."""
         (before, first), (after, second) = _words(self.old, olds), _words(self.new, news)
         words, others = [word for word, _ in before], [word for word, _ in after]
         from rapidfuzz.distance import LCSseq

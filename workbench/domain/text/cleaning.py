@@ -124,7 +124,7 @@ class StreamCleaner:
     """Cleans text that arrives in pieces: the pieces returned, joined, are ``clean`` of the pieces given, joined.
 
     What a piece ends with may depend on the next one (CR before LF, a joiner, a run of marks), so a little is held back
-    until it is known. A run of more than 1,024 clinging characters is not waited for; its marks are counted anew.
+    until it is known. A run of more than 1,024 clinging characters is not waited for; its marks are counted again.
     """
 
     def __init__(self) -> None:

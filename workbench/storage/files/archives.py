@@ -20,8 +20,8 @@ import msgspec
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event, Head
 from workbench.storage import codec
-from workbench.storage.files.opening import Files, opened, replace_whole, reported
-from workbench.storage.files.redaction import anew
+from workbench.storage.files.opening import Files, opened, replace_whole, reporting_errors
+from workbench.storage.files.redaction import rewritten_file
 from workbench.storage.files.stream import StreamFile
 from workbench.storage.files.trash import Trash, numbered
 
@@ -84,14 +84,14 @@ class Archives:
 
     def _all(self) -> list[tuple[Path, int, int]]:
         """Return every archive with the first and the last event that its name says."""
-        with reported(self.folder):
+        with reporting_errors(self.folder):
             names = self._files.names(self.folder)
         matched = filter(None, map(self._name.fullmatch, names))
         return [(self.folder / match.string, int(match["first"]), int(match["last"])) for match in matched]
 
     def _ends(self, path: Path, event_hash: str) -> bool:
         ending = codec.ending(event_hash)
-        with reported(path), opened(self._files, path, os.O_RDONLY) as file:
+        with reporting_errors(path), opened(self._files, path, os.O_RDONLY) as file:
             return self._files.read(file.descriptor, len(ending), max(file.size - len(ending), 0)) == ending
 
     def _file(self, path: Path) -> StreamFile:
@@ -126,7 +126,7 @@ class Archives:
                 header, _ = file.journal.header(archive.descriptor)
                 lines, _ = file.whole(archive)
             if any(event.id in bodies for _, event in lines):
-                replace_whole(self._files, file.path, anew(header, lines, bodies))
+                replace_whole(self._files, file.path, rewritten_file(header, lines, bodies))
 
     def _remove_asides(self) -> None:
         for name in self._files.names(self.folder):

@@ -14,7 +14,7 @@ from workbench.domain.log.envelope import Event, Head
 from workbench.storage import codec
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import FileLog
-from workbench.storage.files.opening import create_whole, reported
+from workbench.storage.files.opening import create_whole, reporting_errors
 from workbench.storage.files.stream import StreamFile
 from workbench.storage.files.trash import Trash
 from workbench.storage.holdings import Held, draft_of
@@ -60,7 +60,7 @@ class FolderHoldings:
         file = self._file(one)
         version = codec.REDACTED if has_redacted else codec.PLAIN
         header = codec.encode_header(codec.FileHeader(codec.FORMAT, version, file.stream, codec.random_epoch()))
-        with reported(file.path):
+        with reporting_errors(file.path):
             try:
                 create_whole(
                     file.files, file.path, header + b"".join(codec.encode_event(event, more=False) for event in events)

@@ -22,7 +22,7 @@ from workbench.named_files import too_large
 from workbench.storage import codec
 from workbench.storage.files.lock_choice import locks_of
 from workbench.storage.files.locks import Locks, gate
-from workbench.storage.files.opening import LARGEST, Files, Kept, OpenFile, opened, reported, write_all
+from workbench.storage.files.opening import LARGEST, Files, Kept, OpenFile, opened, reporting_errors, write_all
 
 _READ_SIZE = 1 << 20
 DEFAULT_PATIENCE = 10.0
@@ -61,7 +61,7 @@ class Journal:
     @contextmanager
     def reading(self) -> Iterator[OpenFile]:
         """Open the file for reading. Raises NotFound, LogUnavailable."""
-        with reported(self.path), opened(self.files, self.path, os.O_RDONLY) as file:
+        with reporting_errors(self.path), opened(self.files, self.path, os.O_RDONLY) as file:
             yield file
 
     @contextmanager
@@ -70,7 +70,7 @@ class Journal:
 
         It stays open for the next append; since its lock is then the process's, threads take turns.
         """
-        with self._turn, reported(self.path):
+        with self._turn, reporting_errors(self.path):
             while True:
                 kept, locks = self._kept_open()
                 with gate(locks, self.path, patience=self._patience):

@@ -17,7 +17,7 @@ from workbench.domain.errors import LogBusy
 from workbench.domain.log.ids import SessionId
 from workbench.storage.files.lock_choice import locks_of
 from workbench.storage.files.locks import DRIVER, Grip, Holder, Locks
-from workbench.storage.files.opening import Files, OpenFile, opened, reported
+from workbench.storage.files.opening import Files, OpenFile, opened, reporting_errors
 from workbench.storage.ports import Driver, Sign
 
 
@@ -35,12 +35,12 @@ class FileLives:
     def live(self, session: str) -> Iterator[None]:
         """Hold the life of a session. Raises LogBusy, naming the process that has it open, and LogUnavailable."""
         path = self._path(session)
-        with reported(path):
+        with reporting_errors(path):
             self._files.make_folder(self._folder)
             descriptor = self._files.open(path, os.O_RDWR | os.O_CREAT)
             grip = Grip(descriptor, locks_of(self._files, path, descriptor))
         try:
-            with reported(path):
+            with reporting_errors(path):
                 is_ours = grip.locks.take(DRIVER)
             if not is_ours:
                 raise open_elsewhere(session, grip.locks.holder(DRIVER))
@@ -61,7 +61,7 @@ class FileLives:
         path = self._path(session)
         with ExitStack() as opening:
             file = None
-            with reported(path), suppress(FileNotFoundError):
+            with reporting_errors(path), suppress(FileNotFoundError):
                 file = opening.enter_context(opened(self._files, path, os.O_RDONLY))
             yield file
 
@@ -70,7 +70,7 @@ class FileLives:
 
     def beat(self, session: str) -> None:
         """Note that something is done in a session now."""
-        with reported(self._path(session)):
+        with reporting_errors(self._path(session)):
             self._files.set_time(self._path(session), self._now())
 
     def since_beat(self, session: str) -> float | None:

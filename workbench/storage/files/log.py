@@ -19,7 +19,7 @@ from workbench.storage.files.archives import Archives
 from workbench.storage.files.bell import Bell, Listener, Pauses
 from workbench.storage.files.following import follow
 from workbench.storage.files.journal import DEFAULT_PATIENCE
-from workbench.storage.files.opening import Files, reported
+from workbench.storage.files.opening import Files, reporting_errors
 from workbench.storage.files.redaction import redact
 from workbench.storage.files.repair import Repair, repair
 from workbench.storage.files.rotation import Rotation
@@ -147,13 +147,13 @@ class FileLog:
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted; files that are not named like one are passed over."""
-        with reported(self.folder):
+        with reporting_errors(self.folder):
             names = self._files.names(self.folder)
         yield from sorted(filter(None, map(stream_of, names)))
 
     def stamps(self) -> Iterator[tuple[str, Stamp]]:
         """Yield each stream with its stamp: no file is opened."""
-        with reported(self.folder):
+        with reporting_errors(self.folder):
             entries = self._files.entries(self.folder)
         for name, status in entries:
             stream = stream_of(name)

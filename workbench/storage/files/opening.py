@@ -67,7 +67,7 @@ def unavailable(error: OSError, path: Path) -> LogUnavailable:
 
 
 @contextmanager
-def reported(path: Path) -> Iterator[None]:
+def reporting_errors(path: Path) -> Iterator[None]:
     """Turn errors of the operating system into Vanished and LogUnavailable for a path."""
     try:
         yield

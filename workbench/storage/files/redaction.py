@@ -18,7 +18,7 @@ import msgspec
 from workbench.domain.log.envelope import Draft, Event, Head, seal
 from workbench.storage import codec
 from workbench.storage.admission import check_redaction, redacted
-from workbench.storage.files.opening import remove_asides, replace_whole, reported
+from workbench.storage.files.opening import remove_asides, replace_whole, reporting_errors
 from workbench.storage.files.stream import StreamFile
 
 
@@ -26,7 +26,7 @@ def redact(
     file: StreamFile, bodies: Mapping[str, msgspec.Raw], drafts: Sequence[Draft], *, expected: int
 ) -> tuple[Event, ...]:
     """Redact one stream's file, as ``Redactable.redact`` does."""
-    with reported(file.path), file.drive():
+    with reporting_errors(file.path), file.drive():
         with file.journal.appending() as old:
             lines, end = file.whole(old)
             begin, _ = file.journal.header(old.descriptor)
@@ -37,7 +37,7 @@ def redact(
             epoch = file.new_epoch()
             written = seal(drafts, Head(epoch, end.seq, end.hash))
             header = msgspec.structs.replace(begin, epoch=epoch)
-            replace_whole(file.files, file.path, anew(header, lines, bodies) + codec.encode_events(written))
+            replace_whole(file.files, file.path, rewritten_file(header, lines, bodies) + codec.encode_events(written))
             remove_asides(file.files, file.path)
         file.journal.close()  # the last hold on the old file, as far as this process goes
         if is_archived:
@@ -53,11 +53,13 @@ def _redact_archives(file: StreamFile, bodies: Mapping[str, msgspec.Raw]) -> Non
         lines, _ = file.whole(now)
         header, _ = file.journal.header(now.descriptor)
         header = msgspec.structs.replace(header, epoch=file.new_epoch())
-        replace_whole(file.files, file.path, anew(header, lines, {}))
+        replace_whole(file.files, file.path, rewritten_file(header, lines, {}))
     file.journal.close()
 
 
-def anew(header: codec.FileHeader, lines: Iterable[tuple[bytes, Event]], bodies: Mapping[str, msgspec.Raw]) -> bytes:
+def rewritten_file(
+    header: codec.FileHeader, lines: Iterable[tuple[bytes, Event]], bodies: Mapping[str, msgspec.Raw]
+) -> bytes:
     """Return the content of a file with other bodies for some of its events."""
     header = msgspec.structs.replace(header, version=max(header.version, codec.REDACTED))
     kept = (

@@ -15,7 +15,7 @@ import msgspec
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log.envelope import Damage
 from workbench.storage import codec
-from workbench.storage.files.opening import read_open, replace_whole, reported
+from workbench.storage.files.opening import read_open, replace_whole, reporting_errors
 from workbench.storage.files.soundness import Examination, TakesIn, as_session, parted
 from workbench.storage.files.stream import StreamFile
 
@@ -39,7 +39,7 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
     Raises LogDamaged where nothing is sound and that is not wanted, LogBusy when the session is driven or written by
     another process, LogTooNew, NotFound, LogUnavailable.
     """
-    with reported(file.path), file.drive(), file.journal.appending() as damaged:
+    with reporting_errors(file.path), file.drive(), file.journal.appending() as damaged:
         data = read_open(file.files, damaged, file.path)
         header, rest = parted(data.removesuffix(b"\n").split(b"\n"))
         _refuse_foreign(file, header)

@@ -14,7 +14,7 @@ import msgspec
 from workbench.domain.errors import WorkbenchError
 from workbench.storage import codec
 from workbench.storage.files.archives import Archives
-from workbench.storage.files.opening import remove_asides, replace_whole, reported
+from workbench.storage.files.opening import remove_asides, replace_whole, reporting_errors
 from workbench.storage.files.stream import StreamFile
 
 
@@ -44,7 +44,7 @@ def rotate(file: StreamFile, archives: Archives, *, larger_than: int) -> Path | 
 
     Raises LogError; then nothing is lost, and the file can be appended to as before.
     """
-    with reported(file.path):
+    with reporting_errors(file.path):
         with file.journal.appending() as full:
             if full.size <= larger_than:
                 return None

@@ -12,7 +12,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId
 from workbench.storage import codec
 from workbench.storage.files.journal import Journal, complete_batches
-from workbench.storage.files.opening import Files, read_whole, reported
+from workbench.storage.files.opening import Files, read_whole, reporting_errors
 from workbench.storage.files.salvage import salvage
 from workbench.storage.files.soundness import parted
 from workbench.storage.files.stream import StreamFile
@@ -32,7 +32,7 @@ def read_session_file(path: Path) -> Iterator[Event]:
     Raises NotFound, also for what is no file, LogDamaged with what helps against that, LogTooNew, LogUnavailable.
     """
     files = Files()
-    with reported(path):
+    with reporting_errors(path):
         if not files.is_regular(path):
             what = "is not a file" if files.exists(path) else "does not exist"
             raise NotFound(f"{path} {what}.", "Name a session's file, or a session by its id.")
@@ -73,7 +73,7 @@ def has_sound_part(path: Path) -> bool:
     readable = _readable(path)
     if not readable:
         return False
-    with reported(path):
+    with reporting_errors(path):
         _, lines = parted(complete_batches(read_whole(Files(), path)))
     return not all(map(codec.is_unfinished, lines[:readable]))
 
@@ -88,7 +88,7 @@ def _readable(path: Path) -> int:
 
 def torn_bytes(path: Path) -> int:
     """Return how many bytes at the end are a torn batch, never acknowledged. Raises NotFound, LogUnavailable."""
-    with reported(path):
+    with reporting_errors(path):
         data = read_whole(Files(), path)
     return len(data) - sum(len(line) + 1 for line in complete_batches(data))
 
@@ -113,5 +113,5 @@ def session_file(events: Sequence[Event]) -> bytes:
 
 def keep_unsaved(trash: Trash, stream: str, events: Sequence[Event]) -> Path:
     """Write all events of a session, from its first, to a file and return its path. Raises LogUnavailable."""
-    with reported(trash.folder):
+    with reporting_errors(trash.folder):
         return trash.keep(stream, "unsaved", session_file(events))

@@ -24,7 +24,7 @@ from workbench.storage.admission import already_stored, check, in_order, went_ba
 from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.files.lock_choice import lock_kind, locks_of
 from workbench.storage.files.locks import DRIVER, Grip, Holder
-from workbench.storage.files.opening import Files, OpenFile, create_whole, reported
+from workbench.storage.files.opening import Files, OpenFile, create_whole, reporting_errors
 from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver
 
@@ -99,7 +99,7 @@ class StreamFile:
         self.trash = trash
         self.files = files or Files()
         remedy = remedy or (
-            "Move that file away: what is shared begins anew, and no session loses anything."
+            "Move that file away: what is shared begins again, and no session loses anything."
             if shared
             else f"Run `workbench sessions repair {stream}`: it keeps what is sound, the damaged file in the trash."
         )
@@ -118,7 +118,7 @@ class StreamFile:
     def append(self, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does."""
         if expected == 0:
-            with reported(self.path):
+            with reporting_errors(self.path):
                 is_there = self.files.exists(self.path)
             if not is_there:
                 return self._create(drafts)
@@ -130,7 +130,7 @@ class StreamFile:
         events = seal(drafts, Head(epoch, 0, genesis(self.stream)))
         header = codec.FileHeader(codec.FORMAT, codec.PLAIN, self.stream, epoch)
         lines = codec.encode_header(header) + codec.encode_events(events)
-        with reported(self.path):
+        with reporting_errors(self.path):
             try:
                 create_whole(self.files, self.path, lines, durable=self._durable)
             except FileExistsError:  # another process was first: now it is an append, and stale unless it is a retry
@@ -168,7 +168,7 @@ class StreamFile:
         with ExitStack() as unsynced:
             events, descriptor = self._append_unsynced(decide, known, unsynced)
             if self._durable and events:
-                with reported(self.path):
+                with reporting_errors(self.path):
                     self.files.datasync(descriptor)
         return events
 
@@ -305,7 +305,7 @@ class StreamFile:
             grip.close()
 
     def _gripped(self) -> Grip:
-        with reported(self.path):
+        with reporting_errors(self.path):
             while True:
                 descriptor = self.files.open(self.path, os.O_RDWR)
                 grip = Grip(descriptor, locks_of(self.files, self.path, descriptor))

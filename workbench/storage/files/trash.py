@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.ids import SessionId
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.storage.files.opening import Files, create_whole, reported
+from workbench.storage.files.opening import Files, create_whole, reporting_errors
 
 Reason = Literal["deleted", "damaged", "torn", "unsaved"]
 
@@ -87,7 +87,7 @@ class Trash:
 
     def entries(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        with reported(self.folder):
+        with reporting_errors(self.folder):
             found = [self._entry(name, status) for name, status in self.files.entries(self.folder)]
         return sorted((entry for entry in found if entry), key=lambda entry: (entry.when, entry.name))
 
@@ -105,7 +105,7 @@ class Trash:
     def empty(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""
         entries = self.entries()
-        with reported(self.folder):
+        with reporting_errors(self.folder):
             for entry in entries:
                 self.files.unlink(self.folder / entry.name)
         return len(entries)

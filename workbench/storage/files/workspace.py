@@ -32,7 +32,7 @@ from workbench.storage.files.holdings import FolderHoldings
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import SUFFIX, FileLog
 from workbench.storage.files.mounts import require_local
-from workbench.storage.files.opening import Files, create_whole, read_whole, reported
+from workbench.storage.files.opening import Files, create_whole, read_whole, reporting_errors
 from workbench.storage.files.repair import Repair
 from workbench.storage.files.salvage import Salvage, salvage
 from workbench.storage.files.trash import Trash, Trashed, utc_now
@@ -147,7 +147,7 @@ class WorkspaceFolder:
 
     def _below(self, folder: Path, *, deep: bool = True) -> list[Path]:
         """Return the files in a folder and, where ``deep``, in those below it; links among them, to be refused."""
-        with reported(folder):
+        with reporting_errors(folder):
             entries = self.files.entries(folder)
         paths = []
         for name, status in entries:
@@ -160,7 +160,7 @@ class WorkspaceFolder:
     def _holding(self, files: Iterable[Path], holds: Callable[[str], bool]) -> list[str]:
         found = []
         for file in files:
-            with reported(file), suppress(FileNotFoundError):  # another process removed it meanwhile
+            with reporting_errors(file), suppress(FileNotFoundError):  # another process removed it meanwhile
                 if holds(read_whole(self.files, file).decode("utf-8", "replace")):
                     found.append(str(file.relative_to(self.root)))
         return found
@@ -168,7 +168,7 @@ class WorkspaceFolder:
     def remove(self, copies: Iterable[str]) -> None:
         """Remove files, by the names that ``copies`` gives them, for good."""
         for name in copies:
-            with reported(self.root / name), suppress(FileNotFoundError):
+            with reporting_errors(self.root / name), suppress(FileNotFoundError):
                 self.files.unlink(self.root / name)
 
     def trashed(self) -> list[Trashed]:
@@ -186,7 +186,7 @@ class WorkspaceFolder:
         if entry.reason != "deleted":
             raise UsageError(f"{name} is no deleted session but a {entry.reason} part of one.", "Look at it by hand.")
         source, target = self.bin.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
-        with reported(source):
+        with reporting_errors(source):
             try:
                 self.files.link(source, target)
             except FileExistsError:
@@ -231,7 +231,7 @@ def open_workspace(
     root = (find_workspace(start) if upwards else None) or start.absolute() / FOLDER_NAME
     if keeps_logs:
         require_local(root, files.mounts())
-    with reported(root):
+    with reporting_errors(root):
         if files.is_regular(root):
             raise LogUnavailable(f"{root} is a file where the workspace's folder is expected.", "Move that file away.")
         identity = root / "workspace.json"

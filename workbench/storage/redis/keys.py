@@ -39,7 +39,7 @@ class StreamKeys(NamedTuple):
         return self.head.removesuffix("head") + "fence"
 
     @property
-    def anew(self) -> str:
+    def rewritten(self) -> str:
         """Where its events are rewritten while they are redacted."""
         return self.head.removesuffix("head") + "anew"
 

@@ -137,11 +137,11 @@ class RedisStream:
             end = _behind(Place(self._header(codec.REDACTED, epoch), place.head), events)
             args: list[Argument] = [*_as_args(place), end.header, _new_batch(), end.head.hash, len(stored)]
             for line, event in stored.values():
-                anew = codec.encode_event(redacted(event, bodies), more=codec.is_unfinished(line))
-                args += [event.seq, anew[:-1]]
+                replaced = codec.encode_event(redacted(event, bodies), more=codec.is_unfinished(line))
+                args += [event.seq, replaced[:-1]]
             for event, line in zip(events, _lines(events), strict=True):
                 args += [event.id, line]
-            match self.link.run("redact", (*self.keys, self.keys.anew), args):
+            match self.link.run("redact", (*self.keys, self.keys.rewritten), args):
                 case [b"stored"]:
                     self._seen = None
                     return events
