@@ -26,7 +26,7 @@ from workbench.cli.review import ReviewLineObject, ReviewObject
 from workbench.cli.serve import ServeObject
 from workbench.cli.template import TemplateObject
 from workbench.domain.loop import tasks
-from workbench.domain.loop.reply_schema import described
+from workbench.domain.loop.reply_schema import field_descriptions
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
 from workbench.domain.statements import statement
@@ -101,7 +101,7 @@ def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
 
 @cache
 def _docstrings() -> tuple[tuple[str, str, str], ...]:
-    return tuple(said for module in _DESCRIBED for said in described(module))
+    return tuple(said for module in _DESCRIBED for said in field_descriptions(module))
 
 
 def _file_name(schema: str) -> str:
