@@ -9,7 +9,7 @@ A version is the fold of the operations before it. One on an item leaves every b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -208,15 +208,16 @@ def stands(removal: RemoveItem | RemoveSection, plan: Plan) -> bool:
     return any(item.id == removal.item for item in plan.items)
 
 
-def operations_between(old: Plan, new: Plan) -> tuple[Operation, ...]:
+def operations_between(old: Plan, new: Plan, *, moved: Collection[str] = ()) -> tuple[Operation, ...]:
     """Return operations that make the new plan of the old one, item by item and field by field.
 
-    A section in which ids stand twice is taken out and put in whole. Section ids have to be distinct.
+    ``moved``: ids of items that are known to have been moved; of others as few as possible are. A section in which ids
+    stand twice is taken out and put in whole. Section ids have to be distinct.
     """
-    return tuple(_between(old, new))
+    return tuple(_between(old, new, moved))
 
 
-def _between(old: Plan, new: Plan) -> Iterator[Operation]:
+def _between(old: Plan, new: Plan, moved: Collection[str]) -> Iterator[Operation]:
     if old.title != new.title:
         yield SetTitle(new.title)
     mixed = _with_doubles(old) | _with_doubles(new)
@@ -240,7 +241,7 @@ def _between(old: Plan, new: Plan) -> Iterator[Operation]:
         if was is not None:
             yield from _section_changes(was, section)
         if was is not None or (section.id not in mixed and any(item.id in items for item in section.items)):
-            yield from _items(was, section, items)
+            yield from _items(was, section, items, moved)
     left = {section.id for section in new.sections}
     yield from (RemoveSection(section) for section in before if section not in left)
 
@@ -252,12 +253,17 @@ def _section_changes(old: Section, new: Section) -> Iterator[Operation]:
         yield SetSection(new.id, "text", new.text)
 
 
-def _items(was: Section | None, section: Section, items: dict[str, tuple[str, Item]]) -> Iterator[Operation]:
+def _items(
+    was: Section | None, section: Section, items: dict[str, tuple[str, Item]], moved: Collection[str]
+) -> Iterator[Operation]:
     """Yield what makes the items of a section: each is put behind the one before it, or stays."""
     here = [item.id for item in was.items] if was else []
     wanted = [item.id for item in section.items]
     in_both = set(here) & set(wanted)
-    staying = _staying([item for item in here if item in in_both], [item for item in wanted if item in in_both])
+    old, new = ([item for item in one if item in in_both] for one in (here, wanted))
+    known_to_move = frozenset(moved) if old != new else frozenset[str]()
+    old, new = ([item for item in one if item not in known_to_move] for one in (old, new))
+    staying = _staying(old, new)
     previous = ""
     for item in section.items:
         known = items.get(item.id)
