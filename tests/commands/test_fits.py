@@ -57,7 +57,6 @@ S3 needs D1 lag 2d | name another step, or a decision without a lag |
 S3 @Ann | do you mean Anna? | S3 @Anna
 @Lan away 3 May | do you mean Ben Lang? | @"Ben Lang" away 3 May
 add risk "Snow" @Anna | A risk has no owner; a step, a decision, a question, a row has one |
-add "Clean" 350 EUR | “350” is not read | add "Clean" cost 350 EUR
 S3 bis 3. Mai | “bis” is not read | S3 by 3. Mai
 S3 done am 26. November | “am” is not read | S3 done on 26. November
 S3 no way back | Something is missing | S3 no way back yes

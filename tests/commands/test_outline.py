@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 from tests.commands.plans import PLAN, TODAY
-from workbench.domain.commands import Parsed, StepLine, Unread, echo, read_outline, read_step_line
+from workbench.domain.commands import (
+    Parsed,
+    StepLine,
+    Unread,
+    complete,
+    echo,
+    fields_told,
+    parse,
+    read_outline,
+    read_step_line,
+)
 from workbench.domain.plan.plan import Effort, Plan, Step
 
 EMPTY = Plan(title="New")
@@ -106,6 +116,39 @@ SAID_BACK = [
 @pytest.mark.parametrize(("line", "told"), SAID_BACK, ids=[line for line, _ in SAID_BACK])
 def test_a_line_is_said_back_as_it_was_read(line, told):
     assert echo(line, ["Buy", "Dry"], TODAY) == told
+
+
+ADDED = [
+    ("after S5", ("S5",), ""),
+    ("2d, after S4, S5", ("S4", "S5"), ""),
+    ("after S5 lag 2d below S1", ("S5",), ""),
+    ("90 EUR", (), "90 EUR"),
+    ("@Anna EUR 90 by 3 May", (), "90 EUR"),
+    ("2d by 3 May, €90", (), "90 EUR"),
+    ("90 EUR, after S5", ("S5",), "90 EUR"),
+]
+
+
+@pytest.mark.parametrize(("fields", "needs", "cost"), ADDED, ids=[fields for fields, *_ in ADDED])
+def test_what_is_said_of_a_step_that_is_added_is_what_an_own_line_says(fields, needs, cost):
+    found = parse(f'add "Sign" {fields}', PLAN, TODAY)
+    assert isinstance(found, Parsed), str(found)
+    new = next(step for step in found.plan.steps if step.title == "Sign")
+    assert new.needs == needs
+    assert (f"{new.cost.amount} {new.cost.currency}" if new.cost else "") == cost
+    assert " · ".join(fields_told(new)).endswith(f"needs {', '.join(needs)}" if needs and "lag" not in fields else "")
+
+
+def test_a_step_after_another_stands_behind_it_and_one_that_is_placed_where_it_is_placed():
+    def before(command):
+        found = parse(command, PLAN, TODAY)
+        assert isinstance(found, Parsed), str(found)
+        return found.operations[0].after
+
+    assert before('add "Sign" after S5') == "S5"
+    assert before('add "Sign" after S5 below S1') == before('add "Sign" below S1 after S5') == "S1"
+    assert before('add question "Who?" after Q2') == "Q2"
+    assert any(one.text == "after" for one in complete('add "Sign" af', PLAN, TODAY))
 
 
 def test_a_line_that_cannot_be_read_says_why():

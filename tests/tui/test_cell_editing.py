@@ -78,6 +78,24 @@ def test_a_new_step_has_its_fields_behind_its_title() -> None:
     assert [one.id for one in after(above.command(TODAY)).steps] == ["S1", "S4", "S2", "S3"]
 
 
+@pytest.mark.parametrize(
+    ("line", "needs", "cost", "effort"),
+    [
+        ("Book 2d @Anke by 3 May, 90 EUR", (), 90, 2),
+        ("Sign by 3 May, 2d, €90, after S1", ("S1",), 90, 2),
+        ("Rent a van for 2 days after 1, 2", ("S1", "S2"), None, 2),
+        ("Mow 3d EUR 90 together", (), 90, 3),
+    ],
+)
+def test_a_new_step_is_read_as_a_line_of_own_steps(
+    line: str, needs: tuple[str, ...], cost: int | None, effort: int
+) -> None:
+    new = step(after(Editing(PLAN, ("S1",), "add below").with_typed(line).command(TODAY)), "S4")
+    assert (new.needs, new.cost and int(new.cost.amount)) == (needs, cost)
+    assert (new.effort, new.cost_kind) == (Effort(effort, effort, effort), "")
+    assert new.deadline == ("2027-05-03" if "3 May" in line else None)
+
+
 def test_rows_are_nested_lifted_and_dropped_and_nothing_is_done_at_the_edge() -> None:
     assert step(after(deed_command(PLAN, ("S3",), "nest")), "S3").parent == "S2"
     assert step(after(deed_command(PLAN, ("S3",), "lift")), "S3").parent == ""

@@ -55,6 +55,11 @@ def test_what_is_written_is_completed_and_previewed(command: str, expected: Look
     assert (seen.suggestion, seen.below.partition(" Expected:")[0]) == (expected.suggestion, expected.below)
 
 
+def test_the_preview_of_a_new_step_says_what_it_needs_and_costs() -> None:
+    seen = look(at_a_gate().state, 'add "Sign" 1d after S1, 90 EUR', TODAY, "Ada").below
+    assert all(one in seen.split(" · ") for one in ("cost 90 EUR", "needs S1"))
+
+
 def test_no_text_of_a_plan_acts_below_the_input() -> None:
     session = other_handle(log_of(at_a_gate()), "move-billing-15-x1y2")
     named = "Eve\x1b]0;x\x07\u202e\nEve"

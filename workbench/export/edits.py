@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.commands import commands_between
+from workbench.domain.commands import commands_between, fields_told
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.errors import PlanUnsound, UsageError
@@ -18,7 +18,7 @@ from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.figures import Figures, figures, short_day
 from workbench.domain.plan.operations import Operation, applied
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
 from workbench.planning.commanding import Commanded
@@ -160,6 +160,9 @@ def _preview(commanded: Commanded) -> Iterator[str]:
     if len(done) > 2:
         yield f"{len(done) - 2} more"
     moves = moves_of(commanded)
+    added = [one for change in commanded.changes if isinstance(one := getattr(change.operation, "item", None), Step)]
+    if len(added) == 1:
+        yield from fields_told(added[0])
     steps = [one for one in moves if one.step]
     if steps:
         yield f"{len(steps)} step{' moves' if len(steps) == 1 else 's move'}"

@@ -83,6 +83,8 @@ class Commands:
         self.fields = Fields(self.draft, self.names, today)
         self.actions = self.fields.actions
         self.notes = self.fields.notes
+        self.moved: list[str] = []
+        """Ids of items that were put elsewhere in their list."""
         self._taken = frozenset(taken)
         self._plan = plan
         self._today = today
@@ -246,11 +248,15 @@ class Commands:
             raise misread(title, "A text is needed.")
         values: dict[str, Any] = {"title" if kind is Step else "text": text} | ({"day": ""} if kind is Row else {})
         section, after = "assumptions" if word.text.lower() == "assumption" else "", None
-        for place in (part for part in said.parts if part.rule in _PLACES):
-            section, after = self._place(place) if place.words else (section, "")
+        no_fields = _PLACES if kind is Step else (*_PLACES, "after")
+        for part in sorted(said.parts, key=lambda part: part.rule != "after"):  # what is said as a place is the place
+            if part.rule == "after":
+                section, after = self._behind(part.parts[-1].words[0], kind) or (section, after)
+            elif part.rule in _PLACES:
+                section, after = self._place(part) if part.words else (section, "")
         name = self._put_in(kind(id=name, **values), section, after)
         for part in said.parts:
-            if part.rule not in _PLACES:
+            if part.rule not in no_fields:
                 self._fits([name], part)
                 self.fields.apply([name], part)
         if isinstance(row := self.draft.items[name], Row) and not row.day:
@@ -267,6 +273,13 @@ class Commands:
         if name in self._taken:
             raise misread(word, f"The id {name} was another item's: leave it out, and a new one is taken.")
         return LETTERS[name[0]], name
+
+    def _behind(self, word: Word, kind: type[Item]) -> tuple[str, str] | None:
+        """Return the place behind an item that a new one comes after; None for a step and what is none."""
+        after = self.names.items(word)[-1]
+        if kind is Step and not isinstance(self.draft.items[after], Step):
+            return None
+        return self.draft.section_of(after), after
 
     def _place(self, place: Said) -> tuple[str, str]:
         """Return the section of a place, and the item that comes before it there; "" for the section's top."""
@@ -311,6 +324,7 @@ class Commands:
             if name == after:
                 raise misread(place.words[0], f"{name} cannot stand behind itself.")
             self.draft.move(name, section or self.draft.section_of(name), after)
+            self.moved.append(name)
             after = name
 
     def _split(self, said: Said) -> None:

@@ -14,7 +14,7 @@ STEP_LINES = (
     ("Book the hall 2d @Anna", "two days of work, and who does it"),
     ("Print posters by 3 May, 90 EUR", "a deadline, and what it costs"),
     ("Invite everybody together", "beside the line before, not behind it"),
-    ("Buy flowers needs 1", "it waits for step 1 alone; `needs none` for nothing"),
+    ("Buy flowers needs 1", "it waits for step 1 alone, as with `after 1`; `needs none` for nothing"),
     ("Party on 26 Mar 13:00", "on its day"),
     ("  Ask the band", "indented: a part of the step above"),
 )
@@ -24,6 +24,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ('add "Book the hall" 2d @Anna needs S1 by 3 May', "a step; its fields in any order"),
         ('add "Tell patients" below S4 on 26 Mar 13:00', "at a place in the list, on a day, at an hour"),
         ('add risk "Movers cancel" likelihood low impact high response "second quote by 1 Feb"', "a risk"),
+        ('add "Sign the lease" 1d after S5, 90 EUR', "`after` is a need, as in `needs S5`; a sum is what it costs"),
         ('add constraint "No patient data leaves our servers"', "a constraint"),
         ('add question "Who signs?" @Sam', "a question, and who can answer it"),
         ('add criterion "300 visitors" by 18 Apr', "a success criterion"),

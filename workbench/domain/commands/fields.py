@@ -61,7 +61,7 @@ _OF_STEPS = {
     "note": 'only steps have notes: `add note "…"` puts one into the plan',
     "under": "only steps have parts",
     **dict.fromkeys(("effort", "takes", "left"), "only steps have an effort"),
-    **dict.fromkeys(("needs", "needs_not", "needs_none"), "only steps need others"),
+    **dict.fromkeys(("needs", "needs_not", "needs_none", "after"), "only steps need others"),
 }
 _WAITS_FOR = "waiting for "
 _DONE = frozenset(
@@ -171,6 +171,8 @@ class Fields:
                     lags[name] = _lag(name, length[0].value)
         kept, decided = (tuple(dict.fromkeys(names)) for names in (needs, decisions))
         return {"needs": kept, "lags": tuple(lags.values()), "decisions": decided}
+
+    _after = _needs
 
     def _waits(self, step: Step, said: Said) -> Values:
         if not said.parts:

@@ -34,6 +34,8 @@ _MARK = lazy_pattern(r"(?:[-*•+]|\d{1,3}[.)])\s+")
 _WORD = lazy_pattern(r"\S+")
 _ONCE = frozenset(["effort", "takes", "cost", "by", "before", "on", "not_before", "wait", "duration"])
 """Rules of fields that stand once."""
+_VALUES = ("effort", "cost", "share", "count", "owner")
+"""Rules of fields that need no word before them; behind a date, they might be read as a part of it."""
 _ASSUMED = Effort(1.0, 1.0, 1.0)
 
 
@@ -47,6 +49,21 @@ class StepLine(Struct, frozen=True):
     """Characters before it."""
     said: tuple[Said, ...] = ()
     """The fields, as the grammar has them."""
+
+    def as_added(self) -> str:
+        """Return the fields as a command that adds the step says them: those that are values alone come first."""
+        spoken = (self._as_added(field) for field in sorted(self.said, key=lambda field: field.rule not in _VALUES))
+        return " ".join(filter(None, spoken))
+
+    def _as_added(self, field: Said) -> str:
+        match field.rule:
+            case "together":
+                return ""
+            case "needs_numbers":
+                return f"needs {', '.join(word.text for need in _with_ids(field).parts for word in need.words)}"
+            case _:
+                said = self.fields[field.start : field.end]
+                return said[said.find(field.words[0].text) :] if field.rule in ("effort", "cost") else said
 
 
 def read_step_line(line: str, today: date) -> StepLine | Unread:
@@ -214,6 +231,11 @@ def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ())
     if isinstance(parsed, Unread):
         return parsed
     step, assumed = parsed.plan.steps[-1], ", assumed" if parsed.plan.steps[-1].id in parsed.assumed else ""
-    fields = (pair for line in written(replace(step, origin=None), with_workstream=True) for pair in line)
-    told = (f"{label.lower()} {value}{assumed if label == 'Effort' else ''}" for label, value in fields)
+    told = (f"{field}{assumed if field.startswith('effort ') else ''}" for field in fields_told(step))
     return " · ".join((f"{step.id} “{step.title}”", *told))
+
+
+def fields_told(step: Step) -> tuple[str, ...]:
+    """Return what is said of a step, ``needs S5`` and so on, without the dates that follow from it."""
+    said = replace(step, origin=None, start=None, end=None)
+    return tuple(f"{label.lower()} {value}" for line in written(said, with_workstream=True) for label, value in line)

@@ -55,11 +55,12 @@ def result(reader: Reader, commands: Commands, plan: Plan, assumed: tuple[str, .
         raise Misread(0, len(reader.text), f"{too_much}.")
     return Parsed(
         after,
-        operations_between(plan, after),
+        operations_between(plan, after, moved=commands.moved),
         tuple(commands.actions),
         tuple(reader.doubts),
         tuple(commands.notes),
         assumed,
+        tuple(commands.moved),
     )
 
 

@@ -71,3 +71,5 @@ class Parsed(Struct, frozen=True):
     """What a command does besides: ``S4 needed S3, and needs it no more.``."""
     assumed: tuple[str, ...] = ()
     """Ids of new steps whose effort nobody said: one day is assumed."""
+    moved: tuple[str, ...] = ()
+    """Ids of items that a command moves within their list."""

@@ -201,8 +201,8 @@ def _added(typed: str, beside: str, name: str, plan: Plan, today: date) -> str:
     from workbench.domain.commands import StepLine, read_step_line
 
     line = read_step_line(typed, today)
-    title, fields = (line.title, f" {line.fields}") if isinstance(line, StepLine) and line.fields else (typed, "")
-    return f"add {_quoted(title)}{fields} {_place(beside, name, plan)}"
+    title, fields = (line.title, line.as_added()) if isinstance(line, StepLine) else (typed, "")
+    return " ".join(filter(None, (f"add {_quoted(title)}", fields, _place(beside, name, plan))))
 
 
 def _place(beside: str, name: str, plan: Plan) -> str:
