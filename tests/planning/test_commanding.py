@@ -28,6 +28,7 @@ from tests.replay.test_verification import verified
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.loop.tasks import MODEL, Finding
+from workbench.domain.plan.operations import MoveItem
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.planning.commanding import carry_out, goes_behind_save, way_back
@@ -358,3 +359,20 @@ def test_what_was_done_before_a_save_is_not_undone_without_a_question():
     carry_out(session, "undo", TODAY)
     assert goes_behind_save(session.state, "undo", TODAY)
     assert not goes_behind_save(session.state, "S1 owner Ben", TODAY)
+
+
+@pytest.mark.parametrize(("command", "moved"), [("move S1 below S2", "S1"), ("move S2 first", "S2")])
+def test_what_a_person_moves_is_what_is_recorded_as_moved(command, moved):
+    session = log(at_a_gate())
+    done = carry_out(session, command, TODAY)
+    assert [one.operation.item for one in done.changes if isinstance(one.operation, MoveItem)] == [moved]
+    assert [step.id for step in session.refresh().plan.steps][:2] == ["S2", "S1"]
+
+
+def test_the_first_steps_of_a_plan_are_dated():
+    session = log(at_a_gate())
+    names = " ".join(step.id for step in session.refresh().plan.steps)
+    carry_out(session, f"remove {names}", TODAY)
+    carry_out(session, 'add "Pack" 2d by 30 Mar', TODAY)
+    carry_out(session, 'add "Move" 1d', TODAY)
+    assert all(step.start and step.end for step in session.refresh().plan.steps)

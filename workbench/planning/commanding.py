@@ -119,7 +119,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     settled = tuple(one for one in parsed.actions if isinstance(one, Settled))
     _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
-    changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
+    changes = tuple(Change(operation, cause) for operation in operations_between(before, plan, moved=parsed.moved))
     marks = (*(say.StatementMarked(settled=one) for one in settled), *_disputed_findings(state, parsed))
     return Commanded(before, plan, changes, marks, settled, (*parsed.notes, *notes), parsed.doubts)
 
@@ -211,6 +211,8 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
                 f"A part cannot need its whole, nor what needs that. Take one of these back first: {', '.join(ways)}."
             )
             raise UsageError(f"{name} would wait for itself.", remedy)
+    if not before.steps:  # no day is known that the first ones could keep
+        return replanned(after, today), ()
     moves = rescheduled(before, after, today=today)
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
 
