@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 
 import pytest
 from tests.builders import CHOOSE, UNDATED_DRAFT, Script, feedback, plan_reply
+from tests.planning.test_commanding import at_a_gate, log
 from tests.planning.test_removals import ELEVEN
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import calm, gate, screen_of, use
@@ -13,13 +15,18 @@ from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Step
+from workbench.domain.plan.review import is_date
 from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
+from workbench.planning.commanding import carry_out
 from workbench.planning.ports import Decision
 from workbench.tui.dialog import PickDialog
+from workbench.tui.marks import Marks
 from workbench.tui.session.screen import SessionScreen
+from workbench.tui.session.why import why_rows
 
 EDIT = Answer(kind="change", changes=(Change(SetField("S3", "needs", ["S22"]), Cause("person")),))
 NAMED = plan_reply(
@@ -160,6 +167,22 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         await pilot.press("escape")
         await until(pilot, lambda: pilot.app.screen is screen)
         assert chosen
+
+
+def test_a_date_says_which_change_of_the_person_moved_it() -> None:
+    session = log(at_a_gate())
+    carry_out(session, "replan", date(2026, 3, 2))
+    carry_out(session, "S1 takes 9d", date(2026, 3, 2))
+    state = session.refresh()
+    moved = next(one.change.operation.item for one in changes_of(state.versions)
+        if one.version == state.version and is_date(one) and one.items != {"S1"})  # fmt: skip
+
+    def why(item: str) -> str:
+        return "\n".join(str(line) for row in why_rows(state, item, 200, Marks()) for line in row.lines)
+
+    assert "it moved because you changed S1 effort:" in why(moved)
+    assert "because: edited by you" not in why(moved)
+    assert "because: edited by you" in why("S1")
 
 
 def test_how_it_looks(look: Look, changed: str) -> None:

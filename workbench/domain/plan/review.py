@@ -100,7 +100,7 @@ def _subject(operation: Operation) -> str:
 
 def _leaders(by_subject: Mapping[str, Sequence[Made]], needs: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return which changed step each step follows of which nothing but the dates changed."""
-    following = {subject for subject, made in by_subject.items() if subject in needs and all(map(_is_date, made))}
+    following = {subject for subject, made in by_subject.items() if subject in needs and all(map(is_date, made))}
     leaders: dict[str, str] = {}
     for subject in following:
         seen, waiting = {subject}, list(needs[subject])
@@ -114,6 +114,7 @@ def _leaders(by_subject: Mapping[str, Sequence[Made]], needs: Mapping[str, Seque
     return {subject: leaders[subject] for subject in by_subject if subject in leaders}
 
 
-def _is_date(made: Made) -> bool:
+def is_date(made: Made) -> bool:
+    """Tell whether a change sets the start or the end of a step, which follow from its other fields."""
     operation = made.change.operation
     return isinstance(operation, SetField) and operation.field in _DATES

@@ -16,6 +16,7 @@ from workbench.domain.loop.causes import cause_told
 from workbench.domain.plan.history import Made, changes_of
 from workbench.domain.plan.operations import AddSection, Cause
 from workbench.domain.plan.plan import Item, Section, Step
+from workbench.domain.plan.review import is_date
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.said import said_in
 from workbench.domain.session.state import PlanVersion, SessionState
@@ -41,10 +42,11 @@ def why_rows(
     telling = _Telling(state, width, marks, names or {})
     item = next((item for item in state.plan.items if item.id == subject), None) if state.plan is not None else None
     section = state.plan.section(subject) if state.plan is not None else None
-    made = [one for one in changes_of(state.versions) if _concerns(one, subject, section, item)]
+    every = list(changes_of(state.versions))
+    made = [one for one in every if _concerns(one, subject, section, item)]
     rows = [*telling.title(subject, item, section), EMPTY]
     for one in list(reversed(made))[:_CHANGES]:
-        rows += telling.change(one)
+        rows += telling.change(one, moved_by(one, every, state.versions))
     if len(made) > _CHANGES:
         rows.append(telling.link(f"{len(made) - _CHANGES} earlier changes: view 2 and [ show them"))
     if item is not None:
@@ -62,6 +64,25 @@ def _concerns(one: Made, subject: str, section: Section | None, item: Item | Non
     return is_in or subject in one.items
 
 
+def moved_by(one: Made, every: Sequence[Made], versions: Sequence[PlanVersion]) -> list[Made]:
+    """Return what a person changed that a date follows from; nothing for what they changed themselves.
+
+    That is what they changed of the step itself, else of what it needs, else all that they changed in that version.
+    """
+    if one.change.cause.kind != "person" or not is_date(one):
+        return []
+    said = [other for other in every if other.version == one.version and not is_date(other)]
+    plan = next(version.plan for version in versions if version.version == one.version)
+    needs, near = {step.id: step.needs for step in plan.steps}, set(one.items)
+    own = [other for other in said if near & other.items]
+    waiting = list(near)
+    while waiting:
+        new = {*needs.get(waiting.pop(), ())} - near
+        near |= new
+        waiting += new
+    return own or [other for other in said if near & other.items] or said
+
+
 class _Telling:
     """Rows of one width about one session."""
 
@@ -76,14 +97,19 @@ class _Telling:
             words = f"{item.id}  {item.title if isinstance(item, Step) else item.text}"
         yield Row(tuple(text(line, "bold") for line in wrapped(clean(words), self._width)))
 
-    def change(self, one: Made) -> Iterator[Row]:
-        """Yield a change with its cause."""
+    def change(self, one: Made, movers: Sequence[Made] = ()) -> Iterator[Row]:
+        """Yield a change with its cause: ``movers`` are the changes that a new date follows from."""
         version = self._versions[one.version]
         facts = f"v{one.version} · {local_time(version.time)} · round {version.iteration}"
         said = _said_of(one)
         cause, key = one.change.cause, f"change:{one.version}:{min(one.items, default='')}"
         yield self._barred("you" if version.by == "person" else version.by, facts, said, key=key)
-        yield from self._because(cause)
+        if movers:
+            few = [clean(other.text) for other in movers[:_SHOWN]]
+            more = [f"{len(movers) - _SHOWN} more"] if len(movers) > _SHOWN else []
+            yield self.link(f"it moved because you changed {', '.join((*few, *more))}")
+        else:
+            yield from self._because(cause)
 
     def _because(self, cause: Cause) -> Iterator[Row]:
         if cause.kind == "statement":
