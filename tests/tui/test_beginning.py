@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, SMALL, USUAL, Look, RunApp, in_turn, pressing, shown, until, wait_at_gate
+from tests.tui.acting import GOAL, SMALL, USUAL, Look, RunApp, in_turn, pressing, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import gate, review, write
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -97,11 +97,31 @@ async def test_enter_begins_the_next_line_of_own_steps(run_app: RunApp, workspac
     )
     async with run_app(session=session) as pilot:
         dialog = await choosing(pilot, own)
-        await pilot.press("tab", *"Pack 2d", "enter", *"Move")
+        await pilot.press(*"Pack 2d", "enter", *"Move")
         assert dialog.query_one(Draft).text == "Pack 2d\nMove"
         await drafted(pilot)
     assert begun(workspace, session) == Begin(outline="Pack 2d\nMove")
     assert titles(workspace, session) == ["Pack", "Move"]
+
+
+async def test_a_plan_without_steps_is_asked_about_and_its_first_steps_are_dated(
+    run_app: RunApp, workspace: Workspace, session: str
+) -> None:
+    own = len(workspace.session(session).state().approaches)
+    async with run_app(session=session) as pilot:
+        dialog = await choosing(pilot, own)
+        await pilot.press("ctrl+s")
+        await sees(pilot, "No step is typed yet", "again drafts an empty plan")
+        await pilot.press("P", "backspace", "ctrl+s")
+        await sees(pilot, "No step is typed yet")
+        assert pilot.app.screen is dialog
+        await drafted(pilot)
+    assert titles(workspace, session) == []
+    for line in ("Pack", "Move"):
+        workspace.session(session).edit(f'add "{line}" 2d')
+    plan = workspace.session(session).state().plan
+    assert plan is not None
+    assert all(step.start and step.end for step in plan.steps)
 
 
 async def test_esc_leaves_the_approaches_to_choose(run_app: RunApp, workspace: Workspace, session: str) -> None:

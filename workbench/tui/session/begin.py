@@ -54,6 +54,7 @@ class BeginDialog(Dialog[Begin]):
         self._besides = approach.besides
         self._meanings = numbered(chips_of(goal, today))
         self._today = today
+        self._is_asked = False  # whether a plan without steps is meant
         self._ticked = {f"step:{number}" for number in range(1, len(self._steps) + 1)}
 
     def body(self) -> ComposeResult:
@@ -65,9 +66,9 @@ class BeginDialog(Dialog[Begin]):
         yield Static(id="read", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with the checklist, else with the own steps."""
+        """Begin with the steps of the template, else with the own steps."""
         self._show()
-        self.query("#choices, #own").first().focus()
+        self.query("#choices" if self._steps else "#own").first().focus()
 
     def on_resize(self) -> None:
         """Break the lines anew."""
@@ -111,6 +112,7 @@ class BeginDialog(Dialog[Begin]):
 
     def on_text_area_changed(self) -> None:
         """Say how the line is read, and take away what was wrong with what stood there before."""
+        self._is_asked = False
         self.say("")
         self._echo()
 
@@ -137,6 +139,10 @@ class BeginDialog(Dialog[Begin]):
             if self._steps and not any(number <= len(self._steps) for number in begin.keep):
                 raise UsageError("No step of the template is left.", "Keep one, or choose “Only my own steps”.")
             checked = await asyncio.to_thread(check_begin, begin, self._today, begin.kept(self._steps))
+            is_empty = not (checked.keep or checked.outline.strip())
+            if is_empty and not self._is_asked:
+                self._is_asked = True
+                raise UsageError("No step is typed yet.", f"{key_of(self, 'begin.begin')} again drafts an empty plan.")
         except WorkbenchError as error:
             self.say(str(error))
         else:
