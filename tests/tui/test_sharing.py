@@ -87,7 +87,7 @@ def test_words_are_on_one_line_and_short(before: Any, after: Any) -> None:
     [
         ("unchanged", (), ""),
         ("list-union", (), "lists are joined, nothing lost"),
-        ("last-write", (Loser(value="build"),), "last to write wins: test over build"),
+        ("last-write", (Loser(value="build"),), "test in the place of build"),
         ("edit-over-delete", (Loser(rule="edit-over-delete"),), "a change beats a deletion: test over a deletion"),
     ],
 )
@@ -291,6 +291,8 @@ async def test_a_chosen_value_is_changed_from_the_version_that_was_seen(run_app:
         assert others.state().entry("venue").value == "Third hall"
         await pilot.press("enter")
         await until(pilot, lambda: others.state().entry("venue").value == "Fourth hall")
+        await until(pilot, lambda: "Fourth hall in the place of Third hall" in shown(pilot))
+        assert "merged" not in shown(pilot)
     [last] = [one for one in others.events() if one.value == "Fourth hall"]
     assert (last.base_version, [loser.value for loser in last.losers]) == (2, ["Third hall"])
 

@@ -146,6 +146,8 @@ def _rule_words(rule: str) -> str:
 def _lost(loser: Loser, value: Any) -> str:
     place = f" at {clean_name('.'.join(loser.path), _MOST_OF_A_VALUE)}" if loser.path else ""
     lost = "a deletion" if loser.value is ABSENT else value_words(loser.value)
+    if loser.rule == "last-write":
+        return f"{value_words(_value_at(value, loser.path))} in the place of {lost}{place}"
     return f"{_rule_words(loser.rule)}{place}: {value_words(_value_at(value, loser.path))} over {lost}"
 
 

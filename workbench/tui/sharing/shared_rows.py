@@ -56,6 +56,8 @@ _WORDS = {
     "refuse": "refused",
     "release": "released",
 }
+_REPLACING = ("last-write", "type-clash", "too-large")
+"""Rules by which one of two values stands as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,8 @@ def _word(event: ContextEvent) -> str:
         return "new" if event.previous_value is ABSENT else ""
     if event.event_type == "undo" and same(event.previous_value, event.value):
         return "not undone"  # what was changed since won
+    if event.event_type == "merge" and event.rule in _REPLACING:
+        return "replaced"  # somebody saw the other value and set theirs, or came later: nothing of the two was joined
     return _WORDS.get(event.event_type, clean_name(event.event_type))
 
 
