@@ -32,8 +32,8 @@ _ASKED = {
     "start": "the first day it may begin",
     "end": "its deadline",
     "needs": "steps that come before it, such as S1, S2",
-    "add below": "a new step, such as: Book the hall 2d @Anna by 3 May",
-    "add above": "a new step, such as: Book the hall 2d @Anna by 3 May",
+    "add below": "a new step, such as: Book the hall 2d @Anna by 3 May, 90 EUR",
+    "add above": "a new step, such as: Book the hall 2d @Anna by 3 May, 90 EUR",
 }
 _COUNTED = lazy_pattern(r"[\d.,½-]*\d")  # an effort without its unit: days are meant
 _PLAIN = lazy_pattern(r"[\w.-]+")
