@@ -66,7 +66,7 @@ async def test_enter_opens_the_best_fit(run_app: RunApp, workspace: Workspace) -
     garden = await wait_at_gate(workspace, "Paint the fence by May 2029", name="Garden")
     async with run_app() as pilot:
         await opened(pilot)
-        await sees(pilot, "asks you", "done")
+        await sees(pilot, "asks you", "under way")
         await pilot.press(*"gardn")
         assert "Billing" not in shown(pilot)
         await pilot.press("enter")

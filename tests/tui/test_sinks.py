@@ -670,7 +670,7 @@ async def lists(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None
         use = ModelUse(model=name.text, base_url=name.text, host=name.text, used_by=f"agent {name.text}")
         request = TrustRequest(settings={"person": name.text}, models=(use,), owner=name.text)
         for dialog in (
-            PickDialog("Compare versions", partial(version_rows, (one, other), 0), "compare"),
+            PickDialog("Compare versions", partial(version_rows, (one, other), 0, name.text), "compare"),
             PickDialog(name.text, partial(outline_rows, state, one.plan, marks=Marks()), name.text, about=name.text),
             PickDialog("Undo", partial(undo_rows, (one, other), ("2",), 0), "undo"),
             PickDialog("Why", partial(why_rows, state, "S1", marks=Marks()), "where it stands"),

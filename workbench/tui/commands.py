@@ -6,6 +6,7 @@ plans, samples, what stands in the plan, its people ────┘  (these once
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ class Command:
 
 
 _ABOUT = 0.5  # what a command scores whose words do not fit, where what is typed stands in what is said about it
+_NAMED, _SAID = 2000.0, 1000.0
+"""What is added for a deed that is called what is typed, and for one of which that is said: more than any score."""
 
 
 class Commands(Provider):
@@ -69,16 +72,19 @@ class Commands(Provider):
             yield DiscoveryHit(shown, command.run, text=command.words, help=command.about)
 
     async def search(self, query: str) -> Hits:
-        """Yield the commands whose words, or what is said about them, fit what is typed."""
-        matcher = self.matcher(query)
-        for command in (*self._commands(), *self._places()):
-            is_about = (
-                query.strip().casefold() in command.about.casefold()
-            )  # letters strewn over a sentence say nothing
-            score = max(matcher.match(command.words), _ABOUT if is_about else 0.0)
-            if score > 0:
-                shown = _shown(command, _highlighted(matcher, command.words))
-                yield Hit(score, shown, command.run, text=command.words, help=command.about)
+        """Yield the commands whose words, or what is said about them, fit what is typed.
+
+        What is done comes before where one can go, where a word of it begins with what is typed.
+        """
+        matcher, typed = self.matcher(query), re.compile(rf"\b{re.escape(query.strip())}", re.IGNORECASE)
+        for is_deed, commands in ((True, self._commands()), (False, self._places())):
+            for command in commands:
+                score, is_named = matcher.match(command.words), typed.search(command.words) is not None
+                if is_named or typed.search(command.about):  # letters strewn over a sentence say nothing
+                    score = max(score, _ABOUT) + is_deed * (_NAMED if is_named else _SAID)
+                if score > 0:
+                    shown = _shown(command, _highlighted(matcher, command.words))
+                    yield Hit(score, shown, command.run, text=command.words, help=command.about)
 
     def _commands(self) -> Iterator[Command]:
         app = cast("Workbench", self.app)

@@ -85,6 +85,11 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
         """Go back; nothing is done."""
         self.dismiss()
 
+    def action_instead(self, action: str) -> None:
+        """Go back, and do something of the application there."""
+        self.action_close()
+        self.app.call_later(self.app.run_action, action)
+
 
 class ListDialog(Dialog[ScreenResultType]):
     """Rows, laid out for the room that there is, and anew for another size."""

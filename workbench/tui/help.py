@@ -51,11 +51,6 @@ class HelpScreen(PickDialog):
         """Scroll by a page."""
         self.listed.action_page(step)
 
-    def action_instead(self, action: str) -> None:
-        """Go back, and do something of the application there."""
-        self.dismiss()
-        self.app.call_later(self.app.run_action, action)
-
 
 def message_rows(messages: Sequence[tuple[str, str]], width: int) -> list[Row]:
     """Return what was told for a moment, the newest first, each whole."""
@@ -75,21 +70,24 @@ def help_rows(groups: Groups, width: int, sought: str = "") -> Iterator[Row]:
         if number:
             yield EMPTY
         yield Row((text(heading, "bold $primary"),))
-        for shown, told in lines:
+        for shown, told, _ in lines:
             yield Row((cut(joined(text(f"{shown:<{_KEY_WIDTH}}", "bold"), told), width),))
     if not any(lines for _, lines in fitting):
         yield Row((text("No key does that here. ^P looks through everything.", DIM),))
 
 
-def _lines(keys: Sequence[Key]) -> Iterator[tuple[str, str]]:
-    """Yield key and words; keys that are the same but for a digit, which follow each other, in one line."""
+def _lines(keys: Sequence[Key]) -> Iterator[tuple[str, str, str]]:
+    """Yield key, what it does, and what it is called, which is only sought in.
+
+    Keys that are the same but for a digit, which follow each other, are one line.
+    """
     for stem, alike in groupby(keys, _stem):
         same = list(alike)
         if stem is None or len(same) == 1:
-            yield from ((clean_name(key.shown), clean_name(key.tooltip)) for key in same)
+            yield from ((clean_name(key.shown), clean_name(key.tooltip), clean_name(key.words)) for key in same)
         else:
             shown = clean_name(f"{same[0].shown}–{same[-1].shown.rpartition('+')[2]}")
-            yield shown, ", ".join(clean_name(key.words) for key in same)
+            yield shown, ", ".join(clean_name(key.words) for key in same), ""
 
 
 def _stem(key: Key) -> str | None:

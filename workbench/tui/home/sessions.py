@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -36,12 +36,13 @@ from workbench.replay.comparing import Place
 from workbench.tui.dialog import Dialog, confirm
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.home.files import export
+from workbench.tui.home.home_rows import MOST, Glances
 from workbench.tui.home.searching import FILTERS, LEAST_QUERY, Found, Query, SessionTexts, near_in_meaning, preview_rows
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.pauses import BESIDE
+from workbench.tui.pauses import BESIDE, beside
 from workbench.tui.session.looking_back import Side, events_of
 from workbench.tui.told import STATUS_WORDS, local_day, session_title
 from workbench.tui.widgets.bars import Hints
@@ -101,6 +102,8 @@ class SessionsScreen(Dialog[None]):
         self._driven: set[str] = set()  # sessions that a process is driving at this moment
         self._crashed: set[str] = set()  # sessions that take part in what is shared, and are open nowhere
         self._is_read = False
+        self._glances: Glances | None = None
+        self._under_way = set[str]()  # sessions whose plan was saved, and is not done
         self._deleted = ""  # the session that was deleted last
         self._compared = ""  # the session that another is to be compared with; "" for none
         self._texts: SessionTexts | None = None
@@ -135,6 +138,20 @@ class SessionsScreen(Dialog[None]):
         self._crashed = {one.session_id for one in present if one.status == "crashed"}
         self._is_read = True
         self._show()
+        await self._look_what_is_under_way()
+
+    async def _look_what_is_under_way(self) -> None:
+        """Read which saved plans are not done yet, as the first screen tells it."""
+        workspace = await self.workbench.opened_workspace()
+        if self._glances is None:
+            self._glances = Glances(lambda session: workspace.session(session).state(), _today)
+        looking = self._glances.look([one for one in self._listed[:MOST] if one.status == "finished"])
+        under_way = set[str]()
+        while (known := await beside(next, looking, None)) is not None:
+            under_way |= {known[0]} if known[1].is_under_way else set()
+        if under_way != self._under_way:
+            self._under_way = under_way
+            self._show()
 
     def on_resize(self) -> None:
         """Show where words stand beside the list, where there is room for it; break the rows again."""
@@ -160,6 +177,7 @@ class SessionsScreen(Dialog[None]):
             compared=self._compared,
             driven=self._driven,
             crashed=self._crashed,
+            under_way=self._under_way,
             inside=[self._inside[one.session] for one in others],
         )
         if self._progress or not rows:
@@ -185,7 +203,7 @@ class SessionsScreen(Dialog[None]):
 
     @property
     def _query(self) -> Query:
-        return Query.of(self.query_one("#query", Field).value, datetime.now().astimezone().date())
+        return Query.of(self.query_one("#query", Field).value, _today())
 
     def _empty(self) -> str:
         if not self._is_read:
@@ -416,6 +434,10 @@ class SessionsScreen(Dialog[None]):
         self._show()
 
 
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
 def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
     """Return every session, and which of them are driven: only those are at work."""
     listed = workspace.sessions()
@@ -433,6 +455,7 @@ def session_rows(
     compared: str = "",
     driven: Collection[str],
     crashed: Collection[str] = (),
+    under_way: Collection[str] = (),
     inside: Collection[Found] = (),
 ) -> list[Row]:
     """Return lines for each session: what it is called and where it stands; its id and goal; what was found inside."""
@@ -440,7 +463,9 @@ def session_rows(
     return [
         _row(
             one,
-            _standing(one, driven, is_crashed=one.session in crashed and one.session not in driven),
+            "under way"
+            if one.session in under_way
+            else _standing(one, driven, is_crashed=one.session in crashed and one.session not in driven),
             width,
             marks,
             is_best=one.session == best,

@@ -66,6 +66,7 @@ class StartScreen(WorkbenchScreen[None]):
         self._listed: Sequence[Listed] = ()
         self._glances: dict[str, Glance] = {}
         self._offered = ""  # what says that a model answers on this machine; "" where none is known to
+        self._has_come = asyncio.Event()  # set when this screen is in front again
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
         self._reported: tuple[str, int] | None = None  # the session whose step was reported, and the version since then
@@ -102,8 +103,9 @@ class StartScreen(WorkbenchScreen[None]):
         self._show()
 
     def on_screen_resume(self) -> None:
-        """Show keys and hints as they are set now."""
+        """Show keys and hints as they are set now, and count anew at once."""
         self._show_hints()
+        self._has_come.set()
 
     def on_descendant_focus(self) -> None:
         """Let the hints follow the focus."""
@@ -131,6 +133,7 @@ class StartScreen(WorkbenchScreen[None]):
         glances = Glances(lambda session: workspace.session(session).state(), lambda: self.now().date())
         day, minute, pause = None, "", LOOK_AGAIN
         while True:
+            self._has_come.clear()
             if self.is_current:
                 with suppress(WorkbenchError):  # the list of sessions says why it cannot be read
                     before, self._listed = self._listed, await beside(workspace.sessions)
@@ -145,7 +148,8 @@ class StartScreen(WorkbenchScreen[None]):
                         self._show()
                 if minute != (minute := f"{self.now():%H:%M}"):  # how long ago things happened is told in minutes
                     self._show()
-            await asyncio.sleep(pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._has_come.wait(), pause)
 
     def _show(self) -> None:
         if not self._listed or not self.is_mounted:

@@ -87,6 +87,10 @@ _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
 _WRITTEN = frozenset({"feedback", "answer", "reject"})  # answers that are words
 _CHOOSE = "Choose a section or a line of the plan first."
+_OF_PROMPTS = ("context", "transcript", HISTORY)
+"""Views whose rows can be kept out of prompts."""
+_SAVED = frozenset({"stop", "finish", "continue"})
+"""Answers of a checkpoint whose keys a saved plan has, too: none of them is silent there."""
 _DECIDES = lazy_pattern(r"\s*:\s*[oO]\d")  # about an offer: that is never found written already
 _KEPT_AFTER = 0.4  # seconds after the last key until a draft is kept
 _MOST_OF_A_NAME = 20  # characters of an agent's name before the input
@@ -184,8 +188,8 @@ class SessionScreen(SessionView):
 
     @property
     def home(self) -> Widget:
-        """What has the focus where nothing else was chosen: the plan, and the input while there is none."""
-        return self.plan_pane if self._has_plan else self.draft
+        """What has the focus where nothing else was chosen: the plan, or the input where there is known to be none."""
+        return self.draft if self.state is not None and self.state.plan is None else self.plan_pane
 
     def key_of(self, binding: str) -> str:
         """Return the key that something on this screen, or in its input, has now."""
@@ -291,6 +295,8 @@ class SessionScreen(SessionView):
         self._show_what_comes(picture.sight)
         self.plan_pane.can_edit = state.plan is not None
         self.sharing.show(picture)
+        if self._picture is None and self._goes_on and self.plan_pane.has_focus:
+            self.home.focus()  # of a session that is only opened, keys on their way are not for the input
         super().show(picture)
         if state.plan is not None:
             self.cells.follow(state.plan)
@@ -319,7 +325,7 @@ class SessionScreen(SessionView):
             case "edit":
                 return self._has_plan
             case "answer":
-                return self._takes(str(parameters[0]))
+                return self._takes(str(parameters[0])) or (self._is_saved and parameters[0] in _SAVED)
             case "redo_change":
                 return self._has_plan
             case "undo":
@@ -331,7 +337,7 @@ class SessionScreen(SessionView):
             case "mark_item":
                 return not self.plan_pane.has_focus or self._can_mark
             case "out":
-                return self._can_mark or self.plan_pane.view in ("plan", CHANGES, GATE)
+                return self.plan_pane.view in ("plan", CHANGES, GATE, *_OF_PROMPTS)
             case _:
                 own = (part.acts(action) for part in (self.drive, self.reports, self.talk, self.commands))
                 acts = next((answer for answer in own if answer is not None), None)
@@ -340,6 +346,11 @@ class SessionScreen(SessionView):
     @property
     def _has_plan(self) -> bool:
         return self.state is not None and self.state.plan is not None
+
+    @property
+    def _is_saved(self) -> bool:
+        """Whether its plan is saved, and nothing is asked."""
+        return self._has_plan and self._gate is None and self.state is not None and self.state.finished is not None
 
     def _takes(self, kind: str) -> bool:
         """Tell whether the open gate takes an answer; without one, feedback begins another round."""
@@ -353,7 +364,7 @@ class SessionScreen(SessionView):
         view, key = self.plan_pane.view, self.plan_pane.chosen
         if view == "context":
             return item_at(key) != ""
-        return view in ("transcript", HISTORY) and key.startswith(("message:", "quoted:"))
+        return view in _OF_PROMPTS and key.startswith(("message:", "quoted:"))
 
     def action_out(self) -> None:
         """Take out what is chosen: a change, an item of prompts, notes on a line; or turn a checkpoint's row down."""
@@ -369,7 +380,7 @@ class SessionScreen(SessionView):
             self.drafting = self.drafting.without(place.section, place.block)
             self.repaint()
         else:
-            self.notify(_CHOOSE)
+            self.notify("Choose what is to be excluded first." if pane.view in _OF_PROMPTS else _CHOOSE)
 
     def action_undo(self) -> None:
         """Take back the last change, the chosen one of the shared context, or an acceptance."""
@@ -432,7 +443,7 @@ class SessionScreen(SessionView):
             ids = ("cell.record", "cell.drop", "cell.next", "cell.choose", "cell.below")
             return [one for name in ids for one in hint(self, name)]
         if self.gate_pane.acts and gate is not None:
-            return [to_home]
+            return [*self.gate_pane.hints(), to_home]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
             queues, is_command = self.drive.is_acting and self._gate is None, self.commands.command is not None
@@ -479,7 +490,8 @@ class SessionScreen(SessionView):
         cell, key = pane.cell, pane.chosen
         if cell is not None and cell.name in EDITED:
             moves = " ".join(key_of(pane, f"plan.move-{way}") for way in ("down", "up"))
-            own = [("Enter", "edit"), *hint(self, "plan.pick"), *hint(self, "plan.done", "done"), (moves, "move")]
+            own = [("Enter", f"edit {cell.name}"), *hint(self, "plan.pick"), *hint(self, "plan.done", "done")]
+            own += [(moves, "move"), *hint(self, "plan.drop")]
         elif key.startswith(("answer:", "unneeded:")):
             own = [("Enter", "answer" if key.startswith("answer:") else "not needed")]
         else:
@@ -746,6 +758,11 @@ class SessionScreen(SessionView):
         gate = self._gate
         if kind == "edit":
             self.action_edit()
+        elif gate is None and kind == "stop":
+            self.call_later(self._go_home)
+        elif gate is None and kind in _SAVED:
+            feedback = key_of(self.plan_pane, "plan.feedback")
+            self.notify(f"This plan is saved. {feedback} says what should change, and goes on with it.")
         elif gate is None:
             self.draft.focus()
         elif kind == "feedback":

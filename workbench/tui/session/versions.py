@@ -12,10 +12,18 @@ from workbench.tui.lines import Row, cut, joined, spread, text
 from workbench.tui.marks import DIM
 from workbench.tui.told import local_day, local_time
 
+ORIGINAL = "original"
+"""Key of the row of the session that a fork comes from."""
 
-def version_rows(versions: Sequence[PlanVersion], first: int, width: int) -> list[Row]:
-    """Return the versions, the newest first, without the one that was chosen as the ``first`` of two; 0 for none."""
-    return [_row(one, width) for one in reversed(versions) if one.version != first]
+
+def version_rows(versions: Sequence[PlanVersion], first: int, original: str, width: int) -> list[Row]:
+    """Return the versions, the newest first, without the one that was chosen as the ``first`` of two; 0 for none.
+
+    Before them stands what a fork comes from: ``original`` is what that is called, "" for nothing.
+    """
+    rows = [_row(one, width) for one in reversed(versions) if one.version != first]
+    told = joined(clean_name(original, 200), text("  this fork's original, as it is now", DIM))
+    return [Row((cut(told, width),), key=ORIGINAL), *rows] if original else rows
 
 
 def _row(one: PlanVersion, width: int) -> Row:

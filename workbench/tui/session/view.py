@@ -22,12 +22,12 @@ from workbench.tui.keys import bind
 from workbench.tui.session.context_rows import SENT
 from workbench.tui.session.frame import PAGES, PANEL, SessionFrame
 from workbench.tui.session.isolation import columns_in
-from workbench.tui.session.looking_back import Side
+from workbench.tui.session.looking_back import Side, events_of
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.painting import CHANGES, FOLLOWED, GATE, HISTORY, PEOPLE
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
-from workbench.tui.session.versions import version_rows
+from workbench.tui.session.versions import ORIGINAL, version_rows
 from workbench.tui.views import OLDER
 from workbench.tui.widgets.bars import Notice, Problem
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
@@ -137,6 +137,7 @@ class SessionView(SessionFrame):
             return []
         return [
             ("Enter", "unfold"),
+            *hint(self, "plan.out", "exclude"),
             *hint(self, "plan.call-before", "earlier"),
             *hint(self, "plan.call-after", "later"),
         ]
@@ -393,16 +394,29 @@ class SessionView(SessionFrame):
     def action_versions(self, first: int = 0) -> None:
         """Let two versions of the plan be chosen, and compare them; ``first`` is the one that was chosen already."""
         versions = self.state.versions if self.state is not None else ()
-        if len(versions) < 2:
+        origin = self._origin if not first else ""
+        if len(versions) < 2 and not origin:
             self.tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
 
         def chosen(version: str | None) -> None:
-            if version is not None and first:
+            workspace = self.workbench.workspace
+            if version == ORIGINAL and workspace is not None:
+                b = Side(Place(session=self.session), self._events)
+                self.workbench.compare(Side(Place(session=origin), events_of(workspace, origin)), b)
+            elif version is not None and first:
                 a, b = (Side(Place(session=self.session, version=one), self._events) for one in (first, int(version)))
                 self.workbench.compare(a, b)
             elif version is not None or first:
                 self.action_versions(int(version or 0))
 
-        enter = f"compare v{first} with it" if first else "choose the first of two"
-        self.app.push_screen(PickDialog("Compare versions", partial(version_rows, versions, first), enter), chosen)
+        enter = f"compare v{first} with it" if first else "choose it"
+        about = "" if first else "Of two versions, choose one after the other."
+        rows = partial(version_rows, versions, first, self.names.get(origin, origin))
+        self.app.push_screen(PickDialog("Compare", rows, enter, about=about), chosen)
+
+    @property
+    def _origin(self) -> str:
+        """Id of the session that this fork comes from; "" for none."""
+        forked = self.state.forked if self.state is not None and self._is_logged else None
+        return forked.origin if forked is not None else ""

@@ -184,9 +184,10 @@ def _answer(option: Option, width: int, offered: tuple[Option, ...], *, acts: bo
         label_width = len(option.label)
     before = key_width + label_width + 4
     is_marked = option.kind == marked
+    consequence = f"{option.key} again does it: {option.consequence}" if is_marked else option.consequence
     key = text(f"{option.key:>{key_width}}  ", f"bold {ASKS}" if is_marked else "bold" if acts else DIM)
     label = text(f"{option.label:<{label_width}}  ", f"bold {ASKS}" if is_marked else "" if acts else DIM)
-    first, *more = wrapped(option.consequence, max(width - before, _LEAST_CONSEQUENCE))
+    first, *more = wrapped(consequence, max(width - before, _LEAST_CONSEQUENCE))
     line = joined(key, label, text(first, DIM))
     return [line, *(text(" " * before + line, DIM) for line in more)]
 
@@ -232,6 +233,8 @@ class PasteGuard:
 
 _IN_PLAN = frozenset({"continue", "feedback", "edit", "finish", "stop", NOTE, SEND_NOTES})
 """Answers whose letters act in the plan, too."""
+_AT_ONCE = frozenset({"feedback", "edit", NOTE})
+"""Those among them that do it at once; the others go to the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +341,10 @@ class GatePane(Widget, can_focus=True):
         self.set_class(shown.is_folded, "folded")
         self.refresh(layout=True)
 
+    def hints(self) -> list[tuple[str, str]]:
+        """Return what the key does that was pressed to come here, as a hint: nothing where none was."""
+        return [(one.key, f"again: {one.label}") for one in self.offered() if one.kind == self._marked]
+
     def offered(self) -> tuple[Option, ...]:
         """Return what can be done at the gate that is shown, with the keys as they are set now."""
         if self.gate is None:
@@ -388,7 +395,9 @@ class GatePane(Widget, can_focus=True):
         if named.cell_length > room - _cells(offered):  # the rest can be seen elsewhere
             named = text(_FIRST_PART.split(named.plain)[0], f"bold {ASKS}")
         answers = (
-            part for one in offered for part in (" " * _BETWEEN, text(one.key, "bold"), text(f" {one.label}", DIM))
+            part
+            for one in offered
+            for part in (" " * _BETWEEN, text(_pressed(one), "bold"), text(f" {one.label}", DIM))
         )
         return spread(joined(cut(named, max(room - _cells(offered), 1)), *answers), review, width)
 
@@ -491,7 +500,12 @@ class GatePane(Widget, can_focus=True):
 
 
 def _cells(offered: Iterable[Option]) -> int:
-    return sum(_BETWEEN + text(f"{one.key} {one.label}").cell_length for one in offered)
+    return sum(_BETWEEN + text(f"{_pressed(one)} {one.label}").cell_length for one in offered)
+
+
+def _pressed(option: Option) -> str:
+    """Return the keys that do it from the plan: what spends or ends is asked for once more."""
+    return option.key if option.kind in _AT_ONCE else f"{option.key} {option.key}"
 
 
 def _first_sentence(words: str) -> str:
