@@ -119,7 +119,7 @@ async def test_the_palette_opens_from_the_settings(run_app: RunApp) -> None:
 async def test_a_key_of_the_checkpoint_says_that_it_is_pressed_again(run_app: RunApp, asked: str) -> None:
     async with run_app(session=asked, size=WIDE) as pilot:
         await gate(pilot, "checkpoint")
-        assert "F F finish" in shown(pilot)
+        assert "FF finish" in shown(pilot)
         await pilot.press("F")
         await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
         await sees(pilot, "F again does it", "F again: finish")

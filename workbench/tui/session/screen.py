@@ -191,6 +191,11 @@ class SessionScreen(SessionView):
         """What has the focus where nothing else was chosen: the plan, or the input where there is known to be none."""
         return self.draft if self.state is not None and self.state.plan is None else self.plan_pane
 
+    @property
+    def _is_home(self) -> bool:
+        """Whether the focus is where nothing else was chosen; while roles work, the page is as good without a plan."""
+        return self.home.has_focus or (self.plan_pane.has_focus and self.drive.is_acting)
+
     def key_of(self, binding: str) -> str:
         """Return the key that something on this screen, or in its input, has now."""
         return key_of(self.draft, binding)
@@ -457,7 +462,7 @@ class SessionScreen(SessionView):
             hints += hint(self, "session.redo")
         if self.drafting.purpose != "reply":
             hints.append((back, "leave it"))
-        elif not self.home.has_focus:
+        elif not self._is_home:
             hints.append(to_home)
         elif self.drive.is_acting:
             hints += [(back, "interrupt"), *hint(self, "session.checkpoint")]
@@ -488,18 +493,20 @@ class SessionScreen(SessionView):
         if not pane.can_edit:
             return []
         cell, key = pane.cell, pane.chosen
-        if cell is not None and cell.name in EDITED:
-            moves = " ".join(key_of(pane, f"plan.move-{way}") for way in ("down", "up"))
-            own = [("Enter", f"edit {cell.name}"), *hint(self, "plan.pick"), *hint(self, "plan.done", "done")]
-            own += [(moves, "move"), *hint(self, "plan.drop")]
+        column = cell.name if cell is not None and cell.name in EDITED else ""
+        if column:
+            names = (("pick", ""), ("done", "done"), ("add", ""), ("drop", ""))
+            deeds = (one for name, words in names for one in hint(self, f"plan.{name}", words))
+            own = [("Enter", f"edit {column}"), *deeds]
         elif key.startswith(("answer:", "unneeded:")):
-            own = [("Enter", "answer" if key.startswith("answer:") else "not needed")]
+            own = [("Enter", "answer" if key.startswith("answer:") else "not needed"), *hint(self, "plan.add")]
         else:
             is_open = (key in self._unfolded) is not key.startswith("stream:")
             folds = key.startswith(("place:", "stream:"))
-            own = [("Enter", "fold" if is_open else "unfold")] if folds else []
-        tells = hint(self, "plan.feedback", "tell the planner")
-        return [*own, *hint(self, "plan.add"), *hint(self, "plan.undo"), *tells, *hint(self, "session.command")]
+            own = [*([("Enter", "fold" if is_open else "unfold")] if folds else []), *hint(self, "plan.add")]
+        moves = " ".join(key_of(pane, f"plan.move-{way}") for way in ("down", "up"))
+        more = [*hint(self, "plan.undo"), *hint(self, "plan.feedback", "tell the planner")]
+        return [*own, *more, *([(moves, "move")] if column else []), *hint(self, "session.command")]
 
     @property
     def _can_send(self) -> bool:
@@ -558,7 +565,7 @@ class SessionScreen(SessionView):
             self._put_back()
             return
         self.plan_pane.sought = ""
-        if not self.home.has_focus or self.view != "plan":
+        if not self._is_home or self.view != "plan":
             self.view = "plan"
             self.home.focus()
             self.repaint()

@@ -389,7 +389,7 @@ class GatePane(Widget, can_focus=True):
         named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
         offered = [one for one in self.offered() if self._shown.letters_act and one.kind in _IN_PLAN]
         room = width - review.cell_length - 2
-        asks = min(named.cell_length, _LEAST_QUESTION, width * 2 // 5)
+        asks = min(named.cell_length, _LEAST_QUESTION, width * 3 // 8)
         while offered and asks + _cells(offered) > room:
             offered.remove(next((one for one in offered if one.kind in _KNOWN_ELSEWHERE), offered[-1]))
         if named.cell_length > room - _cells(offered):  # the rest can be seen elsewhere
@@ -505,7 +505,7 @@ def _cells(offered: Iterable[Option]) -> int:
 
 def _pressed(option: Option) -> str:
     """Return the keys that do it from the plan: what spends or ends is asked for once more."""
-    return option.key if option.kind in _AT_ONCE else f"{option.key} {option.key}"
+    return option.key if option.kind in _AT_ONCE else option.key * 2
 
 
 def _first_sentence(words: str) -> str:
