@@ -410,10 +410,10 @@ class SessionView(SessionFrame):
             elif version is not None or first:
                 self.action_versions(int(version or 0))
 
-        enter = f"compare v{first} with it" if first else "choose it"
-        about = "" if first else "Of two versions, choose one after the other."
+        choose = "compare with the original, or choose the first of two" if origin else "choose the first of two"
+        enter = f"compare v{first} with it" if first else choose
         rows = partial(version_rows, versions, first, self.names.get(origin, origin))
-        self.app.push_screen(PickDialog("Compare", rows, enter, about=about), chosen)
+        self.app.push_screen(PickDialog("Compare", rows, enter), chosen)
 
     @property
     def _origin(self) -> str:
