@@ -116,9 +116,13 @@ def test_a_limit_that_names_a_fund_counts_in_all_views_what_that_fund_pays(most:
     assert faults == ([told_over[most]] if over else [])
 
 
-def test_a_cost_without_a_fund_is_charged_to_no_fund_but_the_whole_budget():
+def test_a_cost_without_a_fund_is_charged_to_the_whole_budget_or_the_only_fund():
     fund = Fund(id="M1", text="Vouchers", limit=euros("100"))
-    plan = plan_of(fund, step(1, cost=euros("80"), fund="M1"), step(2, cost=euros("900")))
+    costly = (step(1, cost=euros("80"), fund="M1"), step(2, cost=euros("900")))
+    assert {one for one in found(fund, *costly) if one[0].startswith("money")} == {("money.fund", "M1", "major")}
+    all_of_it = Constraint(id="K1", text="All", limits="amount", amount=euros("2000"))
+    assert ("money.no-fund", "S2", "minor") in found(all_of_it, fund, *costly)
+    plan = plan_of(fund, Fund(id="M2", text="Loan"), *costly)
     assert [one.planned for one in fund_limits(plan)] == [euros("80")]
     assert {one for one in found(*plan.items) if one[0].startswith("money")} == {("money.no-fund", "S2", "minor")}
     budget = Constraint(id="K1", text="All", limits="amount", amount=euros("100"))

@@ -163,8 +163,13 @@ def late_begins(
         is_shared = backward is not None and backward.is_shared(task)
         if name in following and not is_shared:
             for other in following[name]:
-                if late.get(other, limit) < limit:
-                    limit, bound = late[other], other
+                begins = late.get(other, limit)
+                if (
+                    ends is not None and placed.why[other].why != "busy"
+                ):  # what is late for another reason stays as it is
+                    begins = max(begins, placed.begin[other])
+                if begins < limit:
+                    limit, bound = begins, other
         if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
             last = max((day + 1) * DAY - 1, least)
             limit, bound = (last, "") if last < limit else (limit, bound)

@@ -65,8 +65,8 @@ def costs(plan: Plan) -> Costs:
 def counted(plan: Plan, fund: str = "") -> Iterator[tuple[Step, Money]]:
     """Yield the steps whose costs are counted; of one ``fund`` those that it pays.
 
-    What names no fund is paid by the one that is the whole budget; where none is, no fund is charged with it. What is
-    dropped, can be left out, happens only if something fails, or no fund pays, is not counted.
+    What names no fund is paid by the one that is the whole budget, or the only one; where there is neither, no fund is
+    charged with it. What is dropped, can be left out, happens only if something fails, or no fund pays, is not counted.
     """
     whole = _whole_budget(plan) if fund else ""
     conditional = plan.conditional
@@ -95,12 +95,11 @@ def without_fund(plan: Plan) -> tuple[tuple[Step, Money], ...]:
 
 
 def _whole_budget(plan: Plan) -> str:
-    """Return the id of the fund whose limit is what all may cost; "" for none."""
-    limits_of_all = _limits_of_all(plan)
-    funds = (item for item in plan.items if isinstance(item, Fund) and item.limit is not None)
-    return next(
-        (fund.id for fund in funds if fund.limit and limits_of_all.get(fund.limit.currency) == fund.limit.amount), ""
-    )
+    """Return the id of the fund whose limit is what all may cost, or of the only one, unless all may cost more."""
+    of_all, funds = _limits_of_all(plan), [item for item in plan.items if isinstance(item, Fund)]
+    limited = ((fund.id, fund.limit.amount, of_all.get(fund.limit.currency)) for fund in funds if fund.limit)
+    fits = (name for name, has, most in limited if most == has or (len(funds) == 1 and (most is None or most < has)))
+    return next(fits, funds[0].id if len(funds) == 1 and funds[0].limit is None else "")
 
 
 def _limits_of_all(plan: Plan) -> dict[str, Decimal]:

@@ -19,7 +19,7 @@ from workbench.domain.plan.account import Account, shared, spread_evenly
 from workbench.domain.plan.calendar import DAY, FULL_DAY, LAST_DAY, day_number, hours_of_day, mirrored_day
 from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import Lag, Plan, Step
-from workbench.domain.plan.step_work import has_begun, minutes_of, own_minutes
+from workbench.domain.plan.step_work import LONG_DAY, has_begun, minutes_of, own_minutes
 from workbench.domain.plan.task import Task, after_lag, is_clock_time, is_whole_days, task_of
 from workbench.domain.plan.work_times import WorkTimes
 
@@ -293,9 +293,10 @@ class Network:
         begin, hours = task.begin or 0, hours_of_day(task.step.hours)
         if task.waits or (lag and not is_clock_time(lag)):
             return begin
-        minute = hours[0] - self.times.opens if hours else FULL_DAY - round(own_minutes(task.step) or FULL_DAY)
+        longest = LONG_DAY * FULL_DAY
+        minute = hours[0] - self.times.opens if hours else round(longest - (own_minutes(task.step) or longest))
         minute = FULL_DAY if task.step.milestone and not hours else max(0, min(minute, FULL_DAY))
-        return begin + minute if lag or end % DAY <= minute else begin
+        return begin + minute if lag or min(end % DAY, FULL_DAY) <= minute else begin
 
     def since(self, day: date) -> frozenset[str]:
         """Return what has to begin on a day, and all that needs it: the event, and what comes after it."""

@@ -24,6 +24,7 @@ from itertools import takewhile
 from types import MappingProxyType
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, add_working_days, date_of, working_days_between
 from workbench.domain.plan.latest import late_begins, latest
@@ -128,17 +129,17 @@ def dated(plan: Plan, planned: Schedule, *, begun: bool = False) -> Plan:
     """
     rows = {row.step: row for row in planned.rows}
     statuses = ("todo", "waiting", "under-way") if begun else ("todo", "waiting")
-    return msgspec.structs.replace(plan, sections=tuple(_dated(section, rows, statuses) for section in plan.sections))
+    return replace(plan, sections=tuple(_dated(section, rows, statuses) for section in plan.sections))
 
 
 def _dated(section: Section, rows: Mapping[str, ScheduledStep], statuses: Collection[str]) -> Section:
     items = tuple(
-        msgspec.structs.replace(item, start=rows[item.id].start.isoformat(), end=rows[item.id].end.isoformat())
+        replace(item, start=rows[item.id].start.isoformat(), end=rows[item.id].end.isoformat())
         if isinstance(item, Step) and item.status in statuses and item.id in rows
         else item
         for item in section.items
     )
-    return section if items == section.items else msgspec.structs.replace(section, items=items)
+    return section if items == section.items else replace(section, items=items)
 
 
 def _schedule_from(network: Network, placed: Placed, deadline: date | None) -> Schedule:
@@ -159,6 +160,11 @@ def _schedule_from(network: Network, placed: Placed, deadline: date | None) -> S
     in_time = {name: task for name, task in beside.items() if limits[name] >= placed.end[name]}
     tasks = {**placed.as_they_last(network.tasks), **in_time}
     rows = {name: _row(tasks[name], placed, late[name], times.own, limits.get(name)) for name in placed.order}
+    for name in in_time:  # where set work leaves less of some days than of others, its beginning can slip less
+        begin = placed.begin[name]
+        slack = max(0, working_days_between(rows[name].start, date_of(late[name] - begin % DAY), times.own))
+        if slack < rows[name].slack:
+            rows[name] = replace(rows[name], slack=slack, critical=not slack)
     if late_ones := [name for name in network.firm if rows[name].slack < 0 and not has_begun(tasks[name].step)]:
         path = _critical_path(network, placed, late_ones)
     if not (times.backward and deadline is not None):  # a day off may leave the beginning of the chain some slack

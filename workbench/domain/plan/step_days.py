@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
-from workbench.domain.plan.plan import Step
-from workbench.domain.plan.step_work import LONG_DAY, own_minutes
+from workbench.domain.plan.plan import Place, Step
+from workbench.domain.plan.step_work import LONG_DAY, is_waiting_for_days, own_minutes
 from workbench.domain.plan.work_times import WorkTimes
 
 _STAYS = 30
@@ -35,6 +35,14 @@ def set_hours(step: Step) -> tuple[int, int] | None:
     return (day.toordinal() * DAY + hours[0], day.toordinal() * DAY + hours[1]) if day and hours else None
 
 
+def is_open_at(place: Place, step: Step) -> bool:
+    """Tell whether a place is open in the hours that are set for a step, as far as both say theirs."""
+    opens, hours = hours_of_day(place.hours), hours_of_day(step.hours) if step.on else None
+    if opens is None or hours is None or not 0 < opens[1] - opens[0] < DAY - 1:
+        return True
+    return any(opens[0] <= hours[0] + later and hours[1] + later <= opens[1] for later in (0, DAY))
+
+
 def last_begin(step: Step, times: WorkTimes) -> int | None:
     """Return the minute at which a step with hours begins, or at the latest one with a day's work on a set day."""
     if (hours := set_hours(step)) is not None:
@@ -48,7 +56,7 @@ def last_begin(step: Step, times: WorkTimes) -> int | None:
 def first_minute(
     step: Step, steps: Mapping[str, Step], times: WorkTimes, seen: frozenset[str] = frozenset()
 ) -> tuple[int, str]:
-    """Return when a step can begin after set hours, work of its day, and lags and waits in hours; 0 for none.
+    """Return when a step can begin after set hours, work and waits of its day, and lags in hours; 0 for none.
 
     With it comes what it begins after.
     """
@@ -62,6 +70,8 @@ def first_minute(
         elif other.waiting and other.waits_hours and other.on is None:
             begin, _ = first_minute(other, steps, times, seen | {need})
             end = begin and begin + round(other.waiting * DAY)
+        elif is_waiting_for_days(other) and (day := day_of(last_day(other))) and step.on == last_day(other):
+            end = day.toordinal() * DAY + times.opens + FULL_DAY
         else:
             end = _end_of_work(other, step, steps, times)
         if end and other.status in ("todo", "waiting"):

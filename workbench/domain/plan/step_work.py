@@ -57,6 +57,12 @@ def is_meeting(step: Step) -> bool:
     return step.mode == "together" and step.effort is not None and step.effort.expected * share_of(step) <= 1
 
 
+def is_waiting_for_days(step: Step) -> bool:
+    """Tell whether a step is whole days of waiting still to come, the last of which is over before work follows."""
+    is_ahead = step.status in ("todo", "waiting") and not step.waits_hours
+    return is_ahead and bool(step.waiting) and not (step.waiting or 0) % 1
+
+
 def share_left(step: Step) -> float | None:
     """Return the share of a step that is left, as far as its progress says; None where it says none, or days are."""
     if step.left is not None or step.progress is None or not step.progress.of > 0:

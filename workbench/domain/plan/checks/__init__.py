@@ -30,7 +30,6 @@ CHECKS: tuple[Check, ...] = (
     structure.needs_are_steps,
     structure.no_step_waits_for_itself,
     structure.parts_and_lags_fit,
-    structure.answers_name_items,
     structure.references_name_items,
     structure.efforts_are_ordered,
     dates.dates_are_dates,

@@ -112,6 +112,10 @@ class Case(Struct, frozen=True, dict=True):
         waits = step.waiting is not None and step.effort is None
         return not (step.milestone or waits or step.status == "dropped" or step.id in self.parts)
 
+    def is_open_work(self, step: Step) -> bool:
+        """Tell whether somebody is to work on a step itself, in any case."""
+        return self.is_work(step) and step.status != "done" and step.id not in self.conditional
+
     def follows(self, step: Step, other: Step) -> bool:
         """Tell whether a step has to wait for another one, by needs, wholes and parts."""
         reached: set[str] = set()
@@ -125,11 +129,6 @@ class Case(Struct, frozen=True, dict=True):
             ahead += [*known.needs, *(whole.needs if whole else ()), *self.parts.get(known.id, ())]
         return other.id in reached
 
-    @cached_property
-    def has_week(self) -> bool:
-        """Whether the plan says on which weekdays there is work: for all, or for its people."""
-        return any(isinstance(item, WorkingTime | Person) for item in self.plan.items)
-
     def worked_days(self, step: Step, owner: str = "") -> float:
         """Return the days of eight hours that an owner can work between a step's start and its end, as ``calendar``."""
         start, end = day_of(step.start), day_of(step.end)
@@ -137,17 +136,16 @@ class Case(Struct, frozen=True, dict=True):
             return 0
         theirs = self.calendar(step, owner)
         worked = theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())
-        if not self.has_week:
-            worked += FULL_DAY * len({day for day in (start, end) if day.weekday() >= _SATURDAY})
+        if not any(isinstance(item, WorkingTime | Person) for item in self.plan.items):  # nothing says which weekdays
+            worked += FULL_DAY * len({day for day in (start, end) if day.weekday() > _FRIDAY})
         return worked / FULL_DAY
 
 
-_SATURDAY = 5
 Check = Callable[[Case], Iterable[Finding]]
 """Looks at one thing; yields what is wrong with it."""
 Severity = Literal["major", "minor"]
-_MOST_NAMED = 40
-"""Items that one finding names."""
+_MOST_NAMED, _FRIDAY = 40, 4
+"""Items that one finding names; the last weekday of a week of which nothing else is said."""
 
 
 def fault(rule: str, severity: Severity, place: tuple[Section, Item], text: str, remedy: str) -> Finding:

@@ -32,7 +32,7 @@ from workbench.domain.plan.plan import (
     name_key,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.step_days import clock, first_minute, last_begin, last_day, set_hours
+from workbench.domain.plan.step_days import clock, first_minute, is_open_at, last_begin, last_day, set_hours
 from workbench.domain.plan.step_work import is_meeting, share_of
 from workbench.domain.plan.task import first_day_after, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
@@ -40,11 +40,8 @@ from workbench.domain.values.calendar_words import NO_SUCH_DAY
 _FIELDS = (
     "due", "day", "last", "latest", "start", "end", "not_before", "on", "deadline", "started", "finished",
 )  # fmt: skip
-"""Fields of items that are dates."""
-_SPANS = ("away", "days", "closed")
-"""Fields of items that are stretches of days."""
-_RULES = ("away_again", "again")
-"""Fields of items that are rules."""
+_SPANS, _RULES = ("away", "days", "closed"), ("away_again", "again")
+"""Fields of items that are dates, stretches of days, and rules."""
 _TRIED_DAYS = 60
 """How often a day on which all are there is looked for."""
 
@@ -122,12 +119,12 @@ def set_days_are_kept(case: Case) -> Iterator[Finding]:
         place, move = (section, step), f"Move {step.id}, or set another day for it."
         start, end = _planned_start(step), day_of(step.end)
         first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
-        if start and first and start < first:
+        if start and first and start < first and start != on:  # of a day that is set, its window says it
             text = f"{step.id} starts on {start}, and not before {first}."
             yield fault("dates.not-before", "major", place, text, move)
         if start and on and start != on:
             yield fault("dates.on", "major", place, f"{step.id} starts on {start}, and has to be on {on}.", move)
-        if end and last and end > last:
+        if end and last and end > last and not (on and on > last):
             yield fault("dates.deadline", "major", place, f"{step.id} ends on {end}, after its deadline {last}.", move)
 
 
@@ -193,7 +190,7 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
 
 
 def hours_follow_what_they_need(case: Case) -> Iterator[Finding]:
-    """Find steps that begin on their day before hours or work of what they need, and a wait in hours, are over."""
+    """Find steps that begin on their day before hours, work or a wait of what they need is over."""
     for section, step in case.every(Step):
         begins, (after, needed) = last_begin(step, case.times), first_minute(step, case.steps, case.times)
         need = case.steps.get(needed.partition(" ")[0], step)
@@ -386,9 +383,11 @@ class Reasons:
         if closing and step.waiting is None and not (step.on and closing.country):
             else_do = "say who works on that day" if for_all else f"make an exception of {closing.id} for it"
             return Obstacle(f"that is a day off ({closing.id} {quoted(closing.text)})", else_do, closing)
-        if (place := self._case.times.place(step)) is not None and self._closing.is_closed(place, day):
-            text, else_do = f"{place.id} {quoted(place.text)} is closed then", f"name another place for {step.id}"
-            return Obstacle(text, else_do, place)
+        if (place := self._case.times.place(step)) is not None:
+            when = "" if is_open_at(place, step) else f"at {step.hours}"
+            if when := "then" if self._closing.is_closed(place, day) else when:
+                text, else_do = f"{place.id} {quoted(place.text)} is closed {when}", f"name another place for {step.id}"
+                return Obstacle(text, else_do, place)
         theirs = self._case.times.people.get(owner)  # no time on a weekday of theirs: their capacity says so
         if theirs and not closing and theirs.week[day.weekday()] and not theirs.minutes(day.toordinal()):
             return Obstacle(f"{name} has no hours then", "give it to somebody else")

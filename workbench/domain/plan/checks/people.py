@@ -13,14 +13,15 @@ from msgspec import Struct
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
-from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, has_no_hours, listed, quoted, wording
+from workbench.domain.plan.checks.dates import Reasons
 from workbench.domain.plan.checks.tolerances import LACKING_MINUTES, LOAD, LOAD_HOURS, OVERLAPPING_MINUTES
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.load import monday, week_minutes
 from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
 from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.plan import DaysOff, Person, Row, Section, Step, name_key
-from workbench.domain.plan.recurrence import Closing, whom
+from workbench.domain.plan.recurrence import whom
 from workbench.domain.plan.step_days import set_hours
 from workbench.domain.plan.step_work import LONG_DAY, is_meeting, share_of
 
@@ -177,15 +178,19 @@ def _name(step: Step, owner: str) -> str:
     return next(name for name in step.owners if name_key(name) == owner)
 
 
-def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
-    """Yield two steps of one person on fixed days whose hours overlap, the one that begins first before the other."""
+def _set_hours_by_owner(case: Case) -> dict[str, list[tuple[int, int, Step]]]:
+    """Return the steps of each person that have hours on a fixed day, with their first minute and the one behind."""
     hours: dict[str, list[tuple[int, int, Step]]] = defaultdict(list)
     for step in case.plan.steps:
-        span = set_hours(step)
-        if span and case.is_work(step) and step.status != "done" and step.id not in case.conditional:
+        if (span := set_hours(step)) and case.is_open_work(step):
             for owner in dict.fromkeys(map(name_key, step.owners)):
                 hours[owner].append((*span, step))
-    for owner, found in hours.items():
+    return hours
+
+
+def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
+    """Yield two steps of one person on fixed days whose hours overlap, the one that begins first before the other."""
+    for owner, found in _set_hours_by_owner(case).items():
         found.sort(key=lambda one: one[:2])
         longest = found[0]
         for one in found[1:]:
@@ -195,25 +200,39 @@ def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
 
 
 def rows_have_their_people(case: Case) -> Iterator[Finding]:
-    """Find rows of a day whose person has another row at that time, or is away.
+    """Find rows of a day whose person has another row or an appointment at that time, or does not work then.
 
-    A row with a time alone takes none that is known; two that begin at once are two things at once all the same.
+    A row with a time alone takes none that is known; two that begin at once are two things at once all the same. What
+    lies within the hours of a step, or has them within its own, is taken for a part of it.
     """
-    away, taken = Closing.from_plan(case.plan).people, defaultdict[str, list[tuple[int, int, Row]]](list)
+    reasons, appointments = Reasons(case), _set_hours_by_owner(case)
+    set_days = ((step, day) for step in case.steps.values() if (day := day_of(step.on)))
+    told_of = {why.item for step, day in set_days if (why := reasons.why_off(day, step, ""))}
+    taken = defaultdict[str, list[tuple[int, int, Row]]](list)
     for section, row in sorted(case.every(Row), key=lambda placed: _hours_of(placed[1])):
         day, (begin, end) = day_of(row.day), _hours_of(row)
         for name in dict.fromkeys(filter(None, map(name_key, row.who.split(",")))):
             who = next((person.text for person in case.plan.people if name_key(person.text) == name), row.who)
-            told, place = f"{row.id} {quoted(row.text)} on {row.day}", (section, row)
-            if day in away.get(name, ()):
-                remedy = f"Name somebody else for {row.id}."
-                yield fault("people.away", "major", place, f"{who} is to do {told}, and is away then.", remedy)
-            others = [other for first, last, other in taken[name] if begin and (begin < last or begin == first)]
+            told, place = f"{who} is to do {row.id} {quoted(row.text)} on {row.day}", (section, row)
+            why = reasons.why_off(day, Step(id=row.id, title=row.text, on=row.day), name) if day else None
+            if why and not (why.item and why.item in told_of):
+                text, remedy = (
+                    f"{told}, and {why.text.removeprefix(name).strip()}.",
+                    f"Move {row.id}, or {why.else_do}.",
+                )
+                yield fault("people.away", "minor" if why.item else "major", place, text, remedy)
+                told_of.add(why.item)
+            beside = [one for one in appointments[name] if (begin - one[0]) * (end - one[1]) > 0]
+            rows = [other for first, last, other in taken[name] if begin and (begin < last or begin == first)]
+            steps = [step for first, last, step in beside if min(end, last) - max(begin, first) > OVERLAPPING_MINUTES]
+            others: list[Row | Step] = [*rows, *steps]
             for other in others[:1]:
-                when = "the same time" if other.time == row.time else other.time
-                text = f"{who} is to do {told} at {row.time}, and {other.id} {quoted(other.text)} at {when}."
+                hours = other.hours if isinstance(other, Step) else other.time
+                when = "the same time" if hours == row.time else hours
+                text = f"{told} at {row.time}, and {other.id} {quoted(wording(other))} at {when}."
                 remedy = f"Move {row.id} to another time, or name somebody else."
-                yield fault("people.busy", "major", place, text, remedy)
+                severity: Severity = "minor" if isinstance(other, Step) else "major"  # of which it may be a part
+                yield fault("people.busy", severity, place, text, remedy)
             taken[name].append((begin, end, row))
 
 
@@ -267,9 +286,8 @@ def _full_days(case: Case) -> Iterator[tuple[str, str, list[Step], float]]:
     """
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
     for step in case.plan.steps:
-        is_open = case.is_work(step) and step.status != "done" and step.id not in case.conditional
         on = step.on or (step.start if step.start == step.end else None)
-        if on and is_open and not step.duration and step.waiting is None:
+        if on and case.is_open_work(step) and not step.duration and step.waiting is None:
             for owner in dict.fromkeys(map(name_key, step.owners)):
                 events[owner, on].append(step)
     for (owner, text), steps in events.items():
@@ -295,9 +313,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
         if calendar is None or start is None or end is None or end < start or (whole, owner) in counted:
             continue
         is_known = step.effort is not None or step.left is not None or (step.on and step.hours)
-        if not is_known or step.waiting is not None or not case.is_work(step):
-            continue
-        if step.status in ("done", "waiting") or step.id in case.conditional:
+        if not is_known or step.waiting is not None or step.status == "waiting" or not case.is_open_work(step):
             continue
         first, last = calendar.worked_before(start.toordinal()), calendar.worked_before(end.toordinal() + 1)
         if is_meeting(step) and start == end and not step.on and last - first < FULL_DAY:  # with hours of its week

@@ -28,16 +28,11 @@ def ids_are_unique(case: Case) -> Iterator[Finding]:
         seen.add(item.id)
 
 
-_MOST_NAMED = 12
-"""Steps of a circle that are named."""
+_MOST_NAMED = 12  # steps of a circle
 
 
 def fields_are_filled(case: Case) -> Iterator[Finding]:
-    """Find steps and criteria that lack a field; one finding for all that lack the same.
-
-    A milestone says by its title what is reached, nobody works while it waits, a whole has its parts, and hours are
-    effort.
-    """
+    """Find steps and criteria that lack a field that they need; one finding for all that lack the same."""
     lacking: dict[tuple[str, str], list[tuple[Section, Item]]] = {}
     for section, item in case.placed:
         for rule, remedy in _lacking(case, item):
@@ -56,9 +51,11 @@ def _lacking(case: Case, item: Item) -> Iterator[tuple[str, str]]:
             yield "criteria.target", "Give it a number, a date or a state that anybody can see."
     if not isinstance(item, Step) or item.status in ("done", "dropped") or item.milestone:
         return
-    if not item.owner.strip() and item.waiting is None:
+    if item.waiting is not None or item.id in case.parts:
+        return
+    if not item.owner.strip():
         yield "steps.owner", "Name a role or a person."
-    if item.effort is None and item.waiting is None and case.is_work(item) and own_minutes(item) is None:
+    if item.effort is None and not item.duration and own_minutes(item) is None:
         yield "steps.effort", "Estimate it in working days: low, likely, high."
 
 
@@ -82,18 +79,12 @@ def needs_are_steps(case: Case) -> Iterator[Finding]:
 
 def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
     """Find circles of needs, in which no step can be the first."""
-    places = {item.id: section.id for section, item in case.placed}
+    places = {item.id: (section, item) for section, item in reversed(case.placed)}
     for cycle in case.cycles:
         names = cycle if len(cycle) <= _MOST_NAMED else (*cycle[:_MOST_NAMED], "…")
         chain = " → ".join((*names, cycle[0]))
-        yield Finding(
-            rule="steps.cycle",
-            severity="major",
-            text=f"{cycle[0]} needs itself." if len(cycle) == 1 else f"These steps wait for one another: {chain}.",
-            section=places[cycle[0]],
-            item=cycle[0],
-            remedy="Take out one of these dependencies.",
-        )
+        text = f"{cycle[0]} needs itself." if len(cycle) == 1 else f"These steps wait for one another: {chain}."
+        yield fault("steps.cycle", "major", places[cycle[0]], text, "Take out one of these dependencies.")
 
 
 def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
@@ -110,27 +101,25 @@ def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
                 yield fault("steps.lag", "minor", place, text, f"Correct what {step.id} needs.")
 
 
-def answers_name_items(case: Case) -> Iterator[Finding]:
-    """Find items that answer an item of the plan which does not exist; facts and feedback stand elsewhere."""
-    known = {item.id for item in case.plan.items}
-    for section, item in case.placed:
-        for answer in getattr(item, "answers", ()):
-            if answer not in known and answer[:1] in ("K", "C"):
-                text = f"{item.id} {quoted(wording(item))} answers {answer}, and there is no {answer}."
-                yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
-
-
 _ID = lazy_pattern(r"[A-Z]\d+")
 
 
 def references_name_items(case: Case) -> Iterator[Finding]:
-    """Find decisions, funds and places that are named by an id which no item has; a name in words is none."""
+    """Find what answers, or refers to, an item that the plan does not have.
+
+    Facts and feedback, which can be answered, stand elsewhere; of decisions, funds and places a name in words is no id.
+    """
     known = {item.id for item in case.plan.items}
     for section, item in case.placed:
-        for name in _references(item):
-            if name not in known and _ID.fullmatch(name):
-                text = f"{item.id} {quoted(wording(item))} refers to {name}, and there is no {name}."
-                yield fault("ids.unknown", "major", (section, item), text, f"Correct what {item.id} refers to.")
+        place, name = (section, item), f"{item.id} {quoted(wording(item))}"
+        for answer in getattr(item, "answers", ()):
+            if answer not in known and answer[:1] in ("K", "C"):
+                text = f"{name} answers {answer}, and there is no {answer}."
+                yield fault("answers.unknown", "minor", place, text, f"Correct what {item.id} answers.")
+        for other in _references(item):
+            if other not in known and _ID.fullmatch(other):
+                text = f"{name} refers to {other}, and there is no {other}."
+                yield fault("ids.unknown", "major", place, text, f"Correct what {item.id} refers to.")
 
 
 def _references(item: Item) -> tuple[str, ...]:
