@@ -113,7 +113,16 @@ def _compiled(package: str) -> None:
             import_module(package)
 
 
-_UNWANTED = ("NO_COLOR", "TEXTUAL_", "WORKBENCH_", "PYTHONDONTWRITEBYTECODE")
+_UNWANTED = (
+    "NO_COLOR",
+    "TEXTUAL_",
+    "WORKBENCH_",
+    "PYTHONDONTWRITEBYTECODE",
+    "CLAUDECODE",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "CODEX_SANDBOX",
+)
 """Prefixes of environment variables that change what a test sees, or let each process compile the product again."""
 
 

@@ -37,6 +37,15 @@ def test_an_empty_folder_is_in_order_and_stays_empty(workbench: Command, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_name_of_a_folder_makes_no_row_of_its_own(
+    workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "two\nok       consent         nothing is asked here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert not [line for line in workbench("doctor").out.splitlines() if line.startswith("ok       consent")]
+
+
 def test_a_damaged_session_is_named_with_its_remedy(workbench: Command, finished: str, tmp_path: Path) -> None:
     file = tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl"
     data = bytearray(file.read_bytes())

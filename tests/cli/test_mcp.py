@@ -204,6 +204,22 @@ def test_plans_and_steps(workspace: Workspace, session: str, claude: Client) -> 
     assert re.search(r"^S2 .* \|\| .* 20\d\d", claude.plan(session), re.MULTILINE)  # not this year's
 
 
+def test_no_command_accepts_an_offer_in_the_shell_of_an_agent(
+    workspace: Workspace, session: str, claude: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = workspace.session(session)
+    claude.propose_changes(session, "S1 owner Ben", "Anna is away")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for command in ("O1 accept", "O1  ACCEPT", "o1 accept"):
+        with pytest.raises(UsageError, match="from within an agent"):
+            handle.edit(command)
+    assert owner(workspace, session, "S1") != "Ben"
+    handle.edit("S2 owner Cleo")
+    monkeypatch.delenv("CLAUDECODE")
+    handle.edit("O1 accept")
+    assert owner(workspace, session, "S1") == "Ben"
+
+
 def test_an_offer_changes_nothing_until_it_is_accepted(workspace: Workspace, session: str, claude: Client) -> None:
     handle = workspace.session(session)
     before = handle.state().plan

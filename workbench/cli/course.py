@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from workbench.bootstrap import Workspace
 from workbench.cli.beginning import begun_with
-from workbench.cli.output import Output, has_terminal
+from workbench.cli.output import Output
 from workbench.cli.progress import with_progress
 from workbench.cli.streams import INTERRUPTED
 from workbench.cli.telling import JsonTelling, Telling
@@ -28,6 +28,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
+from workbench.planning.person import has_terminal
 from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 from workbench.planning.unwaited import unwaited_loop

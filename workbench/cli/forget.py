@@ -10,9 +10,10 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.opening import existing_workspace
-from workbench.cli.output import Output, counted, has_terminal, picked
+from workbench.cli.output import Output, counted, picked
 from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
+from workbench.planning.person import has_terminal
 
 if TYPE_CHECKING:
     from workbench.planning.forgetting import Forgotten, Quoting, Way

@@ -16,8 +16,9 @@ import msgspec
 from workbench.bootstrap.clients import PERMISSIONS, Client, Permission, allow, allowed, client_name, deny
 from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.options import folder_of
-from workbench.cli.output import Output, has_terminal, require_person
+from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
+from workbench.planning.person import has_terminal, require_person
 
 TOKEN = "WORKBENCH_MCP_TOKEN"  # noqa: S105 - the variable's name
 _SHORTEST_TOKEN = 16

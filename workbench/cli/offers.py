@@ -9,11 +9,12 @@ import msgspec
 
 from workbench.bootstrap.session import Session
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output, local_time, require_person
+from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.session.state import Offered
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.offering import MOST_OF_AN_OFFER
+from workbench.planning.person import require_person
 
 
 class OfferObject(Offered, frozen=True, kw_only=True):

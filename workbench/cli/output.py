@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.streams import nowhere
-from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.prose import as_rich, readable
+from workbench.planning.person import has_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 
 _DATE = lazy_pattern(r"(?:\d{4}-\d\d-\d\d)?")
-_OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
-"""Variables that agents set for the commands that they run."""
 _WIDTH, _NARROW = 100, 60
 """Columns of what is laid out for a pipe; columns below which a table is no table any more."""
 
@@ -171,18 +168,6 @@ def _on_a_line(cell: str) -> str:
 def picked(value: object, *names: str) -> dict[str, Any]:
     """Return some attributes of a value, by name."""
     return {name: getattr(value, name) for name in names}
-
-
-def has_terminal() -> bool:
-    """Tell whether a person sits at the terminal."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def require_person(done: str) -> None:
-    """Raise UsageError within an agent's shell: what only a person says is said in their own terminal."""
-    around = next((name for name in _OF_AGENTS if os.environ.get(name)), "")
-    if around and not has_terminal():
-        raise UsageError(f"Nothing is {done} from within an agent ({around}).", "Do it in your own terminal.")
 
 
 def local_time(stamp: str) -> str:

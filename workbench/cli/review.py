@@ -20,7 +20,7 @@ from msgspec.structs import asdict
 from workbench.bootstrap import Session, Workspace
 from workbench.bootstrap.reviews import newest_plan, review_named, review_of, reviews
 from workbench.cli.opening import existing_workspace, has_workspace, open_workspace
-from workbench.cli.output import Output, has_terminal, local_time, require_person
+from workbench.cli.output import Output, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
@@ -28,6 +28,7 @@ from workbench.domain.review.lines import MOST_OF_A_PLAN, Document, Line
 from workbench.domain.review.page import Page, documents, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.planning.person import has_terminal, require_person
 from workbench.planning.reviewing import check_lines, check_submission, decide, deliver, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
 

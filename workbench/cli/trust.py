@@ -16,9 +16,10 @@ import msgspec
 from workbench.bootstrap.models import trust_request, workspace_root
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of
-from workbench.cli.output import Output, has_terminal, require_person
+from workbench.cli.output import Output
 from workbench.domain.errors import NotTrusted, UsageError
 from workbench.domain.trust import TrustRequest
+from workbench.planning.person import has_terminal, require_person
 from workbench.settings import trust_folder
 from workbench.storage.places import find_workspace
 from workbench.storage.trust import Accepted, TrustStore

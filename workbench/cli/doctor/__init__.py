@@ -19,6 +19,7 @@ from workbench.cli.doctor.findings import Check, Finding, examined
 from workbench.cli.options import folder_of, named_settings
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import NotTrusted, SettingsError
+from workbench.domain.text.tables import one_line
 from workbench.settings import NAMES, Settings, find_settings
 from workbench.storage.files.opening import Files
 from workbench.storage.places import find_workspace
@@ -85,6 +86,6 @@ def _print_finding(finding: Finding, output: Output) -> None:
     if output.as_json:
         output.json({"schema": "workbench.doctor/1", **finding._asdict()})
         return
-    output.line(f"{finding.level:<8} {finding.check:<15} {finding.found}", _STYLES[finding.level])
+    output.line(f"{finding.level:<8} {finding.check:<15} {one_line(finding.found)}", _STYLES[finding.level])
     if finding.remedy:
-        output.line(f"{'':<24} → {finding.remedy}")
+        output.line(f"{'':<24} → {one_line(finding.remedy)}")
