@@ -134,7 +134,11 @@ async def test_what_is_said_of_a_step_on_the_first_screen_is_undone_there(
     async with run_app(size=WIDE) as pilot:
         await until(pilot, lambda: "late" in shown(pilot) and pilot.app.screen.query_one("#plans").has_focus)
         plans = pilot.app.screen.query_one("#plans", LineList)
-        plans.cursor = next(at for at, row in enumerate(plans.rows) if row.key.startswith(f"{under_way} "))
+
+        def places() -> list[int]:
+            return [at for at, row in enumerate(plans.rows) if row.key.startswith(f"{under_way} ")]
+
+        plans.cursor = places()[0]
         await pilot.press("u")
         await sees(pilot, "Nothing was said of a step here.")
         await report(pilot)
@@ -143,6 +147,8 @@ async def test_what_is_said_of_a_step_on_the_first_screen_is_undone_there(
         await pilot.press("u")
         await sees(pilot, "Undone.")
         assert own.state().plan == before
+        await until(pilot, places)  # the step that was done was taken away
+        plans.cursor = places()[0]
         await report(pilot)
         await until(pilot, lambda: own.state().plan != before)
         await until(pilot, lambda: pilot.app.screen.query("#plans"))

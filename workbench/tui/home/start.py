@@ -66,7 +66,7 @@ class StartScreen(WorkbenchScreen[None]):
         self._listed: Sequence[Listed] = ()
         self._glances: dict[str, Glance] = {}
         self._offered = ""  # what says that a model answers on this machine; "" where none is known to
-        self._has_come = asyncio.Event()  # set when this screen is in front again
+        self._has_come = asyncio.Event()  # set when sessions are to be counted at once
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
         self._reported: tuple[str, int] | None = None  # the session whose step was reported, and the version since then
@@ -286,6 +286,7 @@ class StartScreen(WorkbenchScreen[None]):
             self.notify(clean(str(error)))
         else:
             self._reported = None
+            self._has_come.set()
             self.notify("Undone.")
         self._show_hints()
 
