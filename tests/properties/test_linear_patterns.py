@@ -33,6 +33,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
     "workbench.tui.home.searching.highlighted": (r"(?i)(two|words)",),
     "workbench.tui.widgets.line_list.LineList._with_sought": (r"(?i)words",),
+    "workbench.tui.commands.Commands.search": (r"(?i)\bcompare",),
 }
 """Patterns that are put together while the program runs, each by an example of what comes of it."""
 
