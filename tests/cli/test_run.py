@@ -44,6 +44,16 @@ def test_without_a_terminal_it_waits_and_says_how_to_go_on(workbench: Command) -
     assert "--choose N" in result.err
 
 
+def test_what_is_said_with_the_choice_of_an_approach_is_recorded_before_the_draft(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    refused = workbench("resume", session, "--saying", "Ada is away in May.")
+    assert (refused.code, "--choose N" in refused.err) == (2, True)
+    assert workbench("resume", session, "--choose", "2", "--saying", "Ada is away in May.", "--json").code == 3
+    said = workbench("sessions", "export", session, "--format", "jsonl").out
+    assert '"Ada is away in May."' in said
+    assert said.index("feedback.given") < said.index("plan.changed")
+
+
 def test_a_plan_begins_with_what_the_options_say(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "own.txt").write_text("Tell the customers 2d @Anna\nThank everybody\n")
     steps = ("--keep", "1-2, 9", "--steps", "own.txt")

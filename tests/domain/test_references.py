@@ -10,6 +10,7 @@ from tests.full_plan import PLAN
 from tests.properties.plans import plans
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Option, Plan, Section, Step
 from workbench.domain.plan.references import NOT_KNOWN, filled, unknown_references, values_told, with_references
+from workbench.domain.text.languages import LANGUAGES
 
 EVERY = (
     "{S6.start} to {S6.end}, slack {S6.slack}, cost {S6.cost}; C1 {C1.slack}; "
@@ -60,6 +61,13 @@ def test_what_is_left_and_what_of_it_is_kept_back_are_said_apart() -> None:
 def test_a_reserve_that_was_an_amount_is_told_to_the_cent() -> None:
     fund = Fund(id="M1", text="Loan", limit=Money(Decimal(43000), "EUR"), reserve=0.023255814)
     assert filled("{money.reserve}", plan_with(fund)) == "1,000 EUR"
+
+
+def test_a_sentence_that_ends_with_a_short_month_has_one_dot() -> None:
+    plan = plan_with(Step(id="S1", title="Build", start="2026-08-03", end="2026-08-03"))
+    told = filled("Bis {S1.end}. Dann {S1.end}, {S9.end}.", plan, LANGUAGES["de"])
+    assert told == "Bis Mo 3. Aug. Dann Mo 3. Aug., {S9.end}."
+    assert filled("By {S1.end}.", plan) == "By Mon 3 Aug."
 
 
 def test_a_deadline_and_a_set_day_can_be_told() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -35,6 +37,7 @@ from workbench.export.markdown import version_of
 from workbench.models.catalogue import GUIDED
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
+from workbench.planning.ports import Ahead
 from workbench.planning.recalling import LESSON
 
 MAX_INPUT_BYTES = 1_000_000
@@ -116,9 +119,25 @@ def resume(options: argparse.Namespace) -> int:
     course = Course(workspace, driver, options, output, files=known, begin=begin)
     state = manager.state
     answer = _named_answer(options, state, begin)
+    if options.saying is not None:
+        driver.said_ahead = _ahead(options.saying, answer)
     if state.finished is not None and state.gate is None and (answer is None or state.plan is None):
         return course.rest(state, answer)
     return course.drive(answer)
+
+
+def _ahead(text: str, answer: Answer | None) -> Ahead:
+    """Return what gives the planner, once, what a person says with the approach that they choose. Raises UsageError."""
+    if answer is None or answer.kind != "choose":
+        raise UsageError("--saying goes with --choose N.", 'Say what should change by --feedback "…".')
+    waiting = [text]
+
+    @contextmanager
+    def said() -> Iterator[str]:
+        yield waiting[0] if waiting else ""
+        waiting.clear()
+
+    return said
 
 
 def _goal(options: argparse.Namespace) -> str:

@@ -205,6 +205,8 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
         output.note("  Give --answer once for each question, in their order.")
     if gate.kind == "question":
         output.note("  What nobody asked, and the plan should know, can stand in any answer.")
+    if gate.kind == "approach" and not plans_without_model(state):
+        output.note(f'  workbench resume {state.session} --choose N --saying "…"   and the plan knows this besides')
     if gate.kind == "failure":
         option = "--model NAME"
         output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")

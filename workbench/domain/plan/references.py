@@ -39,7 +39,7 @@ from workbench.domain.text.patterns import lazy_pattern
 NOT_KNOWN = ENGLISH.unknown
 """What a known reference says while the plan has no such date or sum."""
 _NOTHING = "nothing"
-_REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
+_REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}(\.?)", re.ASCII)
 _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
 """Texts of items that name other items, and are no prose."""
 _FIELDS: Mapping[type, tuple[str, ...]] = {
@@ -94,7 +94,7 @@ def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
     for section in plan.sections:
         places = [(None, section.text), *((item.id, text) for item in section.items for text in _texts(item))]
         found += [
-            UnknownReference(match[0], section.id, name)
+            UnknownReference(match[0].removesuffix("."), section.id, name)
             for name, text in places
             for match in _REFERENCE.finditer(text)
             if values.getter(match[1], match[2]) is None
@@ -134,7 +134,7 @@ def values_used(plan: Plan) -> str:
     """Return what the references in a plan's prose stand for, each once: ``{S1.end} Fri 19 Mar · …``; "" for none."""
     values = _Values(plan)
     texts = (text for section in plan.sections for text in (section.text, *map("\n".join, map(_texts, section.items))))
-    found = dict.fromkeys(match[0] for text in texts for match in _REFERENCE.finditer(text))
+    found = dict.fromkeys(match[0].removesuffix(".") for text in texts for match in _REFERENCE.finditer(text))
     return " · ".join(f"{one} {told}" for one in found if (told := values.filled(one)) != one)
 
 
@@ -163,7 +163,10 @@ class _Values:
             getter = self.getter(*reference)
             self._known[reference] = None if getter is None else getter() or self._language.unknown
         value = self._known[reference]
-        return match[0] if value is None else value
+        if value is None:
+            return match[0]
+        has_dot = value.endswith(".")  # “15. Jan.” ends with one, and so does the sentence
+        return value if has_dot else f"{value}{match[3]}"
 
     def getter(self, name: str, field: str) -> Callable[[], str] | None:
         """Return what calculates the value of a reference; None for an unknown one."""
