@@ -48,6 +48,8 @@ def test_what_is_said_with_the_choice_of_an_approach_is_recorded_before_the_draf
     session = workbench("run", GOAL, "--json").last["session"]
     refused = workbench("resume", session, "--saying", "Ada is away in May.")
     assert (refused.code, "--choose N" in refused.err) == (2, True)
+    empty = workbench("resume", session, "--choose", "2", "--saying", " ")
+    assert (empty.code, "is empty" in empty.err) == (2, True)
     assert workbench("resume", session, "--choose", "2", "--saying", "Ada is away in May.", "--json").code == 3
     said = workbench("sessions", "export", session, "--format", "jsonl").out
     assert '"Ada is away in May."' in said

@@ -45,7 +45,11 @@ def test_a_vector_depends_on_its_text_alone(embedder: Embedder) -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [WordLlama, pytest.param(MiniLM, marks=pytest.mark.skipif(WITHOUT_EXTRA, reason="no extra"))]
+    "model",
+    [
+        WordLlama,
+        pytest.param(MiniLM, marks=pytest.mark.skipif(WITHOUT_EXTRA, reason="the extra `embeddings` is not installed")),
+    ],
 )
 def test_models_know_meanings(model: type[Embedder]) -> None:
     asked, near, far = model().embed(["purchase a car", "buying an automobile", "boiling potatoes for dinner"])

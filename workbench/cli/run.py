@@ -120,17 +120,19 @@ def resume(options: argparse.Namespace) -> int:
     state = manager.state
     answer = _named_answer(options, state, begin)
     if options.saying is not None:
-        driver.said_ahead = _ahead(options.saying, answer)
+        driver.said_ahead = _ahead(options)
     if state.finished is not None and state.gate is None and (answer is None or state.plan is None):
         return course.rest(state, answer)
     return course.drive(answer)
 
 
-def _ahead(text: str, answer: Answer | None) -> Ahead:
+def _ahead(options: argparse.Namespace) -> Ahead:
     """Return what gives the planner, once, what a person says with the approach that they choose. Raises UsageError."""
-    if answer is None or answer.kind != "choose":
+    if options.choose is None:
         raise UsageError("--saying goes with --choose N.", 'Say what should change by --feedback "…".')
-    waiting = [text]
+    if not options.saying.strip():
+        raise UsageError("What is said with --saying is empty.", "Say what the plan should know, or leave it out.")
+    waiting = [options.saying]
 
     @contextmanager
     def said() -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from workbench.cli.parser import build_parser
 from workbench.cli.streams import ending_on_hangup
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
+from workbench.planning import person
 from workbench.version import VERSION
 
 if TYPE_CHECKING:  # opened behind the first paint
@@ -72,7 +72,7 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
 
 def has_terminal() -> bool:
     """Tell whether somebody sits there, or in front of a browser."""
-    return is_in_browser() or (sys.stdin.isatty() and sys.stdout.isatty())
+    return is_in_browser() or person.has_terminal()
 
 
 def is_in_browser() -> bool:
