@@ -68,7 +68,7 @@ class _Component(Struct):
     first: int
     last: int = 0
     properties: list[_Property] = field(default_factory=list)
-    said: str = ""
+    said: list[str] = field(default_factory=list)
     """The lines of an alarm."""
 
     def all(self, name: str) -> list[_Property]:
@@ -133,9 +133,9 @@ def _components(lines: Sequence[str]) -> Iterator[_Component]:
             if (ended := within.pop()).kind != "VALARM":
                 yield ended
             elif within:
-                within[-1].properties.append(_Property(ended.first, "VALARM", {}, ended.said))
+                within[-1].properties.append(_Property(ended.first, "VALARM", {}, "".join(ended.said)))
         elif within and within[-1].kind == "VALARM":
-            within[-1].said += text.replace("\\", 2 * "\\") + r"\n"
+            within[-1].said.append(text.replace("\\", 2 * "\\") + r"\n")
         elif within:
             parameters = {key.upper(): said.strip('"') for key, said in _PARAMETER.findall(match["parameters"])}
             within[-1].properties.append(_Property(line, name, parameters, value))
@@ -144,16 +144,17 @@ def _components(lines: Sequence[str]) -> Iterator[_Component]:
 
 def _unfolded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield whole lines: one that begins with a space goes on with the one before."""
-    begun: tuple[int, str] | None = None
+    parts: list[str] = []
+    first = 0
     for number, line in enumerate(lines):
-        if line[:1] in " \t" and begun is not None:
-            begun = (begun[0], begun[1] + line[1:])
+        if line[:1] in " \t" and parts:
+            parts.append(line[1:])
         else:
-            if begun is not None:
-                yield begun
-            begun = (number, line.rstrip())
-    if begun is not None:
-        yield begun
+            if parts:
+                yield first, "".join(parts)
+            first, parts = number, [line.rstrip()]
+    if parts:
+        yield first, "".join(parts)
 
 
 def _comments(component: _Component) -> Iterator[tuple[int, str]]:
